@@ -1,0 +1,90 @@
+"""Who may see and do what: one loader per kind of object, used by every view.
+
+An outsider is told that nothing is there (404); a member without the right is refused (403).
+"""
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from .models import Campaign, Membership, Role, TestSet
+
+# What each role may do, beside judging the work it was given.
+READS = {Role.OWNER, Role.RESEARCHER}
+MANAGES = {Role.OWNER}
+
+
+def may_create(user) -> bool:
+    """Whether the user may make test sets and campaigns: people with staff accounts do."""
+    return user.is_active and user.is_staff
+
+
+def require_creator(user) -> None:
+    """Raises PermissionDenied unless the user may make test sets and campaigns."""
+    if not may_create(user):
+        raise PermissionDenied("Your account may not make test sets or campaigns.")
+
+
+def member(user, campaign_id: int) -> Membership:
+    """The user's membership with its campaign and test set, in one query. Http404 for outsiders."""
+    found = (
+        Membership.objects.select_related("campaign__test_set")
+        .filter(campaign_id=campaign_id, user=user)
+        .first()
+    )
+    if found is None:
+        raise Http404("No such campaign.")
+    return found
+
+
+def _campaign(user, campaign_id: int, roles) -> Campaign:
+    if user.is_superuser:
+        return get_object_or_404(
+            Campaign.objects.select_related("test_set"), pk=campaign_id
+        )
+    membership = member(user, campaign_id)
+    if membership.role not in roles:
+        raise PermissionDenied("Your role in this campaign does not allow this.")
+    return membership.campaign
+
+
+def readable_campaign(user, campaign_id: int) -> Campaign:
+    """A campaign whose results the user may read: its owners and researchers."""
+    return _campaign(user, campaign_id, READS)
+
+
+def managed_campaign(user, campaign_id: int) -> Campaign:
+    """A campaign that the user runs."""
+    return _campaign(user, campaign_id, MANAGES)
+
+
+def may_manage(user, campaign: Campaign) -> bool:
+    """Whether pages should offer what only owners may do."""
+    return (
+        user.is_superuser
+        or campaign.memberships.filter(user=user, role__in=MANAGES).exists()
+    )
+
+
+def annotator(user, campaign_id: int) -> Membership:
+    """The membership of someone who judges in this campaign; owners and researchers who were
+    given no such part are refused, since they know which system is which."""
+    found = member(user, campaign_id)
+    if found.role != Role.ANNOTATOR:
+        raise PermissionDenied(
+            "Only annotators judge; you are this campaign's " + found.role + "."
+        )
+    return found
+
+
+def readable_test_set(user, test_set_id: int) -> TestSet:
+    return get_object_or_404(TestSet.objects.visible_to(user), pk=test_set_id)
+
+
+def managed_test_set(user, test_set_id: int) -> TestSet:
+    test_set = readable_test_set(user, test_set_id)
+    if not (user.is_superuser or test_set.owner_id == user.pk):
+        raise PermissionDenied(
+            "Only the owner of a test set may change it or score it."
+        )
+    return test_set

@@ -1,0 +1,27 @@
+"""People, texts, work and judgments. Import models from here."""
+
+from .campaign import Campaign, Invitation, Membership, Role, Status
+from .corpus import Document, Output, Reference, Segment, System, TestSet
+from .judgment import Judgment, Preference, Rating
+from .work import Item, ItemOutput, Kind, Task
+
+__all__ = [
+    "Campaign",
+    "Document",
+    "Invitation",
+    "Item",
+    "ItemOutput",
+    "Judgment",
+    "Kind",
+    "Membership",
+    "Output",
+    "Preference",
+    "Rating",
+    "Reference",
+    "Role",
+    "Segment",
+    "Status",
+    "System",
+    "Task",
+    "TestSet",
+]

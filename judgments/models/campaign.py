@@ -1,0 +1,150 @@
+"""A campaign: what is asked of whom, about which texts."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from .corpus import TestSet
+
+
+def new_token() -> str:
+    """A secret for a link: 192 bits from the system's generator."""
+    return secrets.token_urlsafe(24)
+
+
+class Status(models.TextChoices):
+    DRAFT = "draft", "Draft"
+    OPEN = "open", "Open"
+    PAUSED = "paused", "Paused"
+    CLOSED = "closed", "Closed"
+
+
+class Role(models.TextChoices):
+    OWNER = "owner", "Owner"
+    RESEARCHER = "researcher", "Researcher"
+    ANNOTATOR = "annotator", "Annotator"
+
+
+class CampaignQuerySet(models.QuerySet):
+    def visible_to(self, user):
+        """Campaigns whose results the user may read."""
+        if user.is_superuser:
+            return self
+        return self.filter(
+            memberships__user=user, memberships__role__in=[Role.OWNER, Role.RESEARCHER]
+        ).distinct()
+
+    def judged_by(self, user):
+        return self.filter(memberships__user=user, memberships__role=Role.ANNOTATOR)
+
+
+class Campaign(models.Model):
+    name = models.CharField(max_length=200)
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.PROTECT, related_name="campaigns"
+    )
+    protocol = models.CharField(max_length=40)
+    preset = models.CharField(max_length=60)
+    # What the preset leaves open, and what the manager changed; the protocol validates it.
+    options = models.JSONField(default=dict, blank=True)
+    # Markdown by interface language, such as {"en": "…", "de": "…"}.
+    instructions = models.JSONField(default=dict, blank=True)
+    guideline_version = models.PositiveIntegerField(default=1)
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.DRAFT
+    )
+    simulated = models.BooleanField(
+        default=False, help_text="Judgments made up by a program."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    members = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, through="Membership", related_name="campaigns"
+    )
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self):
+        return self.name
+
+    def get_absolute_url(self):
+        return reverse("campaign", args=[self.pk])
+
+    @property
+    def is_open(self):
+        return self.status == Status.OPEN
+
+
+class Membership(models.Model):
+    """A person's part in a campaign. `token` is their own link, which signs them in again."""
+
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="memberships"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices)
+    # The name that results show for an annotator; the account's name may be a person's own.
+    alias = models.CharField(max_length=150)
+    token = models.CharField(
+        max_length=64, unique=True, default=new_token, editable=False
+    )
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["alias"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "user"], name="member_once"),
+            models.UniqueConstraint(fields=["campaign", "alias"], name="alias_once"),
+        ]
+
+    def __str__(self):
+        return f"{self.alias} ({self.role})"
+
+
+class InvitationQuerySet(models.QuerySet):
+    def usable(self):
+        return self.filter(
+            Q(expires_at=None) | Q(expires_at__gt=timezone.now()),
+            Q(max_uses=None) | Q(uses__lt=models.F("max_uses")),
+            closed_at=None,
+        )
+
+
+class Invitation(models.Model):
+    """A link that lets people join a campaign without a password."""
+
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="invitations"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
+    token = models.CharField(
+        max_length=64, unique=True, default=new_token, editable=False
+    )
+    note = models.CharField(max_length=200, blank=True)
+    max_uses = models.PositiveIntegerField(null=True, blank=True)
+    uses = models.PositiveIntegerField(default=0, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self):
+        return f"invitation {self.pk} to {self.campaign_id}"
+
+    def get_absolute_url(self):
+        return reverse("join", args=[self.token])

@@ -1,0 +1,214 @@
+"""Texts: what was translated, by whom, and how it should read."""
+
+import hashlib
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.urls import reverse
+
+# BCP 47, as far as `lang` attributes need it: de, pt-BR, zh-Hant-TW.
+language_tag = RegexValidator(
+    r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+    "Use a language tag such as de, pt-BR or zh-Hant.",
+)
+
+RIGHT_TO_LEFT = {
+    "ar",
+    "arc",
+    "ckb",
+    "dv",
+    "fa",
+    "he",
+    "ks",
+    "ku",
+    "ps",
+    "sd",
+    "ug",
+    "ur",
+    "yi",
+}
+RIGHT_TO_LEFT_SCRIPTS = {"adlm", "arab", "hebr", "nkoo", "syrc", "thaa"}
+
+
+def direction(language: str) -> str:
+    """`rtl` or `ltr` for a language tag; a script in the tag decides before the language does."""
+    language, *rest = language.lower().split("-")
+    scripts = [part for part in rest if len(part) == 4 and part.isalpha()]
+    if scripts:
+        return "rtl" if scripts[0] in RIGHT_TO_LEFT_SCRIPTS else "ltr"
+    return "rtl" if language in RIGHT_TO_LEFT else "ltr"
+
+
+class TestSetQuerySet(models.QuerySet):
+    def visible_to(self, user):
+        """Test sets that the user owns, or on which a campaign lets them read results."""
+        if user.is_superuser:
+            return self
+        return self.filter(
+            models.Q(owner=user)
+            | models.Q(
+                campaigns__memberships__user=user,
+                campaigns__memberships__role__in=["owner", "researcher"],
+            )
+        ).distinct()
+
+
+class TestSet(models.Model):
+    """Source texts with the references and system outputs that belong to them."""
+
+    __test__ = False  # not a class of tests, whatever pytest thinks of the name
+
+    name = models.CharField(max_length=200)
+    source_language = models.CharField(max_length=35, validators=[language_tag])
+    target_language = models.CharField(max_length=35, validators=[language_tag])
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="test_sets"
+    )
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TestSetQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+    def __str__(self):
+        return self.name
+
+    def get_absolute_url(self):
+        return reverse("test-set", args=[self.pk])
+
+    @property
+    def source_direction(self):
+        return direction(self.source_language)
+
+    @property
+    def target_direction(self):
+        return direction(self.target_language)
+
+    @property
+    def reference_names(self) -> list[str]:
+        """The names of the reference sets, in alphabetical order."""
+        names = Reference.objects.filter(segment__test_set=self).order_by()
+        return sorted(names.values_list("name", flat=True).distinct())
+
+
+class Document(models.Model):
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="documents"
+    )
+    name = models.CharField(max_length=200)
+    domain = models.CharField(max_length=100, blank=True)
+    original_language = models.CharField(
+        max_length=35, blank=True, validators=[language_tag]
+    )
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["test_set", "name"], name="document_name_once"
+            ),
+            models.UniqueConstraint(
+                fields=["test_set", "position"], name="document_place_once"
+            ),
+        ]
+
+    def __str__(self):
+        return self.name
+
+
+class Segment(models.Model):
+    """One unit of source text. `key` is the name that files use; `position` orders the test set."""
+
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="segments"
+    )
+    document = models.ForeignKey(
+        Document, on_delete=models.CASCADE, related_name="segments"
+    )
+    key = models.CharField(max_length=200)
+    position = models.PositiveIntegerField()
+    source = models.TextField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["test_set", "key"], name="segment_key_once"
+            ),
+            models.UniqueConstraint(
+                fields=["test_set", "position"], name="segment_place_once"
+            ),
+        ]
+
+    def __str__(self):
+        return self.key
+
+
+class Reference(models.Model):
+    """A human translation of a segment; `name` tells the reference sets of a test set apart."""
+
+    segment = models.ForeignKey(
+        Segment, on_delete=models.CASCADE, related_name="references"
+    )
+    name = models.CharField(max_length=100, default="ref")
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["segment", "name"], name="reference_once"),
+        ]
+
+    def __str__(self):
+        return f"{self.name} of {self.segment_id}"
+
+
+class System(models.Model):
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="systems"
+    )
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["test_set", "name"], name="system_name_once"
+            ),
+        ]
+
+    def __str__(self):
+        return self.name
+
+
+class Output(models.Model):
+    """What a system made of a segment."""
+
+    segment = models.ForeignKey(
+        Segment, on_delete=models.CASCADE, related_name="outputs"
+    )
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="outputs")
+    text = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["segment", "system"]
+        constraints = [
+            models.UniqueConstraint(fields=["system", "segment"], name="output_once"),
+        ]
+
+    def __str__(self):
+        return f"output {self.pk}"
+
+
+def texts_hash(texts) -> str:
+    """A SHA-256 over texts in order, so that a stored score can be seen to be out of date."""
+    digest = hashlib.sha256()
+    for text in texts:
+        data = text.encode()
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()

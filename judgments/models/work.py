@@ -1,0 +1,147 @@
+"""Work: who is to judge what, in which order."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q, Sum
+from django.utils import timezone
+
+from .campaign import Campaign
+from .corpus import Output, Segment
+
+
+class Kind(models.TextChoices):
+    REGULAR = "regular", "Regular"
+    REPEAT = "repeat", "Repeat"  # the same item again, far apart, by the same annotator
+    REFERENCE = "reference", "Reference"  # the human translation as a hidden system
+    DEGRADED = "degraded", "Degraded"  # a damaged copy
+    CONTROL = "control", "Control"  # the same fixed item for everyone
+    TUTORIAL = "tutorial", "Tutorial"
+
+
+class TaskQuerySet(models.QuerySet):
+    def free_for(self, user):
+        """Seats that the user may claim: nobody's, or a lapsed lease on which nothing was judged,
+        in a batch of which the user holds no other seat."""
+        held = Task.objects.filter(annotator=user).values("campaign_id", "batch")
+        return self.filter(
+            Q(annotator=None) | Q(leased_until__lt=timezone.now(), n_judged=0)
+        ).exclude(
+            models.Exists(
+                held.filter(
+                    campaign_id=models.OuterRef("campaign_id"),
+                    batch=models.OuterRef("batch"),
+                )
+            )
+        )
+
+    def progress(self) -> dict:
+        """Sums over these tasks: `judged` and `items` (counts) and `active_ms`."""
+        sums = self.aggregate(
+            judged=Sum("n_judged", default=0),
+            items=Sum("n_items", default=0),
+            active_ms=Sum("active_ms", default=0),
+        )
+        return sums
+
+
+class Task(models.Model):
+    """An annotator's ordered batch of items.
+
+    A batch that several people judge has one task per seat; a task holds one annotator at most,
+    and an annotator holds at most one seat of a batch. Both are constraints of the database.
+    """
+
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="tasks"
+    )
+    batch = models.PositiveIntegerField()
+    seat = models.PositiveIntegerField(default=1)
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="tasks",
+    )
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    # A claim without a judgment lapses then; null: the manager gave the task, it does not lapse.
+    leased_until = models.DateTimeField(null=True, blank=True)
+    # Kept by judgments.assignment.queue in the transaction that changes them.
+    n_items = models.PositiveIntegerField(default=0)
+    n_judged = models.PositiveIntegerField(default=0)
+    active_ms = models.PositiveBigIntegerField(default=0)
+    last_judged_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TaskQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["campaign", "batch", "seat"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "batch", "seat"], name="seat_once"
+            ),
+            models.UniqueConstraint(
+                fields=["campaign", "batch", "annotator"], name="one_seat_per_annotator"
+            ),
+            models.CheckConstraint(
+                condition=Q(n_judged__lte=F("n_items")), name="judged_within_items"
+            ),
+        ]
+
+    def __str__(self):
+        return f"task {self.batch}.{self.seat} of campaign {self.campaign_id}"
+
+    @property
+    def is_done(self):
+        return self.n_judged >= self.n_items
+
+
+class Item(models.Model):
+    """One screen of a task: a segment with outputs in a blind, stored order."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="items")
+    position = models.PositiveIntegerField()
+    segment = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="items")
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.REGULAR)
+    # Which pass of the protocol it belongs to, such as "fluency"; empty: all at once.
+    part = models.CharField(max_length=40, blank=True)
+    is_judged = models.BooleanField(default=False)
+    outputs = models.ManyToManyField(Output, through="ItemOutput", related_name="items")
+
+    class Meta:
+        ordering = ["task", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "position"], name="item_place_once"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["task", "position"],
+                condition=Q(is_judged=False),
+                name="item_to_judge",
+            ),
+        ]
+
+    def __str__(self):
+        return f"item {self.position} of task {self.task_id}"
+
+
+class ItemOutput(models.Model):
+    """An output's place on a screen."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="shown")
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["item", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "position"], name="screen_place_once"
+            ),
+            models.UniqueConstraint(fields=["item", "output"], name="shown_once"),
+        ]
+
+    def __str__(self):
+        return f"place {self.position} of item {self.item_id}"

@@ -1,0 +1,124 @@
+"""The contract that every protocol keeps.
+
+A protocol is a module with these names (see `rating`, `pairwise`, `ranking`):
+
+    SLUG, NAME          how options and pages call it
+    TEMPLATE            the part of the judging screen under the texts
+    ANALYSIS            "ratings", "preferences" or "ranks": what its observations are read as
+    outputs_per_item(campaign)      how many outputs one screen holds: (fewest, most)
+    dimensions(campaign)            the Dimensions that are asked
+    parts(campaign)                 the passes, in order; ("",) when all is asked at once
+    form(campaign, item, shown, data=None, initial=None)
+                                    a Django form over the `shown` outputs of one item; its fields
+                                    are named by place on the screen, never by output or system
+    observations(campaign, item, shown, cleaned)
+                                    Observations from the form's cleaned data
+    initial(campaign, item, shown, judgment)
+                                    the form's initial data from a stored judgment
+
+`shown` is a list of ItemOutput in their order on the screen, with `output` loaded.
+A preset is data: wording, scale, anchors and what is visible. See `presets`.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Which values a rating may take, and how analysis may read them.
+
+    kind: "nominal", "ordinal" or "interval", the levels of measurement of Stevens (1946).
+    anchors: (value, words) pairs, from the best value to the worst.
+    widget: "radio" (every value has an anchor) or "slider" (the number is not shown).
+    """
+
+    low: float
+    high: float
+    step: float = 1.0
+    kind: str = "ordinal"
+    widget: str = "radio"
+    anchors: tuple[tuple[float, str], ...] = ()
+
+    def problem_with(self, value: float) -> str:
+        """What is wrong with a value, in words; empty when it lies on the scale."""
+        on_step = (
+            abs((value - self.low) / self.step - round((value - self.low) / self.step))
+            < 1e-9
+        )
+        if self.low <= value <= self.high and on_step:
+            return ""
+        return f"{value:g} is not on the scale from {self.low:g} to {self.high:g}"
+
+    @property
+    def n_values(self) -> int:
+        return round((self.high - self.low) / self.step) + 1
+
+
+@dataclass(frozen=True)
+class Dimension:
+    slug: str
+    name: str
+    question: str
+    scale: Scale
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A protocol with its wording, scales and visibility: data, never code."""
+
+    slug: str
+    protocol: str
+    name: str
+    summary: str
+    dimensions: tuple[Dimension, ...]
+    instructions: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Observations:
+    """What one judgment says, as rows to store.
+
+    ratings: (output id, dimension, value); preferences: (output id a, output id b, sign of a − b).
+    """
+
+    ratings: tuple[tuple[int, str, float], ...] = ()
+    preferences: tuple[tuple[int, int, int], ...] = ()
+
+
+def scale_from_options(low: float, high: float) -> Scale:
+    """The scale of a dimension that a campaign defines by its bounds alone."""
+    if high - low > 10:
+        return Scale(low, high, kind="interval", widget="slider")
+    values = [low + i for i in range(round(high - low) + 1)]
+    anchors = tuple((value, f"{value:g}") for value in reversed(values))
+    return Scale(low, high, kind="ordinal", widget="radio", anchors=anchors)
+
+
+def custom_dimensions(campaign) -> tuple[Dimension, ...]:
+    """Dimensions that the campaign's own options name: [{"slug", "low", "high", "question"?}, …]."""
+    rows = campaign.options.get("dimensions", [])
+    return tuple(
+        Dimension(
+            row["slug"],
+            row.get("name", row["slug"].replace("_", " ").capitalize()),
+            row.get("question", ""),
+            scale_from_options(float(row["low"]), float(row["high"])),
+        )
+        for row in rows
+    )
+
+
+def with_language(dimension: Dimension, language_name: str) -> Dimension:
+    """The dimension with the target language's name put into its question and anchors."""
+    scale = dimension.scale
+    anchors = tuple(
+        (value, words.replace("{language}", language_name))
+        for value, words in scale.anchors
+    )
+    return replace(
+        dimension,
+        question=dimension.question.replace("{language}", language_name),
+        scale=replace(scale, anchors=anchors),
+    )

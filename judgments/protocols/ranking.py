@@ -1,0 +1,52 @@
+"""Ranking: the outputs of a screen are put in order, ties allowed; 1 is the best.
+
+Relative ranking as in the shared tasks of 2007–2016: Callison-Burch et al. (2007), "(Meta-)
+evaluation of machine translation". A ranking is a rating of the dimension `rank`, which analysis
+expands to pairs.
+"""
+
+from . import rating_form
+from .base import Dimension, Observations, Scale
+
+SLUG = "ranking"
+NAME = "Ranking"
+TEMPLATE = "judgments/protocols/rating.html"
+ANALYSIS = "ranks"
+
+
+def outputs_per_item(campaign) -> tuple[int, int]:
+    return 2, int(campaign.options.get("outputs_per_item", 5))
+
+
+def dimensions(campaign) -> tuple[Dimension, ...]:
+    most = outputs_per_item(campaign)[1]
+    words = {1: "1 (best)", most: f"{most} (worst)"}
+    anchors = tuple(
+        (value, words.get(value, str(value))) for value in range(1, most + 1)
+    )
+    return (
+        Dimension(
+            "rank",
+            "Rank",
+            "Rank the translations from the best to the worst; equal ones get the same rank.",
+            Scale(1, most, anchors=anchors),
+        ),
+    )
+
+
+def parts(campaign) -> tuple[str, ...]:
+    return ("",)
+
+
+def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingForm:
+    return rating_form.RatingForm(
+        dimensions(campaign), len(shown), data=data, initial=initial
+    )
+
+
+def observations(campaign, item, shown, cleaned) -> Observations:
+    return rating_form.observations(dimensions(campaign), shown, cleaned)
+
+
+def initial(campaign, item, shown, judgment) -> dict:
+    return rating_form.initial(dimensions(campaign), shown, judgment)

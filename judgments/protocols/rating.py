@@ -1,0 +1,55 @@
+"""Ratings: each output gets a value on each dimension. Adequacy–fluency, direct assessment, ….
+
+Source of the screen: Koehn and Monz (2006), "Manual and automatic evaluation of machine
+translation between European languages", with up to five outputs of a segment judged together.
+"""
+
+from judgments.languages import language_name
+
+from . import rating_form
+from .base import Dimension, Observations, custom_dimensions, with_language
+from .presets import PRESETS
+
+SLUG = "rating"
+NAME = "Rating"
+TEMPLATE = "judgments/protocols/rating.html"
+ANALYSIS = "ratings"
+
+
+def outputs_per_item(campaign) -> tuple[int, int]:
+    return 1, int(campaign.options.get("outputs_per_item", 5))
+
+
+def dimensions(campaign) -> tuple[Dimension, ...]:
+    """The preset's dimensions in the target language's words, or the campaign's own."""
+    found = custom_dimensions(campaign) or PRESETS[campaign.preset].dimensions
+    language = language_name(campaign.test_set.target_language)
+    return tuple(with_language(dimension, language) for dimension in found)
+
+
+def parts(campaign) -> tuple[str, ...]:
+    """Fluency before adequacy when they are judged apart: once the source has been read, a
+    text seems more fluent than it is."""
+    if not campaign.options.get("separate_passes"):
+        return ("",)
+    slugs = [dimension.slug for dimension in dimensions(campaign)]
+    return tuple(sorted(slugs, key=lambda slug: slug != "fluency"))
+
+
+def asked(campaign, item) -> tuple[Dimension, ...]:
+    """The dimensions of one item: all, or the one of its pass."""
+    return tuple(d for d in dimensions(campaign) if item.part in ("", d.slug))
+
+
+def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingForm:
+    return rating_form.RatingForm(
+        asked(campaign, item), len(shown), data=data, initial=initial
+    )
+
+
+def observations(campaign, item, shown, cleaned) -> Observations:
+    return rating_form.observations(asked(campaign, item), shown, cleaned)
+
+
+def initial(campaign, item, shown, judgment) -> dict:
+    return rating_form.initial(asked(campaign, item), shown, judgment)

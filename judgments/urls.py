@@ -1,0 +1,3 @@
+"""Addresses of the judgments app."""
+
+urlpatterns: list = []

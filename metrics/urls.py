@@ -1,0 +1,3 @@
+"""Addresses of the metrics app."""
+
+urlpatterns: list = []

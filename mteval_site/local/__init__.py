@@ -1,0 +1,1 @@
+"""The embedded default: database, web server and worker under one parent."""
