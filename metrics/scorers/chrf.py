@@ -1,0 +1,156 @@
+"""chrF (Popović 2015) and chrF++ (Popović 2017), with sacreBLEU's defaults and figures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .base import Floats, Scorer, Stream, check_integer, yes_no
+from .ngrams import clipped_matches, ngram_totals
+from .tokenizers import ChunkEncoder, Encoded
+
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_EPSILON = 1e-16
+
+
+def _separate_punctuation(word: str) -> list[str]:
+    """One punctuation mark split off the end, or else the start, of a word."""
+    if len(word) > 1 and word[-1] in _PUNCTUATION:
+        return [word[:-1], word[-1]]
+    if len(word) > 1 and word[0] in _PUNCTUATION:
+        return [word[0], word[1:]]
+    return [word]
+
+
+@dataclass(kw_only=True)
+class CHRF(Scorer):
+    """F-score of character n-grams (and word n-grams), from 0 to 100.
+
+    Statistics: for each order, characters first, the n-grams of the hypothesis, those of the
+    reference, and the matches. With several references a segment takes the one with the best score.
+
+    ``whitespace``: let character n-grams hold white space. ``eps_smoothing``: average the F-scores
+    of all orders as chrF++.py does, rather than precision and recall of the orders that occur.
+    """
+
+    slug = "chrf"
+    name = "chrF"
+    description = "How many runs of one to six characters the output shares with the reference."
+    higher_is_better = True
+    score_range = (0.0, 100.0)
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2
+    lowercase: bool = False
+    whitespace: bool = False
+    eps_smoothing: bool = False
+
+    def __post_init__(self) -> None:
+        check_integer("char_order", self.char_order, 0)
+        check_integer("word_order", self.word_order, 0)
+        if self.char_order + self.word_order == 0:
+            raise ValueError("char_order and word_order cannot both be 0.")
+        if not 0 < self.beta < np.inf:
+            raise ValueError("beta must be a number above 0.")
+        self._words = ChunkEncoder(str.split, _separate_punctuation)
+
+    @property
+    def label(self) -> str:
+        return f"chrF{self.beta:g}" + "+" * self.word_order
+
+    def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
+        self._words.forget()
+        hypothesis = self._encode(hypotheses)
+        candidates = [
+            self._against(hypothesis, self._encode([text or "" for text in stream]))
+            for stream in references
+        ]
+        if len(candidates) == 1:
+            return candidates[0]
+        missing = np.array([[text is None for text in stream] for stream in references])
+        scores = np.where(missing, -np.inf, [self._score(stats) for stats in candidates])
+        return np.stack(candidates)[scores.argmax(axis=0), np.arange(len(hypotheses))]
+
+    def _encode(self, texts: Sequence[str]) -> list[tuple[Encoded, int]]:
+        """Characters and words of the texts, each with the highest order of its n-grams."""
+        if self.lowercase:
+            texts = [text.lower() for text in texts]
+        encoded = []
+        if self.char_order:
+            encoded.append((_characters(texts, self.whitespace), self.char_order))
+        if self.word_order:
+            encoded.append((self._words.encode(texts), self.word_order))
+        return encoded
+
+    def _against(
+        self, hypothesis: list[tuple[Encoded, int]], reference: list[tuple[Encoded, int]]
+    ) -> Floats:
+        columns = []
+        for (ours, order), (theirs, _) in zip(hypothesis, reference, strict=True):
+            in_reference = ngram_totals(theirs.lengths, order)
+            # sacreBLEU does not count n-grams of orders that the reference has none of.
+            in_hypothesis = np.where(in_reference > 0, ngram_totals(ours.lengths, order), 0)
+            matches = clipped_matches(ours, [theirs], order)
+            columns.append(np.stack([in_hypothesis, in_reference, matches], axis=2))
+        stats = np.concatenate(columns, axis=1)
+        return stats.reshape(len(stats), -1).astype(np.float64)
+
+    def _score(self, stats: Floats) -> Floats:
+        n_hypothesis, n_reference, n_match = (stats[..., part::3] for part in range(3))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(n_hypothesis > 0, n_match / n_hypothesis, _EPSILON)
+            recall = np.where(n_reference > 0, n_match / n_reference, _EPSILON)
+        if self.eps_smoothing:
+            f_scores = self._f_score(precision, recall, _EPSILON)
+            return 100 * _sum_in_order(f_scores) / f_scores.shape[-1]
+        counted = (n_hypothesis > 0) & (n_reference > 0)
+        n_orders = np.maximum(counted.sum(axis=-1), 1)
+        mean_precision = _sum_in_order(np.where(counted, precision, 0.0)) / n_orders
+        mean_recall = _sum_in_order(np.where(counted, recall, 0.0)) / n_orders
+        return 100 * self._f_score(mean_precision, mean_recall, 0.0)
+
+    def _f_score(self, precision: Floats, recall: Floats, undefined: float) -> Floats:
+        factor = self.beta**2
+        denominator = factor * precision + recall
+        with np.errstate(divide="ignore", invalid="ignore"):
+            f_score = (1 + factor) * precision * recall / denominator
+        return np.where(denominator > 0, f_score, undefined)
+
+    def _signature_fields(self, level: str) -> dict[str, object]:
+        pairs: dict[str, object] = {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": yes_no(not self.eps_smoothing),
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": yes_no(self.whitespace),
+        }
+        if self.beta != 2:
+            pairs["beta"] = f"{self.beta:g}"
+        return pairs
+
+
+@dataclass(kw_only=True)
+class CHRFPlusPlus(CHRF):
+    """chrF with word n-grams up to two."""
+
+    slug = "chrfpp"
+    name = "chrF++"
+    description = "chrF that also counts single words and pairs of words."
+
+    word_order: int = 2
+
+
+def _sum_in_order(values: Floats) -> Floats:
+    """Sums over the last axis from left to right: the choice between references hangs on the last
+    digit, so it has to be added up as sacreBLEU adds it up."""
+    return np.add.accumulate(values, axis=-1)[..., -1]
+
+
+def _characters(texts: Sequence[str], whitespace: bool) -> Encoded:
+    """Characters as small numbers (code points themselves: ``clipped_matches`` renumbers)."""
+    if not whitespace:
+        texts = ["".join(text.split()) for text in texts]
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return Encoded(codes.astype(np.int64) + 1, lengths)
