@@ -1,0 +1,45 @@
+"""Agreement between annotators: the one place to import the coefficients from."""
+
+from judgments.stats.alpha import alpha_from_long, krippendorff_alpha
+from judgments.stats.annotator_matrix import AgreementMatrix, agreement_matrix
+from judgments.stats.coefficients import Agreement, collapse_repeats, landis_koch
+from judgments.stats.icc import icc
+from judgments.stats.kappas import (
+    cohen_kappa,
+    cohen_kappa_of_table,
+    fleiss_kappa,
+    pairwise_cohen_kappa,
+    scott_pi,
+    scott_pi_of_table,
+    uniform_kappa,
+)
+from judgments.stats.pairwise import (
+    READINGS,
+    RankedPairs,
+    expand_rankings,
+    kappa_from_counts,
+    pairwise_agreement,
+)
+
+__all__ = [
+    "READINGS",
+    "Agreement",
+    "AgreementMatrix",
+    "RankedPairs",
+    "agreement_matrix",
+    "alpha_from_long",
+    "cohen_kappa",
+    "cohen_kappa_of_table",
+    "collapse_repeats",
+    "expand_rankings",
+    "fleiss_kappa",
+    "icc",
+    "kappa_from_counts",
+    "krippendorff_alpha",
+    "landis_koch",
+    "pairwise_agreement",
+    "pairwise_cohen_kappa",
+    "scott_pi",
+    "scott_pi_of_table",
+    "uniform_kappa",
+]

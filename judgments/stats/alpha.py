@@ -1,0 +1,231 @@
+"""Krippendorff's alpha (Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability").
+
+alpha = 1 - D_o/D_e. Per item, the squared differences of all ordered pairs of its m values, divided
+by m - 1, add up to n·D_o, with n the number of pairable values; D_e averages over all pairs of
+values in the data. Items with one value are left out; missing values need no care.
+
+The ordinal difference of two values is that of their midranks among all pairable values, so
+ordinal alpha is interval alpha of midranks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy import sparse
+
+from judgments.stats.coefficients import (
+    NO_PAIRS,
+    NO_RATINGS,
+    ONE_VALUE,
+    Agreement,
+    Ratings,
+    add_interval,
+    clean_ratings,
+    matrix_to_long,
+    with_interval,
+)
+from judgments.stats.resampling import bootstrap_interval
+
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+MAX_RATIO_VALUES = 2000
+
+
+def krippendorff_alpha(
+    ratings: np.ndarray,
+    level: str = "interval",
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Alpha of ``ratings`` (n_annotators, n_items), NaN for missing.
+
+    ``level``: nominal, ordinal, interval or ratio. ``clusters`` (n_items,) is the document of each
+    item. ``confidence`` is the level of the bootstrap interval. Other notes: `alpha_from_long`.
+    """
+    item, annotator, value = matrix_to_long(ratings)
+    if clusters is not None:
+        clusters = np.asarray(clusters)
+        if clusters.shape != (np.shape(ratings)[1],):
+            raise ValueError(f"clusters has shape {clusters.shape}, not one per item")
+        clusters = clusters[item]
+    return alpha_from_long(
+        item,
+        annotator,
+        value,
+        level,
+        rng=rng,
+        resamples=resamples,
+        confidence=confidence,
+        clusters=clusters,
+    )
+
+
+def alpha_from_long(
+    item: np.ndarray,
+    annotator: np.ndarray,
+    value: np.ndarray,
+    level: str = "interval",
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Alpha of ratings in long form, (n,) each; ``clusters`` (n,) is the document of each row.
+
+    p_observed and p_expected are given for nominal alpha; d_observed and d_expected always, in
+    squared units of the scale. ValueError for an annotator who rated an item twice
+    (`collapse_repeats`), an unknown level, and for ratio values below 0 or more than 2,000 of them.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"level is one of {', '.join(LEVELS)}, not {level!r}")
+    ratings = clean_ratings(item, annotator, value, clusters, unique=True)
+    name = f"Krippendorff's alpha ({level})"
+    counts, kept = _pairable(ratings)
+    if not counts.shape[0]:
+        reason = NO_PAIRS if len(ratings) else NO_RATINGS
+        return Agreement(name, math.nan, reason=reason)
+    used = kept[ratings.item]
+    values = ratings.values[np.unique(ratings.value[used])].astype(np.float64)
+    sizes = counts.sum(axis=1)
+    documents = None if ratings.cluster is None else ratings.cluster[kept]
+    stats, disagreements = _sufficient(counts, values, level)
+    observed, expected = (float(d[0]) for d in disagreements(stats.sum(axis=0)[None, :]))
+    estimate = float(_alpha(np.array(observed), np.array(expected)))
+    nominal = level == "nominal"
+    result = Agreement(
+        name,
+        estimate,
+        p_observed=1 - observed if nominal else math.nan,
+        p_expected=1 - expected if nominal else math.nan,
+        d_observed=observed,
+        d_expected=expected,
+        n_items=counts.shape[0],
+        n_annotators=len(np.unique(ratings.annotator[used])),
+        n_pairs=int((sizes * (sizes - 1) / 2).sum()),
+        reason=ONE_VALUE if math.isnan(estimate) else "",
+    )
+    if level == "ordinal" and rng is not None and not math.isnan(estimate):
+        interval = bootstrap_interval(
+            lambda weights: _alpha(*_ordinal_disagreements(counts, weights)),
+            counts.shape[0],
+            rng=rng,
+            resamples=resamples,
+            level=confidence,
+            clusters=documents,
+            width=counts.shape[1],
+        )
+        return add_interval(result, interval)
+    return with_interval(
+        result,
+        lambda sums: _alpha(*disagreements(sums)),
+        stats,
+        rng=rng,
+        resamples=resamples,
+        level=confidence,
+        clusters=documents,
+    )
+
+
+def _pairable(ratings: Ratings) -> tuple[sparse.csr_array, np.ndarray]:
+    """Counts (items with two or more values, values that occur in them), and which items."""
+    per_item = np.bincount(ratings.item, minlength=len(ratings.items))
+    kept = per_item > 1
+    rows = kept[ratings.item]
+    _, item = np.unique(ratings.item[rows], return_inverse=True)
+    values, value = np.unique(ratings.value[rows], return_inverse=True)
+    shape = (int(kept.sum()), len(values))
+    return sparse.coo_array((np.ones(len(item)), (item, value)), shape).tocsr(), kept
+
+
+def _alpha(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0, 1 - observed / expected, np.nan)
+
+
+Disagreements = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+def _sufficient(
+    counts: sparse.csr_array, values: np.ndarray, level: str
+) -> tuple[np.ndarray | sparse.csr_array, Disagreements]:
+    """Statistics per item (n_items, k), and their sums (b, k) → (D_o, D_e), (b,) each."""
+    if level == "interval":
+        return _interval_sums(counts, values), _interval_disagreements
+    if level == "ordinal":
+        ones = sparse.csr_array(np.ones((counts.shape[0], 1)))
+
+        def of_everything(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return _ordinal_disagreements(counts, np.ones((len(sums), counts.shape[0])))
+
+        return ones, of_everything
+    sizes = counts.sum(axis=1)
+    distance = None if level == "nominal" else _ratio_distance(values)
+    if distance is None:
+        within = sizes**2 - (counts**2).sum(axis=1)
+    else:
+        within = (counts.multiply(sparse.csr_array(counts @ distance))).sum(axis=1)
+    within = np.asarray(within / (sizes - 1))
+
+    def disagreements(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        each = sums[..., 1:]
+        n = each.sum(axis=-1)
+        if distance is None:
+            between = n**2 - (each**2).sum(axis=-1)
+        else:
+            between = ((each @ distance) * each).sum(axis=-1)
+        return sums[..., 0] / n, between / (n * (n - 1))
+
+    return sparse.hstack([sparse.csr_array(within[:, None]), counts]).tocsr(), disagreements
+
+
+def _ratio_distance(values: np.ndarray) -> np.ndarray:
+    if values.min() < 0:
+        raise ValueError("a ratio scale has no values below 0")
+    if len(values) > MAX_RATIO_VALUES:
+        raise ValueError(f"{len(values)} different values: ratio alpha is for at most 2,000")
+    total = np.add.outer(values, values)
+    return (np.subtract.outer(values, values) / np.where(total > 0, total, 1)) ** 2
+
+
+def _interval_sums(counts: sparse.csr_array, values: np.ndarray) -> np.ndarray:
+    """Per item: n·D_o's part, number, sum and sum of squares of its values."""
+    # Differences do not change, and sums of squares lose fewer digits, around a middle value.
+    values = values - values[len(values) // 2]
+    n = counts.sum(axis=1)
+    total, squares = counts @ values, counts @ values**2
+    means = total / n
+    spread = counts.copy()
+    item = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    spread.data = counts.data * (values[counts.indices] - means[item]) ** 2
+    within = 2 * n * spread.sum(axis=1) / (n - 1)
+    return np.column_stack([within, n, total, squares])
+
+
+def _interval_disagreements(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    within, n, total, squares = np.moveaxis(sums, -1, 0)
+    between = 2 * (n * squares - total**2)
+    between = np.where(between > 1e-12 * n * squares, between, 0)  # what is left of rounding
+    return within / n, between / (n * (n - 1))
+
+
+def _ordinal_disagreements(
+    counts: sparse.csr_array, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weights of items (b, n_items) → D_o and D_e of the midranks in each weighted sample."""
+    sizes = counts.sum(axis=1)
+    each = np.asarray(weights @ counts)
+    n = each.sum(axis=1)
+    # Midranks around the middle, so that the sum over all values is 0.
+    ranks = np.cumsum(each, axis=1) - each / 2 - n[:, None] / 2
+    total = np.asarray((counts @ ranks.T).T)
+    squares = np.asarray((counts @ (ranks**2).T).T)
+    within = 2 * (sizes * squares - total**2) / (sizes - 1)
+    observed = (weights * within).sum(axis=1) / n
+    expected = 2 * (each * ranks**2).sum(axis=1) / (n - 1)
+    return observed, expected

@@ -1,0 +1,210 @@
+"""What agreement coefficients share: the result, the long form of ratings, chance correction."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.stats.resampling import Interval, bootstrap_sums_interval
+
+NO_RATINGS = "there are no ratings"
+NO_PAIRS = "no item was rated by two annotators"
+NO_REPEATS = "no annotator rated an item twice"
+ONE_VALUE = "every rating has the same value, so agreement by chance is complete"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """An agreement coefficient and what it was computed from.
+
+    ``estimate`` is NaN where undefined, and ``reason`` then says why. ``p_observed`` and
+    ``p_expected`` are shares of agreeing pairs; ``d_observed`` and ``d_expected`` the mean
+    disagreements of weighted coefficients (estimate = 1 - d_observed/d_expected). The n's count
+    what entered: items with at least one pair, their annotators, and pairs of ratings. ``low`` and
+    ``high`` are NaN unless a generator was passed; ``n_units`` items or clusters were resampled.
+    """
+
+    coefficient: str
+    estimate: float
+    p_observed: float = math.nan
+    p_expected: float = math.nan
+    d_observed: float = math.nan
+    d_expected: float = math.nan
+    n_items: int = 0
+    n_annotators: int = 0
+    n_pairs: int = 0
+    n_agreeing: int = 0
+    n_ties: int = 0
+    n_labels: int = 0
+    low: float = math.nan
+    high: float = math.nan
+    level: float = math.nan
+    resamples: int = 0
+    n_units: int = 0
+    n_undefined: int = 0
+    reason: str = ""
+    interval_reason: str = ""
+
+    @property
+    def gloss(self) -> str:
+        """The words of Landis and Koch for the estimate."""
+        return landis_koch(self.estimate)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Ratings in long form, without the missing ones: codes and what they stand for.
+
+    ``item``, ``annotator`` and ``value`` (n,) index ``items``, ``annotators`` and ``values``
+    (distinct, sorted). ``cluster`` (n_items,) is the cluster of each item, or None.
+    """
+
+    item: np.ndarray
+    annotator: np.ndarray
+    value: np.ndarray
+    items: np.ndarray
+    annotators: np.ndarray
+    values: np.ndarray
+    cluster: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+
+def landis_koch(kappa: float) -> str:
+    """Landis and Koch (1977): a gloss of kappa, never a pass mark; empty for NaN."""
+    if math.isnan(kappa):
+        return ""
+    if kappa < 0:
+        return "poor"
+    bounds = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
+    return next((word for bound, word in bounds if kappa <= bound), "almost perfect")
+
+
+def chance_corrected(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """(p_o - p_e) / (1 - p_e), elementwise; NaN where p_e is 1 or undefined."""
+    observed, expected = np.asarray(observed, np.float64), np.asarray(expected, np.float64)
+    room = 1 - expected
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(room > 1e-12, (observed - expected) / room, np.nan)
+
+
+def clean_ratings(
+    item: np.ndarray,
+    annotator: np.ndarray,
+    value: np.ndarray,
+    clusters: np.ndarray | None = None,
+    *,
+    unique: bool = False,
+) -> Ratings:
+    """Validate ratings in long form: three 1-D arrays of one length, one row per rating.
+
+    Rows whose value is NaN are missing and left out. ``clusters``, a row's document, must be one
+    per item. Raises ValueError for unequal lengths, an item in two clusters and, with ``unique``,
+    for an annotator who rated an item twice.
+    """
+    item, annotator, value = np.asarray(item), np.asarray(annotator), np.asarray(value)
+    if item.ndim != 1 or item.shape != annotator.shape or item.shape != value.shape:
+        raise ValueError(
+            "item, annotator and value must be one-dimensional and equally long, not "
+            f"{item.shape}, {annotator.shape} and {value.shape}"
+        )
+    present = ~np.isnan(value) if value.dtype.kind == "f" else np.ones(len(value), bool)
+    items, item = np.unique(item[present], return_inverse=True)
+    annotators, annotator = np.unique(annotator[present], return_inverse=True)
+    values, value = np.unique(value[present], return_inverse=True)
+    if unique and len(np.unique(item * len(annotators) + annotator)) < len(item):
+        raise ValueError("an annotator rated an item twice: collapse the repeats first")
+    cluster = None
+    if clusters is not None:
+        cluster = _cluster_of_items(item, len(items), np.asarray(clusters), present)
+    return Ratings(item, annotator, value, items, annotators, values, cluster)
+
+
+def matrix_to_long(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(n_annotators, n_items) with NaN for missing → item, annotator, value in long form."""
+    ratings = np.asarray(ratings, np.float64)
+    if ratings.ndim != 2:
+        raise ValueError(f"ratings must be (n_annotators, n_items), not {ratings.shape}")
+    annotator, item = np.nonzero(~np.isnan(ratings))
+    return item, annotator, ratings[annotator, item]
+
+
+def collapse_repeats(
+    item: np.ndarray, annotator: np.ndarray, value: np.ndarray, *, how: str = "mean"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One rating per (item, annotator): the ``mean``, ``first`` or ``last`` in row order."""
+    ratings = clean_ratings(item, annotator, value)
+    key = ratings.item * len(ratings.annotators) + ratings.annotator
+    keys, first, group, counts = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
+    )
+    if how == "mean":
+        sums = np.bincount(group, weights=ratings.values[ratings.value], minlength=len(keys))
+        collapsed = sums / np.maximum(counts, 1)
+    elif how in ("first", "last"):
+        if how == "last":
+            first = np.zeros(len(keys), np.intp)
+            first[group] = np.arange(len(group))
+        collapsed = ratings.values[ratings.value[first]]
+    else:
+        raise ValueError(f"how is 'mean', 'first' or 'last', not {how!r}")
+    item_code, annotator_code = np.divmod(keys, max(len(ratings.annotators), 1))
+    return ratings.items[item_code], ratings.annotators[annotator_code], collapsed
+
+
+def with_interval(
+    result: Agreement,
+    statistic: Callable[[np.ndarray], np.ndarray],
+    unit_stats: np.ndarray,
+    *,
+    rng: np.random.Generator | None,
+    resamples: int,
+    level: float,
+    clusters: np.ndarray | None,
+    width: int = 1,
+) -> Agreement:
+    """``result`` with the bootstrap interval of ``statistic``; unchanged without ``rng``."""
+    if rng is None or math.isnan(result.estimate):
+        return result
+    interval = bootstrap_sums_interval(
+        statistic,
+        unit_stats,
+        rng=rng,
+        resamples=resamples,
+        level=level,
+        clusters=clusters,
+        width=width,
+    )
+    return add_interval(result, interval)
+
+
+def add_interval(result: Agreement, interval: Interval) -> Agreement:
+    """``result`` with the fields of ``interval`` filled in."""
+    return dataclasses.replace(
+        result,
+        low=float(interval.low),
+        high=float(interval.high),
+        level=interval.level,
+        resamples=interval.resamples,
+        n_units=interval.n_units,
+        n_undefined=interval.n_undefined,
+        interval_reason=interval.reason,
+    )
+
+
+def _cluster_of_items(
+    item: np.ndarray, n_items: int, clusters: np.ndarray, present: np.ndarray
+) -> np.ndarray:
+    if clusters.shape != present.shape:
+        raise ValueError(f"clusters has shape {clusters.shape}, not {present.shape}")
+    _, cluster = np.unique(clusters[present], return_inverse=True)
+    of_item = np.zeros(n_items, np.intp)
+    of_item[item] = cluster
+    if not np.array_equal(of_item[item], cluster):
+        raise ValueError("an item belongs to two clusters")
+    return of_item

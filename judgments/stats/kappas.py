@@ -1,0 +1,295 @@
+"""Chance-corrected agreement on categories: uniform, Cohen, Scott, Fleiss.
+
+Sources: Bennett, Alpert and Goldstein (1954) S, the kappa of Callison-Burch et al. (WMT 2007);
+Cohen (1960, 1968); Scott (1955); Fleiss (1971); Light (1971) for the mean over pairs; De Vries et
+al. (2008) for the pooled kappa.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from judgments.stats.coefficients import (
+    NO_PAIRS,
+    NO_RATINGS,
+    NO_REPEATS,
+    ONE_VALUE,
+    Agreement,
+    chance_corrected,
+    clean_ratings,
+    with_interval,
+)
+from judgments.stats.contingency import (
+    average_kappa,
+    category_codes,
+    co_ratings,
+    expand_table,
+    kappa_of_tables,
+    tables_of,
+)
+from judgments.stats.pair_counts import pair_counts
+
+
+def uniform_kappa(
+    item: np.ndarray,
+    annotator: np.ndarray,
+    value: np.ndarray,
+    *,
+    k: int,
+    which: str = "cross",
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Kappa with uniform chance 1/k, as in WMT07, from ratings in long form (n,) each.
+
+    p_observed is the share of pairs of ratings of one item that have the same value: pairs of two
+    annotators (``which="cross"``, inter-annotator), of an annotator's repeats (``"own"``, intra),
+    or ``"all"``. ``clusters`` (n,) is the document of each row. ValueError if k < 2 or if there are
+    more than k values.
+    """
+    if k < 2:
+        raise ValueError(f"chance agreement needs at least two categories, not k={k}")
+    ratings = clean_ratings(item, annotator, value, clusters)
+    if len(ratings.values) > k:
+        raise ValueError(f"{len(ratings.values)} different values on a scale of k={k}")
+    agree, pairs, n_annotators = pair_counts(ratings).select(which)
+    stats = np.column_stack([agree, pairs])
+    used = pairs > 0
+
+    def statistic(sums: np.ndarray) -> np.ndarray:
+        return chance_corrected(sums[..., 0] / sums[..., 1], 1 / k)
+
+    if not used.any():
+        reason = NO_RATINGS if not len(ratings) else NO_REPEATS if which == "own" else NO_PAIRS
+        return Agreement("uniform kappa", math.nan, p_expected=1 / k, reason=reason)
+    total = stats.sum(axis=0)
+    result = Agreement(
+        "uniform kappa",
+        float(statistic(total)),
+        p_observed=float(total[0] / total[1]),
+        p_expected=1 / k,
+        n_items=int(used.sum()),
+        n_annotators=n_annotators,
+        n_pairs=int(total[1]),
+        n_agreeing=int(total[0]),
+    )
+    return with_interval(
+        result,
+        statistic,
+        stats[used],
+        rng=rng,
+        resamples=resamples,
+        level=level,
+        clusters=None if ratings.cluster is None else ratings.cluster[used],
+    )
+
+
+def cohen_kappa(
+    first: np.ndarray,
+    second: np.ndarray,
+    *,
+    weights: str | None = None,
+    categories: np.ndarray | None = None,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Cohen's kappa of two annotators' values (n_items,) each, NaN for missing.
+
+    ``weights``: None, "linear" or "quadratic", on the positions of the values in ``categories``
+    (the whole scale in order; the values that occur, sorted, if not given). ``clusters``
+    (n_items,) is the document of each item. ValueError for a value outside ``categories``.
+    """
+    return _two_raters(
+        "Cohen's kappa", first, second, weights, categories, False, rng, resamples, level, clusters
+    )
+
+
+def scott_pi(
+    first: np.ndarray,
+    second: np.ndarray,
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Scott's pi of two annotators' values (n_items,) each: chance from their pooled shares."""
+    return _two_raters(
+        "Scott's pi", first, second, None, None, True, rng, resamples, level, clusters
+    )
+
+
+def cohen_kappa_of_table(table: np.ndarray, *, weights: str | None = None) -> Agreement:
+    """Cohen's kappa of a table of counts (k, k): row = first annotator, column = second."""
+    row, column, counts = expand_table(table)
+    return cohen_kappa(
+        np.repeat(row, counts),
+        np.repeat(column, counts),
+        weights=weights,
+        categories=np.arange(len(table)),
+    )
+
+
+def scott_pi_of_table(table: np.ndarray) -> Agreement:
+    """Scott's pi of a table of counts (k, k)."""
+    row, column, counts = expand_table(table)
+    return scott_pi(np.repeat(row, counts), np.repeat(column, counts))
+
+
+def pairwise_cohen_kappa(
+    item: np.ndarray,
+    annotator: np.ndarray,
+    value: np.ndarray,
+    *,
+    weights: str | None = None,
+    categories: np.ndarray | None = None,
+    average: str = "pooled",
+    min_shared: int = 1,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Cohen's kappa of many annotators, from ratings in long form (one per item and annotator).
+
+    ``average="pooled"``: kappa of the observed and expected agreement averaged over pairs of
+    annotators by the items they share (De Vries et al. 2008); ``"mean"``: the mean of the pairs'
+    kappas, undefined ones left out (Light 1971). Pairs that share fewer than ``min_shared`` items
+    are left out. Memory grows with the number of pairs of ratings.
+    """
+    name = f"Cohen's kappa ({average} over pairs)"
+    ratings = clean_ratings(item, annotator, value, clusters, unique=True)
+    at, left, right = co_ratings(ratings.item, ratings.annotator)
+    pair = ratings.annotator[left].astype(np.int64) * len(ratings.annotators)
+    pairs, pair, shared = np.unique(
+        pair + ratings.annotator[right], return_inverse=True, return_counts=True
+    )
+    keep = (shared >= min_shared)[pair]
+    _, pair = np.unique(pair[keep], return_inverse=True)
+    at, left, right = at[keep], left[keep], right[keep]
+    codes, n_values = category_codes(ratings.values, categories)
+    value_code = codes[ratings.value]
+    tables, stats = tables_of(at, pair, value_code[left], value_code[right], n_values, weights)
+    used = np.unique(at)
+    result = kappa_of_tables(name, tables, stats, average)
+    if not len(ratings):
+        result = dataclasses.replace(result, reason=NO_RATINGS)
+    result = dataclasses.replace(
+        result,
+        n_items=len(used),
+        n_annotators=len(np.unique(ratings.annotator[np.concatenate([left, right])])),
+    )
+    return with_interval(
+        result,
+        lambda sums: average_kappa(*tables.disagreements(sums), average),
+        stats,
+        rng=rng,
+        resamples=resamples,
+        level=level,
+        clusters=None if ratings.cluster is None else ratings.cluster[used],
+        width=tables.width,
+    )
+
+
+def fleiss_kappa(
+    counts: np.ndarray,
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Fleiss' kappa of counts (n_items, k): how many annotators gave item i the category c.
+
+    Every item needs the same number of ratings, at least two; otherwise the estimate is NaN and
+    the reason names Krippendorff's alpha, which needs no such thing.
+    """
+    counts = np.asarray(counts, np.float64)
+    if counts.ndim != 2:
+        raise ValueError(f"counts must be (n_items, k), not {counts.shape}")
+    per_item = counts.sum(axis=1)
+    reason = ""
+    if not per_item.any():
+        reason = NO_RATINGS
+    elif len(np.unique(per_item)) > 1:
+        reason = "items differ in their number of ratings: use Krippendorff's alpha"
+    elif per_item[0] < 2:
+        reason = NO_PAIRS
+    if reason:
+        return Agreement("Fleiss' kappa", math.nan, n_items=len(counts), reason=reason)
+    n = float(per_item[0])
+    item_agreement = (counts * (counts - 1)).sum(axis=1) / (n * (n - 1))
+
+    def shares(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        items = sums[..., 1:].sum(axis=-1) / n
+        share = sums[..., 1:] / (items * n)[..., None]
+        return sums[..., 0] / items, (share**2).sum(axis=-1)
+
+    stats = np.column_stack([item_agreement, counts])
+    observed, expected = shares(stats.sum(axis=0))
+    estimate = float(chance_corrected(observed, expected))
+    result = Agreement(
+        "Fleiss' kappa",
+        estimate,
+        p_observed=float(observed),
+        p_expected=float(expected),
+        n_items=len(counts),
+        n_annotators=int(n),
+        n_pairs=round(len(counts) * n * (n - 1) / 2),
+        reason=ONE_VALUE if math.isnan(estimate) else "",
+    )
+    return with_interval(
+        result,
+        lambda sums: chance_corrected(*shares(sums)),
+        stats,
+        rng=rng,
+        resamples=resamples,
+        level=level,
+        clusters=clusters,
+    )
+
+
+def _two_raters(
+    name: str,
+    first: np.ndarray,
+    second: np.ndarray,
+    weights: str | None,
+    categories: np.ndarray | None,
+    pooled_marginals: bool,
+    rng: np.random.Generator | None,
+    resamples: int,
+    level: float,
+    clusters: np.ndarray | None,
+) -> Agreement:
+    first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if first.ndim != 1 or first.shape != second.shape:
+        raise ValueError(
+            "the two annotators' values must be one-dimensional and equally long, not "
+            f"{first.shape} and {second.shape}"
+        )
+    both = ~np.isnan(first) & ~np.isnan(second)
+    values, code = np.unique(np.concatenate([first[both], second[both]]), return_inverse=True)
+    n = int(both.sum())
+    codes, k = category_codes(values, categories)
+    row, column = codes[code[:n]], codes[code[n:]]
+    pair = np.zeros(n, np.intp)
+    tables, stats = tables_of(np.arange(n), pair, row, column, k, weights, pooled_marginals)
+    result = kappa_of_tables(name, tables, stats, "pooled")
+    result = dataclasses.replace(result, n_items=n, n_annotators=2 if n else 0)
+    return with_interval(
+        result,
+        lambda sums: average_kappa(*tables.disagreements(sums), "pooled"),
+        stats,
+        rng=rng,
+        resamples=resamples,
+        level=level,
+        clusters=None if clusters is None else np.asarray(clusters)[both],
+        width=tables.width,
+    )

@@ -1,0 +1,70 @@
+"""How many pairs of ratings of an item agree, from ratings in long form.
+
+Counting groups instead of listing pairs keeps sparse data cheap: memory grows with the number of
+ratings, not with annotators times items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.stats.coefficients import Ratings
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Agreeing pairs and all pairs of ratings of each item, float64 (n_items,).
+
+    ``cross`` pairs are of two annotators, ``own`` pairs are an annotator's repeats.
+    ``cross_annotators`` and ``own_annotators`` count the annotators behind them.
+    """
+
+    cross_agree: np.ndarray
+    cross_pairs: np.ndarray
+    own_agree: np.ndarray
+    own_pairs: np.ndarray
+    cross_annotators: int
+    own_annotators: int
+
+    def select(self, which: str) -> tuple[np.ndarray, np.ndarray, int]:
+        """(agreeing, all pairs, n_annotators) for ``which``: cross, own or all."""
+        if which == "cross":
+            return self.cross_agree, self.cross_pairs, self.cross_annotators
+        if which == "own":
+            return self.own_agree, self.own_pairs, self.own_annotators
+        if which == "all":
+            agree = self.cross_agree + self.own_agree
+            n_annotators = max(self.cross_annotators, self.own_annotators)
+            return agree, self.cross_pairs + self.own_pairs, n_annotators
+        raise ValueError(f"which is 'cross', 'own' or 'all', not {which!r}")
+
+
+def pair_counts(ratings: Ratings) -> PairCounts:
+    """Count the pairs of ratings of each item of ``ratings``."""
+    item, n_items = ratings.item.astype(np.int64), len(ratings.items)
+    by_annotator = item * len(ratings.annotators) + ratings.annotator
+    n_values = len(ratings.values)
+    all_pairs = _pairs(item, item, n_items)
+    all_agree = _pairs(item * n_values + ratings.value, item, n_items)
+    own_pairs = _pairs(by_annotator, item, n_items)
+    own_agree = _pairs(by_annotator * n_values + ratings.value, item, n_items)
+    keys, counts = np.unique(by_annotator, return_counts=True)
+    repeated = keys[counts > 1] % max(len(ratings.annotators), 1)
+    cross_pairs = all_pairs - own_pairs
+    return PairCounts(
+        cross_agree=all_agree - own_agree,
+        cross_pairs=cross_pairs,
+        own_agree=own_agree,
+        own_pairs=own_pairs,
+        cross_annotators=len(np.unique(ratings.annotator[cross_pairs[item] > 0])),
+        own_annotators=len(np.unique(repeated)),
+    )
+
+
+def _pairs(key: np.ndarray, item: np.ndarray, n_items: int) -> np.ndarray:
+    """c(c - 1)/2 summed over the groups of equal ``key`` within each item."""
+    _, first, counts = np.unique(key, return_index=True, return_counts=True)
+    weights = counts * (counts - 1.0) / 2
+    return np.bincount(item[first], weights=weights, minlength=n_items)

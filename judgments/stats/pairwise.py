@@ -1,0 +1,223 @@
+"""Agreement on rankings, pair by pair of outputs (WMT 2011-2016).
+
+A ranking says of each two of its outputs which is better, or that they tie. p(A) is the share of
+equal labels among pairs of judgments of the same two outputs of a segment; with t the share of ties
+among all labels, p(E) = t² + 2((1 - t)/2)²; kappa = (p(A) - p(E))/(1 - p(E)).
+
+The script of the WMT organizers compares (A, B) only with (A, B) as displayed, never with (B, A),
+and counts an annotator's own repeats as pairs of annotators. ``READINGS`` names the choices.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.stats.coefficients import (
+    NO_PAIRS,
+    NO_RATINGS,
+    NO_REPEATS,
+    ONE_VALUE,
+    Agreement,
+    Ratings,
+    chance_corrected,
+    clean_ratings,
+    with_interval,
+)
+from judgments.stats.pair_counts import pair_counts
+
+READINGS = {
+    # name: (pairs of judgments that count, whether display order keeps (A, B) and (B, A) apart)
+    "strict": ("cross", False),
+    "wmt16-compat": ("all", True),
+    "any-order": ("all", False),
+    "intra": ("own", False),
+    "intra-wmt16-compat": ("own", True),
+}
+
+
+@dataclass(frozen=True)
+class RankedPairs:
+    """Two outputs of one ranking a row, in display order.
+
+    ``ranking`` (n,) is the ranking's name; ``first`` and ``second`` (n,) are systems, ``first``
+    displayed before; ``label`` (n,) is +1 where first is better, -1 where second is, 0 for a tie.
+    """
+
+    ranking: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    label: np.ndarray
+
+
+def expand_rankings(
+    ranking: np.ndarray,
+    system: np.ndarray,
+    rank: np.ndarray,
+    position: np.ndarray | None = None,
+) -> RankedPairs:
+    """Rankings in long form, (n,) each, → all pairs of outputs of a ranking.
+
+    Rank 1 is best, equal ranks tie, NaN was not ranked and makes no pair. ``position`` is the place
+    on the screen; without it the row order is the display order. Rankings of any size. ValueError
+    if a system occurs twice in a ranking.
+    """
+    ranking, system = np.asarray(ranking), np.asarray(system)
+    rank = np.asarray(rank, np.float64)
+    shown = np.arange(len(ranking)) if position is None else np.asarray(position)
+    if not ranking.shape == system.shape == rank.shape == shown.shape or ranking.ndim != 1:
+        raise ValueError("ranking, system, rank and position must be equally long")
+    present = ~np.isnan(rank)
+    ranking, system, rank, shown = (a[present] for a in (ranking, system, rank, shown))
+    names, code = np.unique(ranking, return_inverse=True)
+    systems, system_code = np.unique(system, return_inverse=True)
+    if len(np.unique(code.astype(np.int64) * len(systems) + system_code)) < len(code):
+        raise ValueError("a system occurs twice in one ranking")
+    order = np.lexsort((shown, code))
+    _, start, size = np.unique(code[order], return_index=True, return_counts=True)
+    left, right = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
+    for m in np.unique(size[size > 1]):
+        rows = order[start[size == m][:, None] + np.arange(m)]
+        i, j = np.triu_indices(m, k=1)
+        left.append(rows[:, i].ravel())
+        right.append(rows[:, j].ravel())
+    a, b = np.concatenate(left), np.concatenate(right)
+    label = np.sign(rank[b] - rank[a]).astype(np.int8)
+    return RankedPairs(names[code[a]], system[a], system[b], label)
+
+
+def kappa_from_counts(
+    agreeing: int, comparable: int, ties: int, labels: int, *, name: str = "pairwise kappa"
+) -> Agreement:
+    """The kappa of four counts: equal label pairs, label pairs, ties, labels."""
+    if not labels or not comparable:
+        reason = NO_PAIRS if labels else NO_RATINGS
+        return Agreement(name, math.nan, n_ties=ties, n_labels=labels, reason=reason)
+    observed, expected = agreeing / comparable, float(_tie_chance(np.float64(ties / labels)))
+    estimate = float(chance_corrected(np.float64(observed), np.float64(expected)))
+    return Agreement(
+        name,
+        estimate,
+        p_observed=observed,
+        p_expected=expected,
+        n_pairs=comparable,
+        n_agreeing=agreeing,
+        n_ties=ties,
+        n_labels=labels,
+        reason=ONE_VALUE if math.isnan(estimate) else "",
+    )
+
+
+def pairwise_agreement(
+    segment: np.ndarray,
+    annotator: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    label: np.ndarray,
+    *,
+    reading: str = "strict",
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: np.ndarray | None = None,
+) -> Agreement:
+    """Kappa of judgments of two outputs, in long form (n,) each, as `expand_rankings` makes them.
+
+    ``label`` is +1, 0 or -1: first is better, tie, second is better; NaN is missing. ``reading``:
+
+    - ``strict``: pairs of two annotators, whatever the display order;
+    - ``wmt16-compat``: same display order only, own repeats count too (the published figures);
+    - ``any-order``: whatever the display order, own repeats count too;
+    - ``intra``, ``intra-wmt16-compat``: an annotator's own repeats, in any or the same order; the
+      ties are then counted over the segments in which the annotator repeated a pair.
+
+    The interval resamples segments, or ``clusters`` (n,), the document of each row. ``n_items``
+    counts segments with comparable pairs.
+    """
+    if reading not in READINGS:
+        raise ValueError(f"reading is one of {', '.join(READINGS)}, not {reading!r}")
+    which, ordered = READINGS[reading]
+    by_segment = clean_ratings(segment, annotator, np.asarray(label, np.float64), clusters)
+    present = ~np.isnan(np.asarray(label, np.float64))
+    items = _items(by_segment, np.asarray(first)[present], np.asarray(second)[present], ordered)
+    if not np.isin(by_segment.values, (-1, 0, 1)).all():
+        raise ValueError(f"labels are +1, 0 and -1, not {by_segment.values[:5]}")
+    agree, pairs, n_annotators = pair_counts(items).select(which)
+    segment_of_item = np.zeros(len(items.items), np.intp)
+    segment_of_item[items.item] = by_segment.item
+    counted = _counted_labels(by_segment, items, which)
+    tie = by_segment.values[by_segment.value] == 0
+    n_segments = len(by_segment.items)
+    stats = np.column_stack(
+        [
+            np.bincount(segment_of_item, weights=agree, minlength=n_segments),
+            np.bincount(segment_of_item, weights=pairs, minlength=n_segments),
+            np.bincount(by_segment.item, weights=counted & tie, minlength=n_segments),
+            np.bincount(by_segment.item, weights=counted, minlength=n_segments),
+        ]
+    )
+    return _result(reading, stats, n_annotators, by_segment, rng, resamples, level)
+
+
+def _items(
+    ratings: Ratings, first: np.ndarray, second: np.ndarray, ordered: bool
+) -> Ratings:
+    """``ratings`` of segments as ratings of (segment, first, second), turned round if needed."""
+    systems, code = np.unique(np.concatenate([first, second]), return_inverse=True)
+    a, b = code[: len(first)].astype(np.int64), code[len(first) :]
+    label = ratings.values[ratings.value]
+    if not ordered:
+        a, b, label = np.minimum(a, b), np.maximum(a, b), np.where(a > b, -label, label)
+    key = (ratings.item * len(systems) + a) * len(systems) + b
+    return clean_ratings(key, ratings.annotator, label)
+
+
+def _counted_labels(ratings: Ratings, items: Ratings, which: str) -> np.ndarray:
+    """Which labels the share of ties is taken over, bool (n,)."""
+    if which != "own":
+        return np.ones(len(ratings), bool)
+    own = items.item.astype(np.int64) * len(items.annotators) + items.annotator
+    _, group, size = np.unique(own, return_inverse=True, return_counts=True)
+    of_segment = ratings.item.astype(np.int64) * len(ratings.annotators) + ratings.annotator
+    return np.isin(of_segment, of_segment[size[group] > 1])
+
+
+def _tie_chance(t: np.ndarray) -> np.ndarray:
+    return t**2 + 2 * ((1 - t) / 2) ** 2
+
+
+def _result(
+    reading: str,
+    stats: np.ndarray,
+    n_annotators: int,
+    ratings: Ratings,
+    rng: np.random.Generator | None,
+    resamples: int,
+    level: float,
+) -> Agreement:
+    """The result of (agreeing, comparable, ties, labels) per segment."""
+    total = [round(x) for x in stats.sum(axis=0)]
+    name = f"pairwise kappa ({reading})"
+    result = kappa_from_counts(*total, name=name)
+    if reading.startswith("intra") and len(ratings) and not total[1]:
+        result = dataclasses.replace(result, reason=NO_REPEATS)
+    result = dataclasses.replace(
+        result, n_items=int((stats[:, 1] > 0).sum()), n_annotators=n_annotators
+    )
+
+    def statistic(sums: np.ndarray) -> np.ndarray:
+        observed = sums[..., 0] / sums[..., 1]
+        return chance_corrected(observed, _tie_chance(sums[..., 2] / sums[..., 3]))
+
+    return with_interval(
+        result,
+        statistic,
+        stats,
+        rng=rng,
+        resamples=resamples,
+        level=level,
+        clusters=ratings.cluster,
+    )
