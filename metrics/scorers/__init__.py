@@ -5,6 +5,7 @@ from typing import Any
 from .base import Scorer, count_references
 from .bleu import BLEU
 from .chrf import CHRF, CHRFPlusPlus
+from .ter import TER
 
 __all__ = ["SCORERS", "Scorer", "count_references", "get_scorer"]
 
@@ -14,6 +15,7 @@ SCORERS: dict[str, type[Scorer]] = {
         BLEU,
         CHRF,
         CHRFPlusPlus,
+        TER,
     )
 }
 
