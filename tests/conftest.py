@@ -28,16 +28,19 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.fixture
-def run_tasks(db: None) -> Callable[[], None]:
+def run_tasks(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Call it to run all waiting background tasks with the logic of the real worker.
 
     A task that failed fails the test, with the traceback that the worker stored.
     """
-    from django_tasks_db.management.commands.db_worker import Worker
+    from django_tasks_db.management.commands import db_worker
     from django_tasks_db.models import DBTaskResult
 
+    # The connection belongs to the test, and with it the transaction that is rolled back.
+    monkeypatch.setattr(db_worker, "close_old_connections", lambda: None)
+
     def drain() -> None:
-        Worker(
+        db_worker.Worker(
             queue_names=["*"],
             interval=0,
             batch=True,
