@@ -1,0 +1,151 @@
+"""Small, real rows for tests: people, texts, campaigns, work and judgments."""
+
+import uuid
+
+from django.contrib.auth import get_user_model
+
+from judgments.models import (
+    Campaign,
+    Document,
+    Item,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Output,
+    Preference,
+    Rating,
+    Reference,
+    Role,
+    Segment,
+    Status,
+    System,
+    Task,
+    TestSet,
+)
+from judgments.protocols import PRESETS
+
+PASSWORD = "correct horse battery"
+
+
+def make_user(username, **fields):
+    """A user with the password PASSWORD."""
+    user = get_user_model()(username=username, **fields)
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def make_test_set(
+    owner,
+    *,
+    n_segments=4,
+    n_systems=3,
+    n_documents=2,
+    source_language="de",
+    target_language="en",
+    name="Small set",
+):
+    """A test set with one reference; texts say which segment and how many words they have."""
+    test_set = TestSet.objects.create(
+        name=name, owner=owner, source_language=source_language, target_language=target_language
+    )
+    documents = [
+        Document.objects.create(test_set=test_set, name=f"doc{d}", position=d)
+        for d in range(n_documents)
+    ]
+    systems = [
+        System.objects.create(test_set=test_set, name=f"System-{chr(65 + s)}")
+        for s in range(n_systems)
+    ]
+    per_document = -(-n_segments // n_documents)
+    for i in range(n_segments):
+        segment = Segment.objects.create(
+            test_set=test_set,
+            document=documents[i // per_document],
+            key=str(i + 1),
+            position=i,
+            source=f"Quelltext Nummer {i + 1} steht hier .",
+        )
+        Reference.objects.create(segment=segment, text=f"Source text number {i + 1} stands here .")
+        for s, system in enumerate(systems):
+            text = f"Source text number {i + 1}" + " stands wrong"[: 14 * s] + " here" * (s + 1)
+            Output.objects.create(segment=segment, system=system, text=text)
+    return test_set
+
+
+def make_campaign(
+    test_set, *, preset="adequacy-fluency", owner=None, annotators=(), researchers=(), **fields
+):
+    """An open campaign with the given members; annotators' aliases are their user names."""
+    fields = {"name": "Small campaign", "status": Status.OPEN} | fields
+    campaign = Campaign.objects.create(
+        test_set=test_set,
+        protocol=PRESETS[preset].protocol,
+        preset=preset,
+        options=fields.pop("options", dict(PRESETS[preset].options)),
+        **fields,
+    )
+    for role, users in (
+        (Role.OWNER, [owner] if owner else []),
+        (Role.RESEARCHER, researchers),
+        (Role.ANNOTATOR, annotators),
+    ):
+        for user in users:
+            Membership.objects.create(
+                campaign=campaign, user=user, role=role, alias=user.get_username()
+            )
+    return campaign
+
+
+def make_task(campaign, annotator=None, *, batch=1, seat=1, segments=None, n_outputs=None):
+    """A task with one item per segment, outputs in the order of their systems' names.
+
+    In a pairwise campaign every item shows the first two outputs unless n_outputs says otherwise.
+    """
+    if n_outputs is None and campaign.protocol == "pairwise":
+        n_outputs = 2
+    segments = list(segments or campaign.test_set.segments.all())
+    task = Task.objects.create(
+        campaign=campaign, annotator=annotator, batch=batch, seat=seat, n_items=len(segments)
+    )
+    for position, segment in enumerate(segments):
+        item = Item.objects.create(task=task, position=position, segment=segment)
+        outputs = segment.outputs.order_by("system__name")[:n_outputs]
+        ItemOutput.objects.bulk_create(
+            ItemOutput(item=item, output=output, position=place)
+            for place, output in enumerate(outputs)
+        )
+    return task
+
+
+def judge(item, values, *, annotator=None, active_ms=1000, supersedes=None):
+    """A stored judgment with its counters. `values`: a dict of dimension → list of one value per
+    shown output, or −1, 0, +1 as the preference of the first over the second."""
+    task = item.task
+    judgment = Judgment.objects.create(
+        item=item,
+        campaign=task.campaign,
+        annotator=annotator or task.annotator,
+        client_key=uuid.uuid4(),
+        active_ms=active_ms,
+        supersedes=supersedes,
+        revision=supersedes.revision + 1 if supersedes else 1,
+    )
+    shown = [row.output_id for row in item.shown.order_by("position")]
+    if isinstance(values, int):
+        Preference.objects.create(
+            judgment=judgment, output_a_id=shown[0], output_b_id=shown[1], value=values
+        )
+    else:
+        Rating.objects.bulk_create(
+            Rating(judgment=judgment, output_id=output, dimension=dimension, value=value)
+            for dimension, column in values.items()
+            for output, value in zip(shown, column, strict=True)
+        )
+    if not item.is_judged:
+        item.is_judged = True
+        item.save()
+        task.n_judged += 1
+    task.active_ms += active_ms
+    task.save()
+    return judgment
