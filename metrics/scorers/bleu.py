@@ -119,14 +119,15 @@ class BLEU(Scorer):
         return matched, possible
 
     def _value(self) -> float:
-        default = SMOOTHING[self.smoothing]
-        return default if self.smoothing_value is None else self.smoothing_value
+        if self.smoothing_value is not None:
+            return self.smoothing_value
+        return SMOOTHING[self.smoothing] or 0.0
 
     def _signature_fields(self, level: str) -> dict[str, object]:
         smoothing = self.smoothing
         if SMOOTHING[smoothing] is not None:
             smoothing += f"[{self._value():.2f}]"
-        pairs = {
+        pairs: dict[str, object] = {
             "case": "lc" if self.lowercase else "mixed",
             "eff": yes_no(self.effective_order or level == "segment"),
             "tok": self._tokenizer.signature,

@@ -1,0 +1,276 @@
+"""How well automatic scores follow human ones: coefficients, intervals, a regression line.
+
+Pairs in which either value is NaN are dropped, and the result says how many were used. What is
+undefined is NaN with a reason.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import atanh, inf, isnan, nan, sqrt, tanh
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri, stdtr, stdtrit
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlation:
+    """A coefficient of correlation.
+
+    ``n``: pairs used; ``n_missing``: pairs dropped because a value is missing; ``low``, ``high``:
+    confidence interval at ``level``; ``p_value``: two-sided, of no correlation; ``reason``: why
+    the estimate is NaN, else empty. For averages over groups, ``n_groups`` counts the groups that
+    have a coefficient and ``n_undefined`` those that have none.
+    """
+
+    coefficient: str
+    estimate: float
+    n: int
+    n_missing: int = 0
+    low: float = nan
+    high: float = nan
+    level: float
+    p_value: float = nan
+    reason: str = ""
+    n_groups: int | None = None
+    n_undefined: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionBand:
+    """A least-squares line and the confidence band of the mean of y at each point of ``grid``."""
+
+    slope: float
+    intercept: float
+    n: int
+    grid: Floats
+    fit: Floats
+    low: Floats
+    high: Floats
+    level: float
+    reason: str = ""
+
+
+def pearson(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Correlation:
+    """Pearson's r of paired values, arrays of one shape; interval by Fisher's z (Fisher 1915), test
+    by Student's t with n - 2 degrees of freedom.
+
+    Raises ValueError where the shapes differ or the level is not between 0 and 1.
+    """
+    x, y, n_missing = _pairs(x, y)
+    return _moment("Pearson r", x, y, n_missing, level, lambda r, n: 1 / sqrt(n - 3))
+
+
+def spearman(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Correlation:
+    """Spearman's rho: Pearson's r of the ranks, equal values sharing their mean rank; interval on
+    Fisher's z with the variance of Bonett and Wright (2000). Errors as in ``pearson``."""
+    x, y, n_missing = _pairs(x, y)
+
+    def deviation(rho: float, n: int) -> float:
+        return sqrt((1 + rho**2 / 2) / (n - 3))
+
+    return _moment("Spearman rho", _ranks(x), _ranks(y), n_missing, level, deviation)
+
+
+def kendall(x: ArrayLike, y: ArrayLike, *, variant: str = "b", level: float = 0.95) -> Correlation:
+    """Kendall's tau-b or tau-c; interval on Fisher's z with the variance of Fieller, Hartley and
+    Pearson (1957); test exact for small n without ties, else normal (SciPy).
+
+    Raises ValueError as ``pearson`` does, and for another variant than b and c.
+    """
+    if variant not in ("b", "c"):
+        raise ValueError(f"variant must be 'b' or 'c', not {variant!r}.")
+    _check_level(level)
+    x, y, n_missing = _pairs(x, y)
+    name = f"Kendall tau-{variant}"
+    known: dict[str, Any] = {
+        "coefficient": name,
+        "n": len(x),
+        "n_missing": n_missing,
+        "level": level,
+    }
+    reason = _undefined(x, y)
+    if reason:
+        return Correlation(estimate=nan, reason=reason, **known)
+    from scipy.stats import kendalltau  # slow to import, and needed nowhere else
+
+    tau, p_value = (float(value) for value in kendalltau(x, y, variant=variant))
+    deviation = sqrt(0.437 / (len(x) - 4)) if len(x) > 4 else nan
+    low, high = _fisher_interval(tau, deviation, level)
+    return Correlation(estimate=tau, low=low, high=high, p_value=p_value, **known)
+
+
+def segment_correlation(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    coefficient: Callable[..., Correlation] = pearson,
+    grouping: str = "none",
+    level: float = 0.95,
+) -> Correlation:
+    """Correlation of segment scores, both of shape (n_systems, n_items).
+
+    ``grouping``: "none" takes all pairs together; "item" takes the mean, over items, of the
+    coefficients across systems; "system" the mean, over systems, of the coefficients across items.
+    Groups without a coefficient are left out and counted. The interval and the test of a mean are
+    Student's t over groups.
+
+    Raises ValueError for arrays that do not fit and for an unknown grouping.
+    """
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x.ndim != 2 or x.shape != y.shape:
+        raise ValueError(f"Expected two arrays (systems, items), got {x.shape} and {y.shape}.")
+    if grouping == "none":
+        return coefficient(x, y, level=level)
+    if grouping not in ("item", "system"):
+        raise ValueError(f"grouping must be 'none', 'item' or 'system', not {grouping!r}.")
+    _check_level(level)
+    pairs = zip(x.T, y.T, strict=True) if grouping == "item" else zip(x, y, strict=True)
+    groups = [coefficient(ours, theirs, level=level) for ours, theirs in pairs]
+    return _mean_of_groups(groups, grouping, level)
+
+
+def regression_band(
+    x: ArrayLike, y: ArrayLike, grid: ArrayLike, *, level: float = 0.95
+) -> RegressionBand:
+    """Least-squares line of y on x, with the confidence band of its mean at ``grid``:
+    fit ± t(n - 2) · s · √(1/n + (g - x̄)² / Σ(x - x̄)²).
+
+    A line needs two different x; a band needs three pairs. Errors as in ``pearson``.
+    """
+    _check_level(level)
+    x, y, _ = _pairs(x, y)
+    grid = np.asarray(grid, dtype=np.float64)
+    known: dict[str, Any] = {"n": len(x), "grid": grid, "level": level}
+    if reason := _no_line(x, y):
+        nothing = np.full(grid.shape, nan)
+        return RegressionBand(
+            slope=nan, intercept=nan, fit=nothing, low=nothing, high=nothing, reason=reason, **known
+        )
+    x_mean, n = x.mean(), len(x)
+    spread = np.sum((x - x_mean) ** 2)
+    slope = float(np.sum((x - x_mean) * (y - y.mean())) / spread)
+    intercept = float(y.mean() - slope * x_mean)
+    fit = intercept + slope * grid
+    half = np.full(grid.shape, nan)
+    if n > 2:
+        error = sqrt(np.sum((y - intercept - slope * x) ** 2) / (n - 2))
+        half = error * np.sqrt(1 / n + (grid - x_mean) ** 2 / spread)
+        half *= stdtrit(n - 2, (1 + level) / 2)
+    reason = "" if n > 2 else "a band needs at least 3 pairs"
+    return RegressionBand(
+        slope=slope,
+        intercept=intercept,
+        fit=fit,
+        low=fit - half,
+        high=fit + half,
+        reason=reason,
+        **known,
+    )
+
+
+def _no_line(x: Floats, y: Floats) -> str:
+    """Why no line can be drawn, or nothing."""
+    if len(x) < 2:
+        return "fewer than 2 pairs"
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return "a value is infinite"
+    return "x does not vary" if _is_constant(x) else ""
+
+
+def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, int]:
+    """The pairs without a missing value, flat, and the number of pairs dropped."""
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x.shape != y.shape:
+        raise ValueError(f"Paired values must have one shape, not {x.shape} and {y.shape}.")
+    there = ~(np.isnan(x) | np.isnan(y))
+    return x[there], y[there], int(there.size - there.sum())
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, not {level!r}.")
+
+
+def _undefined(x: Floats, y: Floats) -> str:
+    """Why the values have no correlation, or nothing."""
+    if len(x) < 3:
+        return "fewer than 3 pairs"
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return "a value is infinite"
+    if _is_constant(x) and _is_constant(y):
+        return "neither variable varies"
+    if _is_constant(x):
+        return "the first variable does not vary"
+    if _is_constant(y):
+        return "the second variable does not vary"
+    return ""
+
+
+def _is_constant(values: Floats) -> bool:
+    # Differences at the 13th digit of the mean are rounding, not variation.
+    return bool(np.ptp(values) <= 1e-13 * np.abs(values).max())
+
+
+def _moment(
+    name: str,
+    x: Floats,
+    y: Floats,
+    n_missing: int,
+    level: float,
+    deviation: Callable[[float, int], float],
+) -> Correlation:
+    _check_level(level)
+    n = len(x)
+    known: dict[str, Any] = {"coefficient": name, "n": n, "n_missing": n_missing, "level": level}
+    reason = _undefined(x, y)
+    if reason:
+        return Correlation(estimate=nan, reason=reason, **known)
+    # Scaled first, so that squares neither overflow nor vanish.
+    x, y = x - x.mean(), y - y.mean()
+    x, y = x / np.abs(x).max(), y / np.abs(y).max()
+    x, y = x / np.linalg.norm(x), y / np.linalg.norm(y)
+    r = min(max(float(x @ y), -1.0), 1.0)
+    t = abs(r) * sqrt((n - 2) / ((1 - r) * (1 + r))) if abs(r) < 1 else inf
+    low, high = _fisher_interval(r, deviation(r, n) if n > 3 else nan, level)
+    return Correlation(estimate=r, low=low, high=high, p_value=float(2 * stdtr(n - 2, -t)), **known)
+
+
+def _fisher_interval(estimate: float, deviation: float, level: float) -> tuple[float, float]:
+    """tanh(atanh(estimate) ± z · deviation)."""
+    if isnan(deviation):
+        return nan, nan
+    if abs(estimate) >= 1:
+        return estimate, estimate
+    half = float(ndtri((1 + level) / 2)) * deviation
+    return tanh(atanh(estimate) - half), tanh(atanh(estimate) + half)
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks from 1, equal values sharing their mean rank."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[which]
+
+
+def _mean_of_groups(groups: list[Correlation], grouping: str, level: float) -> Correlation:
+    estimates = np.array([group.estimate for group in groups if not group.reason])
+    known: dict[str, Any] = {
+        "coefficient": f"{groups[0].coefficient}, mean by {grouping}" if groups else "",
+        "n": sum(group.n for group in groups if not group.reason),
+        "n_missing": sum(group.n_missing for group in groups),
+        "level": level,
+        "n_groups": len(estimates),
+        "n_undefined": len(groups) - len(estimates),
+    }
+    if not len(estimates):
+        return Correlation(estimate=nan, reason=f"no {grouping} has a coefficient", **known)
+    mean, k = float(estimates.mean()), len(estimates)
+    error = float(estimates.std(ddof=1)) / sqrt(k) if k > 1 else nan
+    if not error > 0:
+        return Correlation(estimate=mean, **known)
+    half = float(stdtrit(k - 1, (1 + level) / 2)) * error
+    p_value = float(2 * stdtr(k - 1, -abs(mean) / error))
+    return Correlation(estimate=mean, low=mean - half, high=mean + half, p_value=p_value, **known)
