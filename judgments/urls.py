@@ -1,3 +1,40 @@
-"""Addresses of the judgments app."""
+"""Addresses of the judgments app. Those of annotators hold nothing but the campaign's number and
+the place in their own work."""
 
-urlpatterns: list = []
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import path
+
+from .views import accounts, campaigns, home, people
+
+urlpatterns = [
+    # The pages that belong to no campaign
+    path("", home.home, name="home"),
+    path("about/", home.about, name="about"),
+    path("accessibility/", home.accessibility, name="accessibility"),
+    # Coming in
+    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("sign-out/", LogoutView.as_view(), name="logout"),
+    path("join/<str:token>/", accounts.join, name="join"),
+    path("return/<str:token>/", accounts.return_by_link, name="return"),
+    path("campaigns/<int:campaign_id>/welcome/", accounts.welcome, name="welcome"),
+    # Campaigns
+    path("campaigns/", campaigns.campaigns, name="campaigns"),
+    path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
+    path("campaigns/<int:campaign_id>/", campaigns.campaign, name="campaign"),
+    path("campaigns/<int:campaign_id>/status/", campaigns.campaign_status, name="campaign-status"),
+    path(
+        "campaigns/<int:campaign_id>/instructions/",
+        campaigns.campaign_instructions,
+        name="campaign-instructions",
+    ),
+    path("campaigns/<int:campaign_id>/people/", people.campaign_people, name="campaign-people"),
+    path(
+        "campaigns/<int:campaign_id>/people/invite/", people.invitation_new, name="invitation-new"
+    ),
+    path(
+        "campaigns/<int:campaign_id>/people/invite/<int:invitation_id>/close/",
+        people.invitation_close,
+        name="invitation-close",
+    ),
+    path("campaigns/<int:campaign_id>/people/add/", people.member_new, name="member-new"),
+]

@@ -108,6 +108,9 @@ class Membership(models.Model):
     def __str__(self):
         return f"{self.alias} ({self.role})"
 
+    def get_return_url(self):
+        return reverse("return", args=[self.token])
+
 
 class InvitationQuerySet(models.QuerySet):
     def usable(self):

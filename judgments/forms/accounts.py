@@ -1,0 +1,29 @@
+"""Forms with which people join campaigns."""
+
+from django import forms
+
+from judgments.models import Membership
+
+
+class JoinForm(forms.Form):
+    """The name under which someone who follows an invitation will appear in results."""
+
+    alias = forms.RegexField(
+        regex=r"^[\w .@+-]+$",
+        max_length=60,
+        required=False,
+        strip=True,
+        label="Your name in this campaign",
+        help_text="A pseudonym is fine; those who run the campaign see it beside your judgments.",
+        error_messages={"invalid": "Use letters, digits, spaces and the marks . @ + - _ only."},
+    )
+
+    def __init__(self, campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.campaign = campaign
+
+    def clean_alias(self):
+        alias = self.cleaned_data["alias"]
+        if alias and Membership.objects.filter(campaign=self.campaign, alias=alias).exists():
+            raise forms.ValidationError("Somebody here has that name already. Choose another one.")
+        return alias

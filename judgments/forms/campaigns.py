@@ -1,0 +1,169 @@
+"""Forms with which managers set up and run campaigns."""
+
+import re
+
+from django import forms
+from django.contrib.auth import get_user_model
+
+from judgments.models import Campaign, Invitation, Role, Status, TestSet
+from judgments.protocols import PRESETS
+
+DIMENSION_LINE = re.compile(r"^(?P<slug>[a-z][a-z0-9_]*)\s*:\s*(?P<low>\d+)\s*-\s*(?P<high>\d+)$")
+
+
+class CampaignForm(forms.ModelForm):
+    """Name, texts, what is asked, and what annotators may see."""
+
+    preset = forms.ChoiceField(
+        choices=[(preset.slug, preset.name) for preset in PRESETS.values()],
+        widget=forms.RadioSelect,
+        label="What annotators are asked",
+        initial="adequacy-fluency",
+    )
+    dimensions = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}),
+        required=False,
+        label="Questions of your own",
+        help_text="Only for “Ratings of your own”: one a line, such as “adequacy: 1-5” or "
+        "“believability: 0-100”. A range wider than ten becomes a slider.",
+    )
+    show_source = forms.BooleanField(required=False, initial=True, label="Show the source text")
+    show_reference = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="Show a reference translation",
+        help_text="A reference steers people towards its own wording, and cannot be rated itself.",
+    )
+    separate_passes = forms.BooleanField(
+        required=False,
+        label="Ask each question in a pass of its own",
+        help_text="Fluency first, without the source; then adequacy. Takes longer, and keeps the "
+        "two answers apart.",
+    )
+    outputs_per_item = forms.IntegerField(
+        min_value=1,
+        max_value=5,
+        initial=5,
+        label="Translations on one screen, at most",
+        help_text="Ratings and rankings only; a comparison always shows two.",
+    )
+    instructions_text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 8}),
+        required=False,
+        label="Instructions for annotators",
+        help_text="Markdown. They open at the side of the judging screen.",
+    )
+
+    class Meta:
+        model = Campaign
+        fields = ["name", "test_set"]
+        labels = {"test_set": "Test set"}
+
+    def __init__(self, user, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["test_set"].queryset = TestSet.objects.visible_to(user)
+        self.fields["test_set"].empty_label = None
+
+    def clean_dimensions(self):
+        """Lines of `slug: low-high` → the campaign's own dimensions."""
+        found = []
+        for number, line in enumerate(self.cleaned_data["dimensions"].splitlines(), 1):
+            if not line.strip():
+                continue
+            match = DIMENSION_LINE.match(line.strip().lower())
+            if not match or int(match["low"]) >= int(match["high"]):
+                raise forms.ValidationError(
+                    f"Line {number}: write a name, a colon and a range, such as “adequacy: 1-5”."
+                )
+            if match["slug"] in {row["slug"] for row in found}:
+                raise forms.ValidationError(f"Line {number}: “{match['slug']}” is there twice.")
+            found.append(
+                {"slug": match["slug"], "low": int(match["low"]), "high": int(match["high"])}
+            )
+        return found
+
+    def clean(self):
+        cleaned = super().clean()
+        if cleaned.get("preset") == "custom-rating" and not cleaned.get("dimensions"):
+            if "dimensions" not in self.errors:
+                self.add_error("dimensions", "Name at least one question, such as “adequacy: 1-5”.")
+        return cleaned
+
+    def save(self, commit=True):
+        data = self.cleaned_data
+        campaign = self.instance
+        campaign.preset = data["preset"]
+        campaign.protocol = PRESETS[data["preset"]].protocol
+        campaign.options = {
+            "show_source": data["show_source"],
+            "show_reference": data["show_reference"],
+            "separate_passes": data["separate_passes"],
+            "outputs_per_item": data["outputs_per_item"],
+        }
+        if data["preset"] == "custom-rating":
+            campaign.options["dimensions"] = data["dimensions"]
+        text = data["instructions_text"] or PRESETS[data["preset"]].instructions
+        campaign.instructions = {"en": text} if text else {}
+        return super().save(commit)
+
+
+class InstructionsForm(forms.Form):
+    text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 14}),
+        required=False,
+        label="Instructions for annotators",
+        help_text="Markdown. A change counts up the guideline version that judgments carry.",
+    )
+
+
+class StatusForm(forms.Form):
+    status = forms.ChoiceField(choices=Status.choices)
+
+
+class InvitationForm(forms.ModelForm):
+    class Meta:
+        model = Invitation
+        fields = ["role", "note", "max_uses", "expires_at"]
+        labels = {
+            "role": "Those who follow the link become",
+            "note": "A note for yourself",
+            "max_uses": "Close it after this many people",
+            "expires_at": "Close it on",
+        }
+        widgets = {
+            "expires_at": forms.DateTimeInput(
+                attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
+            )
+        }
+        help_texts = {"expires_at": "Date and time in UTC."}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        # A link makes nobody an owner: it can be passed on.
+        self.fields["role"].choices = [
+            (Role.ANNOTATOR, "annotators"),
+            (Role.RESEARCHER, "researchers"),
+        ]
+        self.fields["max_uses"].min_value = 1
+
+    def clean_max_uses(self):
+        value = self.cleaned_data["max_uses"]
+        if value == 0:
+            raise forms.ValidationError("Give 1 or more, or leave it empty.")
+        return value
+
+
+class MemberForm(forms.Form):
+    """An existing account becomes a member, or a member changes role."""
+
+    username = forms.CharField(max_length=150, label="User name")
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.RESEARCHER, label="Role")
+
+    def clean_username(self):
+        name = self.cleaned_data["username"]
+        self.user = get_user_model().objects.filter(username=name, is_active=True).first()
+        if self.user is None:
+            raise forms.ValidationError(
+                f"There is no account “{name}”. Send an invitation link instead."
+            )
+        return name

@@ -1,0 +1,56 @@
+"""Filters that templates of both apps use."""
+
+import markdown as python_markdown
+import nh3
+from django import template
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+
+register = template.Library()
+
+INSTRUCTION_TAGS = {
+    "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre",
+    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+
+
+@register.filter
+def markdown(text: str) -> str:
+    """Markdown as HTML, with everything but plain formatting and web links taken out."""
+    html = python_markdown.markdown(text or "", extensions=["tables", "sane_lists"])
+    clean = nh3.clean(
+        html,
+        tags=INSTRUCTION_TAGS,
+        attributes={"a": {"href"}},
+        url_schemes={"http", "https", "mailto"},
+    )
+    return mark_safe(clean)  # noqa: S308 - nh3 has just cleaned it
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """Seconds in words that fit a line: 86 s, 14 min, 2 h 5 min; a dash for nothing."""
+    if seconds is None:
+        return "–"
+    seconds = round(seconds)
+    if seconds < 100:
+        return _("%(seconds)d s") % {"seconds": seconds}
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return _("%(minutes)d min") % {"minutes": minutes}
+    hours, minutes = divmod(minutes, 60)
+    if hours >= 10 or minutes == 0:
+        return _("%(hours)d h") % {"hours": round(hours + minutes / 60)}
+    return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+
+
+@register.filter
+def duration_ms(milliseconds: float | None) -> str:
+    """The same for milliseconds."""
+    return duration(None if milliseconds is None else milliseconds / 1000)
+
+
+@register.filter
+def percent_of(part: float, whole: float) -> int:
+    """`part` in whole percents of `whole`; 0 of nothing."""
+    return int(100 * part / whole) if whole else 0

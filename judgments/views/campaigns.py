@@ -1,0 +1,119 @@
+"""Setting up a campaign and watching it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.db.models import Max, Q, Sum
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from judgments import access
+from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
+from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
+from judgments.protocols import PRESETS
+
+
+@login_required
+@require_GET
+def campaigns(request):
+    context = {
+        "campaigns": Campaign.objects.visible_to(request.user).select_related("test_set"),
+        "may_create": access.may_create(request.user),
+    }
+    return render(request, "judgments/campaigns.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def campaign_new(request):
+    access.require_creator(request.user)
+    if not TestSet.objects.visible_to(request.user).exists():
+        messages.warning(request, "A campaign needs texts: add a test set first.")
+        return redirect("test-set-new")
+    initial = {"test_set": request.GET.get("test_set")}
+    form = CampaignForm(request.user, request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        with transaction.atomic():
+            campaign = form.save()
+            Membership.objects.create(
+                campaign=campaign,
+                user=request.user,
+                role=Role.OWNER,
+                alias=request.user.get_username(),
+            )
+        messages.success(request, "The campaign is there. Now plan who judges what.")
+        return redirect("campaign-design", campaign.pk)
+    return render(request, "judgments/campaign_new.html", {"form": form, "presets": PRESETS})
+
+
+def annotator_rows(campaign):
+    """One dict per annotator, with sums over their tasks; in one statement."""
+    mine = Q(user__tasks__campaign=campaign)
+    return (
+        campaign.memberships.filter(role=Role.ANNOTATOR)
+        .annotate(
+            items=Sum("user__tasks__n_items", filter=mine, default=0),
+            judged=Sum("user__tasks__n_judged", filter=mine, default=0),
+            active_ms=Sum("user__tasks__active_ms", filter=mine, default=0),
+            last=Max("user__tasks__last_judged_at", filter=mine),
+        )
+        .order_by("alias")
+        .values("alias", "items", "judged", "active_ms", "last")
+    )
+
+
+@login_required
+@require_GET
+def campaign(request, campaign_id):
+    """The overview: how far it is, who did what, and what to do next."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    rows = list(annotator_rows(campaign))
+    for row in rows:
+        row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None
+    context = {
+        "campaign": campaign,
+        "tab": "overview",
+        "rows": rows,
+        "work": campaign.tasks.progress(),
+        "n_judgments": Judgment.objects.filter(campaign=campaign).current().count(),
+        "free_seats": campaign.tasks.filter(annotator=None).count(),
+        "may_manage": access.may_manage(request.user, campaign),
+        "preset": PRESETS[campaign.preset],
+        "statuses": [s for s in Status if s != campaign.status and s != Status.DRAFT],
+    }
+    return render(request, "judgments/campaign.html", context)
+
+
+@login_required
+@require_POST
+def campaign_status(request, campaign_id):
+    campaign = access.managed_campaign(request.user, campaign_id)
+    form = StatusForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "That is not a state a campaign can be in.")
+    elif form.cleaned_data["status"] == Status.OPEN and not campaign.tasks.exists():
+        messages.error(request, "There is nothing to judge yet: plan who judges what first.")
+        return redirect("campaign-design", campaign.pk)
+    else:
+        campaign.status = form.cleaned_data["status"]
+        campaign.save(update_fields=["status"])
+        messages.success(request, f"The campaign is {campaign.get_status_display().lower()} now.")
+    return redirect("campaign", campaign.pk)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def campaign_instructions(request, campaign_id):
+    """What annotators are told; a change counts up the version that judgments carry."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    before = campaign.instructions.get("en", "")
+    form = InstructionsForm(request.POST or None, initial={"text": before})
+    if request.method == "POST" and form.is_valid():
+        if form.cleaned_data["text"] != before:
+            campaign.instructions = campaign.instructions | {"en": form.cleaned_data["text"]}
+            campaign.guideline_version += 1
+            campaign.save(update_fields=["instructions", "guideline_version"])
+        messages.success(request, f"Instructions: version {campaign.guideline_version}.")
+        return redirect("campaign", campaign.pk)
+    context = {"campaign": campaign, "tab": "overview", "form": form}
+    return render(request, "judgments/campaign_instructions.html", context)
