@@ -1,0 +1,114 @@
+"""A metric with its options as people write it, and back: `chrf:word_order=2,beta=3`."""
+
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
+
+from metrics.scorers import SCORERS, Scorer, get_scorer
+
+# What a new job asks for unless someone says otherwise.
+DEFAULTS = ("bleu", "chrf", "chrfpp", "ter")
+# No published metric looks at longer n-grams, and memory grows with the order.
+HIGHEST_INTEGER = 20
+TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
+
+
+@dataclass(frozen=True)
+class MetricChoice:
+    """A metric and the options that differ from its defaults."""
+
+    slug: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def scorer(self) -> Scorer:
+        """A new scorer. Keep it for texts of one test set: it remembers how it cut the words."""
+        return get_scorer(self.slug, **self.options)
+
+    @property
+    def label(self) -> str:
+        """Such as `BLEU` or `BLEU (tokenize intl, lowercase)`; what the name says is not said
+        twice: chrF with word_order 2 is chrF2++."""
+        words = [
+            name if value is True else f"{name} {'off' if value is False else value}"
+            for name, value in sorted(self.options.items())
+            if name not in ("word_order", "beta")
+        ]
+        scorer = self.scorer()
+        name = scorer.label if self.options else scorer.name
+        return f"{name} ({', '.join(words)})".replace("_", " ") if words else name
+
+    def as_json(self) -> dict[str, Any]:
+        return {"metric": self.slug, "options": self.options}
+
+
+def option_types(slug: str) -> dict[str, type]:
+    """The type of each option of a metric: bool, int, float or str."""
+    types: dict[str, type] = {}
+    for option in fields(SCORERS[slug]):
+        words = str(option.type)  # "<class 'int'>", or "float | None" where it may be left open
+        types[option.name] = next((t for t in (bool, int, float) if t.__name__ in words), str)
+    return {name: types[name] for name in SCORERS[slug].option_names()}
+
+
+def default_options(slug: str) -> dict[str, Any]:
+    return {f.name: f.default for f in fields(SCORERS[slug]) if f.init and f.default is not MISSING}
+
+
+def choose(slug: str, options: dict[str, Any]) -> MetricChoice:
+    """The choice of a metric with options; those that equal its defaults are left out.
+
+    Raises ValueError, in words for people, for an unknown metric or option or a wrong value.
+    """
+    get_scorer(slug)
+    types, defaults = option_types(slug), default_options(slug)
+    for name, value in options.items():
+        if name in types:
+            check_type(slug, name, value, types[name], defaults[name])
+    given = {name: value for name, value in options.items() if value != defaults.get(name, MISSING)}
+    get_scorer(slug, **given)
+    return MetricChoice(slug, given)
+
+
+def check_type(slug: str, name: str, value: Any, wanted: type, default: Any) -> None:
+    """Raises ValueError unless a value from outside has the option's type and a sane size."""
+    numbers = (int, float) if wanted is float else (wanted,)
+    is_right = isinstance(value, numbers) and (wanted is bool or not isinstance(value, bool))
+    if not is_right and not (value is None and default is None):
+        raise ValueError(f"Option {name} of {slug}: expected {wanted.__name__}, not {value!r}.")
+    if isinstance(value, int) and value > HIGHEST_INTEGER:
+        raise ValueError(f"Option {name} of {slug}: at most {HIGHEST_INTEGER}, not {value}.")
+
+
+def parse_metric(text: str) -> MetricChoice:
+    """Read `slug` or `slug:option=value,option=value`.
+
+    Raises ValueError that says what is wrong and what is known.
+    """
+    slug, _, rest = text.partition(":")
+    get_scorer(slug)  # an unknown metric is the first thing to say
+    types = option_types(slug)
+    options: dict[str, Any] = {}
+    for pair in filter(None, rest.split(",")):
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"{text!r}: write an option as name=value, not {pair!r}.")
+        options[name] = parse_value(name, value, types.get(name, str))
+    return choose(slug, options)
+
+
+def parse_value(name: str, text: str, wanted: type) -> Any:
+    if wanted is bool:
+        if text.lower() not in TRUE | FALSE:
+            raise ValueError(f"Option {name} is yes or no, not {text!r}.")
+        return text.lower() in TRUE
+    try:
+        return wanted(text)
+    except ValueError:
+        raise ValueError(f"Option {name} is a number, not {text!r}.") from None
+
+
+def from_json(row: dict[str, Any]) -> MetricChoice:
+    """A choice as it stands in a job or with a score.
+
+    Raises ValueError when this version does not know the metric or an option any more.
+    """
+    return choose(row["metric"], row["options"])

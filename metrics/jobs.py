@@ -1,0 +1,143 @@
+"""Scoring jobs: made, cancelled, taken up again, and worked on by any number of workers."""
+
+import logging
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from judgments.models import TestSet
+from metrics.choices import MetricChoice
+from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
+from metrics.scoring import Bench, CannotScore, compute
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def create_job(
+    test_set: TestSet, metrics: Sequence[MetricChoice], references: Sequence[str], user=None
+) -> ScoringJob:
+    """A queued job with one part for each metric and system.
+
+    Raises ValueError when there is nothing to score or a reference set does not exist.
+    """
+    systems = list(test_set.systems.values_list("pk", flat=True))
+    known = test_set.reference_names
+    if not metrics:
+        raise ValueError("Choose at least one metric.")
+    if not systems:
+        raise ValueError("The test set has no systems to score.")
+    if not references:
+        raise ValueError("Choose at least one reference set.")
+    if unknown := sorted(set(references) - set(known)):
+        raise ValueError(f"No reference set {unknown[0]!r}; there is: {', '.join(known) or '-'}.")
+    job = ScoringJob.objects.create(
+        test_set=test_set,
+        metrics=[choice.as_json() for choice in metrics],
+        references=sorted(set(references)),
+        created_by=user,
+        total=len(metrics) * len(systems),
+    )
+    ScoringPart.objects.bulk_create(
+        ScoringPart(job=job, system_id=system, metric_index=index)
+        for index in range(len(metrics))
+        for system in systems
+    )
+    return job
+
+
+def cancel(job_id: int) -> bool:
+    """Stop a job after the parts that are being computed; False when it had already ended."""
+    return bool(
+        ScoringJob.objects.filter(pk=job_id, status__in=ACTIVE).update(
+            status=JobStatus.CANCELLED, finished_at=timezone.now()
+        )
+    )
+
+
+@transaction.atomic
+def reopen(job_id: int) -> bool:
+    """Make what failed, was cancelled or lost its worker waiting again; False for a job that is
+    done. Harmless while workers are at it, since a part is computed under its lock."""
+    job = ScoringJob.objects.select_for_update().get(pk=job_id)
+    if job.status == JobStatus.DONE:
+        return False
+    job.parts.filter(status=PartStatus.FAILED).update(status=PartStatus.WAITING, message="")
+    job.status, job.message, job.finished_at = JobStatus.QUEUED, "", None
+    job.moved_at = timezone.now()
+    job.done = job.parts.exclude(status=PartStatus.WAITING).count()
+    job.save()
+    return True
+
+
+def work_on(job_id: int) -> int:
+    """Compute parts of a job until none is free; how many were computed."""
+    ScoringJob.objects.filter(pk=job_id, status=JobStatus.QUEUED).update(
+        status=JobStatus.RUNNING,
+        started_at=timezone.now(),
+        moved_at=timezone.now(),
+    )
+    bench = Bench()
+    n_computed = 0
+    while compute_next_part(job_id, bench):
+        n_computed += 1
+        record_progress(job_id)
+    record_progress(job_id)
+    return n_computed
+
+
+@transaction.atomic
+def compute_next_part(job_id: int, bench: Bench) -> bool:
+    """Lock a waiting part that no other worker has locked, and compute it; False without one."""
+    part = (
+        ScoringPart.objects.select_for_update(skip_locked=True, of=("self",))
+        .select_related("job__test_set", "system")
+        .filter(job_id=job_id, status=PartStatus.WAITING, job__status=JobStatus.RUNNING)
+        .first()
+    )
+    if part is None:
+        return False
+    try:
+        with transaction.atomic():
+            compute(part, bench)
+        part.status, part.message = PartStatus.DONE, ""
+    except (CannotScore, ValueError) as error:
+        part.status, part.message = PartStatus.FAILED, str(error)
+    except Exception as error:  # a defect of a metric must not take the whole job with it
+        logger.exception("%s could not be computed", part)
+        part.status, part.message = PartStatus.FAILED, f"{type(error).__name__}: {error}"
+    part.save(update_fields=["status", "message"])
+    return True
+
+
+@transaction.atomic
+def record_progress(job_id: int) -> None:
+    """Count what is finished, and end the job when nothing waits.
+
+    The lock comes before the count: two workers that finish together would otherwise both count
+    the state before the other's part.
+    """
+    job = ScoringJob.objects.select_for_update().get(pk=job_id)
+    statuses = list(job.parts.values_list("status", flat=True))
+    job.total = len(statuses)  # a system that was deleted meanwhile took its parts along
+    job.done = sum(status != PartStatus.WAITING for status in statuses)
+    job.moved_at = timezone.now()
+    if job.done == job.total and job.is_active:
+        failed = job.parts.filter(status=PartStatus.FAILED).select_related("system")
+        job.status = JobStatus.FAILED if failed else JobStatus.DONE
+        job.message = describe_failures(job, list(failed))
+        job.finished_at = timezone.now()
+    job.save(update_fields=["total", "done", "moved_at", "status", "message", "finished_at"])
+
+
+def describe_failures(job: ScoringJob, failed: list[ScoringPart]) -> str:
+    """One sentence for all failures: how many, and the first with its metric, system and reason."""
+    if not failed:
+        return ""
+    first = failed[0]
+    metric = job.metrics[first.metric_index]["metric"]
+    return (
+        f"{len(failed)} of {job.total} parts failed. {metric} of {first.system.name}: "
+        f"{first.message}"
+    )

@@ -1,0 +1,166 @@
+"""Automatic scores, and the jobs that compute them."""
+
+import numpy as np
+from django.conf import settings
+from django.db import models
+from numpy.typing import NDArray
+
+from judgments.models import System, TestSet
+
+LITTLE_ENDIAN = np.dtype("<f8")
+
+
+def to_bytes(values: NDArray[np.float64]) -> bytes:
+    """Numbers as little-endian float64, rows after each other."""
+    return np.ascontiguousarray(values, dtype=LITTLE_ENDIAN).tobytes()
+
+
+def from_bytes(data: bytes | memoryview) -> NDArray[np.float64]:
+    return np.frombuffer(data, dtype=LITTLE_ENDIAN).astype(np.float64)
+
+
+class MetricScoreQuerySet(models.QuerySet):
+    def light(self):
+        """Without the sufficient statistics, which are most of a row's bytes."""
+        return self.defer("statistics_data")
+
+
+class MetricScore(models.Model):
+    """What a metric says about one system: its corpus score and one score a segment.
+
+    Arrays are stored as bytes and not as arrays of PostgreSQL: 2,000 segments × 10 systems × 10
+    metrics are 200,000 numbers, which are 1.6 MB as float64 and come back bit for bit in one
+    `frombuffer` a row, where `double precision[]` travels as decimal text and is parsed number by
+    number. Nothing ever asks the database about a single element.
+    """
+
+    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="metric_scores")
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="metric_scores")
+    # The names of the reference sets used together, in alphabetical order.
+    references = models.JSONField()
+    metric = models.CharField(max_length=40)
+    # Every option in force, defaults included.
+    options = models.JSONField()
+    signature = models.CharField(max_length=300)
+    segment_signature = models.CharField(max_length=300)
+    score = models.FloatField()
+    # Of the test set's segments: those with an output and a reference, which are what is scored.
+    n_segments = models.PositiveIntegerField()
+    # One number a segment in the order of the test set; NaN where there was nothing to score.
+    segment_data = models.BinaryField()
+    # One row a segment; `statistics_width` numbers each, 0 for a metric that has none.
+    statistics_data = models.BinaryField(default=bytes)
+    statistics_width = models.PositiveIntegerField(default=0)
+    texts_hash = models.CharField(max_length=64)
+    created_at = models.DateTimeField()
+
+    objects = MetricScoreQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "references", "signature"], name="metric_score_once"
+            ),
+        ]
+        indexes = [models.Index(fields=["test_set", "metric"])]
+
+    def __str__(self):
+        return f"{self.metric} {self.score:.2f} of system {self.system_id}"
+
+    @property
+    def segment_scores(self) -> NDArray[np.float64]:
+        """Scores of the segments in the order of the test set, (n_segments of the test set,)."""
+        return from_bytes(self.segment_data)
+
+    @property
+    def statistics(self) -> NDArray[np.float64] | None:
+        """Sufficient statistics, (n_segments of the test set, width); None without any."""
+        if not self.statistics_width:
+            return None
+        return from_bytes(self.statistics_data).reshape(-1, self.statistics_width)
+
+
+class JobStatus(models.TextChoices):
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+ACTIVE = [JobStatus.QUEUED, JobStatus.RUNNING]
+
+
+class ScoringJobQuerySet(models.QuerySet):
+    def active(self):
+        return self.filter(status__in=ACTIVE)
+
+
+class ScoringJob(models.Model):
+    """A request to score all systems of a test set; its progress lives here and not in the queue,
+    so that pages can show it and a person can cancel it."""
+
+    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="scoring_jobs")
+    # [{"metric": slug, "options": {name: value}}, …], options as they were asked for.
+    metrics = models.JSONField()
+    references = models.JSONField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    message = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    # When a part was last finished: a job that runs and does not move has lost its worker.
+    moved_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ScoringJobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self):
+        return f"scoring job {self.pk}, {self.status}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.total if self.total else 0
+
+
+class PartStatus(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class ScoringPart(models.Model):
+    """One metric of one system within a job.
+
+    There is no status "running": a worker holds the row's lock while it computes, so that a part
+    whose worker dies is free again at once, whatever killed it.
+    """
+
+    job = models.ForeignKey(ScoringJob, on_delete=models.CASCADE, related_name="parts")
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
+    # Place of the metric in the job's list.
+    metric_index = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=PartStatus.choices, default=PartStatus.WAITING)
+    message = models.TextField(blank=True)
+
+    class Meta:
+        # All systems of a metric in a row: a worker then tokenizes a word that it met before once.
+        ordering = ["job", "metric_index", "system"]
+        constraints = [
+            models.UniqueConstraint(fields=["job", "metric_index", "system"], name="part_once"),
+        ]
+
+    def __str__(self):
+        return f"part {self.pk} of job {self.job_id}, {self.status}"

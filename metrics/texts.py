@@ -1,0 +1,58 @@
+"""The texts of a test set as lists in its order, and the hash that shows when they changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judgments.models import Output, Reference, Segment, TestSet
+from judgments.models.corpus import texts_hash
+
+# PostgreSQL stores no NUL, so this can never be a text.
+MISSING = "\0"
+
+
+@dataclass(frozen=True)
+class SourceTexts:
+    """Source and references of every segment, in the order of the test set.
+
+    `references` has one list for each of `names`, None where a segment has no such reference.
+    """
+
+    segment_ids: list[int]
+    sources: list[str]
+    names: list[str]
+    references: list[list[str | None]]
+
+    def hash_with(self, outputs: list[str | None]) -> str:
+        """A hash over source, references and outputs: what a score depends on."""
+        streams = [self.sources, *self.references, outputs]
+        return texts_hash(
+            MISSING if text is None else text for stream in streams for text in stream
+        )
+
+
+def load_sources(test_set: TestSet, names: Sequence[str]) -> SourceTexts:
+    """Source and references of a test set, in two queries."""
+    segments = list(
+        Segment.objects.filter(test_set=test_set).order_by("position").values_list("pk", "source")
+    )
+    place = {pk: i for i, (pk, _) in enumerate(segments)}
+    references: dict[str, list[str | None]] = {name: [None] * len(segments) for name in names}
+    rows = Reference.objects.filter(segment__test_set=test_set, name__in=names).order_by()
+    for segment_id, name, text in rows.values_list("segment_id", "name", "text"):
+        references[name][place[segment_id]] = text
+    return SourceTexts(
+        [pk for pk, _ in segments],
+        [source for _, source in segments],
+        list(names),
+        [references[name] for name in names],
+    )
+
+
+def load_outputs(sources: SourceTexts, system_ids: Sequence[int]) -> dict[int, list[str | None]]:
+    """Outputs of some systems by system, in the order of the test set, in one query."""
+    place = {pk: i for i, pk in enumerate(sources.segment_ids)}
+    outputs: dict[int, list[str | None]] = {pk: [None] * len(place) for pk in system_ids}
+    rows = Output.objects.filter(system_id__in=system_ids).order_by()
+    for system_id, segment_id, text in rows.values_list("system_id", "segment_id", "text"):
+        outputs[system_id][place[segment_id]] = text
+    return outputs
