@@ -127,9 +127,7 @@ def average_kappa(
         return np.where(defined, kappa, 0).sum(axis=-1) / defined.sum(axis=-1)
 
 
-def kappa_of_tables(
-    name: str, tables: Tables, stats: sparse.csr_array, average: str
-) -> Agreement:
+def kappa_of_tables(name: str, tables: Tables, stats: sparse.csr_array, average: str) -> Agreement:
     """The kappa of the tables, without n_items and n_annotators."""
     if not tables.n_pairs:
         return Agreement(name, math.nan, reason=NO_PAIRS)

@@ -168,7 +168,7 @@ def pairwise_cohen_kappa(
     ratings = clean_ratings(item, annotator, value, clusters, unique=True)
     at, left, right = co_ratings(ratings.item, ratings.annotator)
     pair = ratings.annotator[left].astype(np.int64) * len(ratings.annotators)
-    pairs, pair, shared = np.unique(
+    _, pair, shared = np.unique(
         pair + ratings.annotator[right], return_inverse=True, return_counts=True
     )
     keep = (shared >= min_shared)[pair]

@@ -162,9 +162,7 @@ def pairwise_agreement(
     return _result(reading, stats, n_annotators, by_segment, rng, resamples, level)
 
 
-def _items(
-    ratings: Ratings, first: np.ndarray, second: np.ndarray, ordered: bool
-) -> Ratings:
+def _items(ratings: Ratings, first: np.ndarray, second: np.ndarray, ordered: bool) -> Ratings:
     """``ratings`` of segments as ratings of (segment, first, second), turned round if needed."""
     systems, code = np.unique(np.concatenate([first, second]), return_inverse=True)
     a, b = code[: len(first)].astype(np.int64), code[len(first) :]

@@ -139,16 +139,34 @@ def bootstrap_sums_interval(
     ``width`` as in `resample_weights`.
     """
     _check(level, resamples)
-    index, n_drawn = _cluster_index(clusters, unit_stats.shape[0])
+    values, n_drawn = bootstrap_sums(
+        statistic, unit_stats, rng=rng, resamples=resamples, clusters=clusters, width=width
+    )
     if n_drawn < 2:
         return _no_interval(n_drawn, level, resamples)
+    return interval_from_distribution(values, level=level, n_units=n_drawn)
+
+
+def bootstrap_sums(
+    statistic: Callable[[np.ndarray], np.ndarray],
+    unit_stats: np.ndarray | sparse.csr_array,
+    *,
+    rng: np.random.Generator,
+    resamples: int = 1000,
+    clusters: np.ndarray | None = None,
+    width: int = 1,
+) -> tuple[np.ndarray, int]:
+    """The resampled values behind `bootstrap_sums_interval`, (resamples, ...), and n_units."""
+    index, n_drawn = _cluster_index(clusters, unit_stats.shape[0])
+    if n_drawn < 1:
+        raise ValueError("there is nothing to resample")
     if index is not None:
         unit_stats = sum_by(index, n_drawn, unit_stats)
     parts = []
     with np.errstate(divide="ignore", invalid="ignore"):
         for sums in _resampled_sums(unit_stats, rng, resamples, width):
             parts.append(statistic(sums))
-    return interval_from_distribution(np.concatenate(parts), level=level, n_units=n_drawn)
+    return np.concatenate(parts), n_drawn
 
 
 def sum_by(

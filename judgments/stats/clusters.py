@@ -1,0 +1,161 @@
+"""Ranks and clusters of systems, by the rules of the WMT evaluation campaigns.
+
+The rules answer differently on the same data, so a ranking carries the label of its rule:
+
+- ``wmt17-23``: a win is a better score and one-sided p < alpha; rank range [losses + 1, n - wins];
+  a cluster ends after position i if each of the first i systems beats all the later ones.
+- ``wmt25``: the range walks up and down from a system to its first significantly different
+  neighbour; a cluster ends after i if the ranges above end by i and those below start after i.
+- ``wmt13-16``: ranks in resampled data (bootstrap or TrueSkill runs), the outer 5 % dropped;
+  a cluster ends where the ranges do not overlap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.stats.resampling import percentile_bounds
+from judgments.stats.significance import mann_whitney, wilcoxon_signed_rank
+
+RULES = ("wmt17-23", "wmt25", "wmt13-16")
+TESTS = {"mann-whitney": mann_whitney, "signed-rank": wilcoxon_signed_rank}
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Ranks of n systems; all arrays but ``order`` are in the order the systems were given.
+
+    ``order`` (n,) lists systems from best to worst. ``rank_low`` and ``rank_high`` bound the rank
+    range, ``cluster`` numbers the clusters from 1, and ``cluster_low`` and ``cluster_high`` are the
+    first and last place of the system's cluster. ``wins`` and ``losses`` are 0 under wmt13-16.
+    A system without a score is placed last, has NaN ranges and cluster 0, and ``reason`` says so.
+    """
+
+    rule: str
+    alpha: float
+    order: np.ndarray
+    rank_low: np.ndarray
+    rank_high: np.ndarray
+    cluster: np.ndarray
+    cluster_low: np.ndarray
+    cluster_high: np.ndarray
+    wins: np.ndarray
+    losses: np.ndarray
+    reason: str = ""
+
+
+def compare_systems(table: np.ndarray, *, test: str) -> np.ndarray:
+    """One-sided p (n, n) that system i is better than j, from scores (n_systems, n_units).
+
+    NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
+    each system's own segments, ``signed-rank`` the segments that both have.
+    """
+    if test not in TESTS:
+        raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
+    table = np.asarray(table, np.float64)
+    p_values = np.full((len(table), len(table)), np.nan)
+    for i, first in enumerate(table):
+        for j, second in enumerate(table):
+            if i != j:
+                p_values[i, j] = TESTS[test](first, second, alternative="greater").p_value
+    return p_values
+
+
+def rank_clusters(
+    scores: np.ndarray,
+    p_values: np.ndarray | None = None,
+    *,
+    rule: str,
+    resampled: np.ndarray | None = None,
+    alpha: float = 0.05,
+) -> Ranking:
+    """Rank systems by ``scores`` (n,), higher is better, under a rule of the module's list.
+
+    ``p_values`` (n, n), for wmt17-23 and wmt25: one-sided p that i is better than j (NaN: not
+    significant). ``resampled`` (B, n), for wmt13-16: the scores in each resample; alpha is the
+    share of ranks dropped, half on each side. ValueError if what the rule needs is not given.
+    """
+    if rule not in RULES:
+        raise ValueError(f"rule is one of {', '.join(RULES)}, not {rule!r}")
+    scores = np.asarray(scores, np.float64)
+    n = len(scores)
+    order = np.argsort(-scores, kind="stable")  # NaN goes last
+    ranked = order[: n - int(np.isnan(scores).sum())]
+    wins = losses = np.zeros(len(ranked), np.int64)
+    if rule == "wmt13-16":
+        if resampled is None:
+            raise ValueError("wmt13-16 needs the resampled scores")
+        low, high = _resampled_ranges(np.asarray(resampled, np.float64)[:, ranked], alpha)
+        ends = [i for i in range(1, len(low)) if high[:i].max() < low[i:].min()]
+    else:
+        if p_values is None or np.shape(p_values) != (n, n):
+            raise ValueError(f"{rule} needs p-values of shape ({n}, {n})")
+        p = np.asarray(p_values, np.float64)[np.ix_(ranked, ranked)]
+        sorted_scores = scores[ranked]
+        better = sorted_scores[:, None] > sorted_scores[None, :]
+        win = better & (np.nan_to_num(p, nan=1.0) < alpha)
+        wins, losses = win.sum(axis=1), win.sum(axis=0)
+        if rule == "wmt17-23":
+            low, high = losses + 1, len(ranked) - wins
+            ends = [i for i in range(1, len(ranked)) if wins[:i].min() == len(ranked) - i]
+        else:
+            low, high = _walk(win)
+            ends = [i for i in range(1, len(low)) if high[:i].max() <= i < low[i:].min()]
+    return _in_given_order(rule, alpha, order, ranked, low, high, ends, wins, losses)
+
+
+def _walk(win: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """From each place up and down until the first significant neighbour."""
+    n = len(win)
+    low, high = np.arange(1, n + 1), np.arange(1, n + 1)
+    for i in range(n):
+        while low[i] > 1 and not win[low[i] - 2, i]:
+            low[i] -= 1
+        while high[i] < n and not win[i, high[i]]:
+            high[i] += 1
+    return low, high
+
+
+def _resampled_ranges(resampled: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    if resampled.shape[1] == 0:
+        return np.zeros(0), np.zeros(0)
+    places = np.argsort(np.argsort(-resampled, axis=1, kind="stable"), axis=1) + 1
+    return percentile_bounds(places, 1 - alpha)
+
+
+def _in_given_order(
+    rule: str,
+    alpha: float,
+    order: np.ndarray,
+    ranked: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    ends: list[int],
+    wins: np.ndarray,
+    losses: np.ndarray,
+) -> Ranking:
+    n = len(order)
+    places = np.arange(1, len(ranked) + 1)
+    bounds = np.array([0, *ends, len(ranked)])
+    cluster = np.searchsorted(bounds, places)
+
+    def spread(values: np.ndarray, missing: float) -> np.ndarray:
+        whole = np.full(n, missing)
+        whole[ranked] = values
+        return whole
+
+    return Ranking(
+        rule=rule,
+        alpha=alpha,
+        order=order,
+        rank_low=spread(low, np.nan),
+        rank_high=spread(high, np.nan),
+        cluster=spread(cluster, 0).astype(np.int64),
+        cluster_low=spread(bounds[cluster - 1] + 1, np.nan),
+        cluster_high=spread(bounds[cluster], np.nan),
+        wins=spread(wins, 0).astype(np.int64),
+        losses=spread(losses, 0).astype(np.int64),
+        reason="" if len(ranked) == n else f"{n - len(ranked)} systems have no score",
+    )

@@ -1,0 +1,184 @@
+"""Scores normalized per annotator, and averages of systems.
+
+z-scores as in WMT direct assessment (Graham et al. 2013): per annotator, the mean and the sample
+standard deviation (n - 1) of all scores, or of those that ``mask`` selects, because degraded copies
+and references shift both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+METHODS = ("z", "raw", "center")
+
+
+@dataclass(frozen=True)
+class Standardized:
+    """Scores ``values`` (n,) after normalization, and each annotator's figures (A,).
+
+    ``n`` counts the scores that ``mean`` and ``sd`` were computed from. ``reasons`` (A,) says why
+    an annotator's scores could not be normalized (all NaN in ``values``); empty where they were.
+    """
+
+    method: str
+    values: np.ndarray
+    annotators: np.ndarray
+    mean: np.ndarray
+    sd: np.ndarray
+    n: np.ndarray
+    reasons: tuple[str, ...]
+
+    @property
+    def excluded(self) -> dict:
+        """Annotators without normalized scores, with the reason."""
+        return {a: r for a, r in zip(self.annotators.tolist(), self.reasons, strict=True) if r}
+
+
+@dataclass(frozen=True)
+class SystemScores:
+    """Averages of segments and of systems.
+
+    Per system (S,): ``mean`` over its segments, each with equal weight, its t interval ``low`` and
+    ``high``, ``sd`` over segments, ``n_segments``, ``n_ratings``; ``reasons`` says what is NaN.
+    Per (system, segment) that was rated (m,): indices ``system_of`` and ``segment_of`` into
+    ``systems`` and ``segments``, ``segment_mean``, ``segment_n``.
+    """
+
+    systems: np.ndarray
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    sd: np.ndarray
+    n_segments: np.ndarray
+    n_ratings: np.ndarray
+    level: float
+    segments: np.ndarray
+    system_of: np.ndarray
+    segment_of: np.ndarray
+    segment_mean: np.ndarray
+    segment_n: np.ndarray
+    reasons: tuple[str, ...]
+
+    def table(self) -> np.ndarray:
+        """Segment means as (n_systems, n_segments), NaN where a segment was not rated."""
+        table = np.full((len(self.systems), len(self.segments)), np.nan)
+        table[self.system_of, self.segment_of] = self.segment_mean
+        return table
+
+
+def standardize(
+    values: np.ndarray,
+    annotators: np.ndarray,
+    *,
+    mask: np.ndarray | None = None,
+    method: str = "z",
+) -> Standardized:
+    """Normalize ``values`` (n,) per annotator; NaN is missing and stays NaN.
+
+    ``method``: "z" = (x - m)/s, "center" = x - m, "raw" = x. ``mask`` (n,) selects the rows that m
+    and s are computed from; all rows are normalized. Without two selected scores, or with s = 0,
+    an annotator has no z.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+    values, annotators = np.asarray(values, np.float64), np.asarray(annotators)
+    if values.ndim != 1 or values.shape != annotators.shape:
+        raise ValueError(
+            f"values and annotators must be equally long, not {values.shape} {annotators.shape}"
+        )
+    used = ~np.isnan(values)
+    if mask is not None:
+        mask = np.asarray(mask, bool)
+        if mask.shape != values.shape:
+            raise ValueError(f"mask has shape {mask.shape}, not {values.shape}")
+        used &= mask
+    names, code = np.unique(annotators, return_inverse=True)
+    n, mean, sd = group_moments(values[used], code[used], len(names))
+    reasons = tuple(_reason(method, int(count), float(s)) for count, s in zip(n, sd, strict=True))
+    scaled = values.copy()
+    if method != "raw":
+        scaled = values - mean[code]
+    if method == "z":
+        scaled = scaled / np.where(sd > 0, sd, np.nan)[code]
+    return Standardized(method, scaled, names, mean, sd, n, reasons)
+
+
+def group_moments(
+    values: np.ndarray, group: np.ndarray, n_groups: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """n, mean and sample sd of ``values`` (n,) by ``group`` code, (n_groups,) each.
+
+    The mean is NaN without, the sd with fewer than two values; equal values have an sd of exactly
+    0, whatever rounding does to their mean.
+    """
+    n = np.bincount(group, minlength=n_groups)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.bincount(group, weights=values, minlength=n_groups) / n
+        squares = np.bincount(group, weights=(values - mean[group]) ** 2, minlength=n_groups)
+        sd = np.sqrt(squares / np.where(n > 1, n - 1, np.nan))
+    low, high = np.full(n_groups, np.inf), np.full(n_groups, -np.inf)
+    np.minimum.at(low, group, values)
+    np.maximum.at(high, group, values)
+    return n, mean, np.where((n > 1) & (low == high), 0.0, sd)
+
+
+def aggregate(
+    system: np.ndarray, segment: np.ndarray, values: np.ndarray, *, level: float = 0.95
+) -> SystemScores:
+    """Average ratings (n,) per (system, segment) first, then the segments per system.
+
+    NaN values are left out; a system whose values are all NaN stays, with a NaN mean. The interval
+    is mean ± t(n - 1) · s/√n over segments.
+    """
+    system, segment = np.asarray(system), np.asarray(segment)
+    values = np.asarray(values, np.float64)
+    if not system.shape == segment.shape == values.shape or values.ndim != 1:
+        raise ValueError(
+            "system, segment and values must be one-dimensional and equally long, not "
+            f"{system.shape}, {segment.shape} and {values.shape}"
+        )
+    systems, system_code = np.unique(system, return_inverse=True)
+    segments, segment_code = np.unique(segment, return_inverse=True)
+    present = ~np.isnan(values)
+    key = system_code[present].astype(np.int64) * len(segments) + segment_code[present]
+    cells, cell = np.unique(key, return_inverse=True)
+    segment_n, segment_mean, _ = group_moments(values[present], cell, len(cells))
+    system_of, segment_of = np.divmod(cells, max(len(segments), 1))
+    n, mean, sd = group_moments(segment_mean, system_of, len(systems))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        half = stats.t.ppf((1 + level) / 2, np.where(n > 1, n - 1, np.nan)) * sd / np.sqrt(n)
+    return SystemScores(
+        systems=systems,
+        mean=mean,
+        low=mean - half,
+        high=mean + half,
+        sd=sd,
+        n_segments=n,
+        n_ratings=np.bincount(system_code[present], minlength=len(systems)),
+        level=level,
+        segments=segments,
+        system_of=system_of,
+        segment_of=segment_of,
+        segment_mean=segment_mean,
+        segment_n=segment_n,
+        reasons=tuple(_interval_reason(int(count)) for count in n),
+    )
+
+
+def _reason(method: str, n: int, sd: float) -> str:
+    if method == "raw":
+        return ""
+    if n == 0:
+        return "no scores to normalize by"
+    if method == "center":
+        return ""
+    if n < 2:
+        return "only one score: no standard deviation"
+    return "all scores are the same: no standard deviation" if sd == 0 else ""
+
+
+def _interval_reason(n: int) -> str:
+    return ("there are no scores", "an interval needs at least two segments", "")[min(n, 2)]

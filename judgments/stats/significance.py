@@ -1,0 +1,182 @@
+"""Intervals of means and shares, and tests between two systems."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+EXACT_UP_TO = 50
+"""Largest number of differences without ties for which the signed-rank test is exact."""
+
+
+@dataclass(frozen=True)
+class MeanInterval:
+    """A mean (or share) with its interval; NaN where undefined, and ``reason`` says why."""
+
+    estimate: float
+    low: float
+    high: float
+    n: int
+    sd: float
+    level: float
+    method: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """A test of two samples or of signs.
+
+    ``estimate`` is the effect on a scale of 0 to 1: the share of pairs or of signs in favour of the
+    first. ``n`` counts what entered, ``n_dropped`` the ties or zero differences left out.
+    """
+
+    __test__ = False  # not a test for pytest to collect
+
+    test: str
+    statistic: float
+    p_value: float
+    alternative: str
+    n: int
+    n_dropped: int = 0
+    estimate: float = math.nan
+    reason: str = ""
+
+
+def mean_interval(values: np.ndarray, *, level: float = 0.95) -> MeanInterval:
+    """Mean ± t(n - 1) · s/√n of values (n,), NaN left out; s is the sample standard deviation."""
+    values = np.asarray(values, np.float64).ravel()
+    values = values[~np.isnan(values)]
+    n, method = len(values), "t"
+    if n == 0:
+        return MeanInterval(*[math.nan] * 3, 0, math.nan, level, method, "there are no values")
+    mean = float(values.mean())
+    if n == 1:
+        reason = "an interval needs at least two values"
+        return MeanInterval(mean, math.nan, math.nan, 1, math.nan, level, method, reason)
+    sd = float(values.std(ddof=1))
+    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * sd / math.sqrt(n)
+    return MeanInterval(mean, mean - half, mean + half, n, sd, level, method)
+
+
+def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInterval:
+    """Wilson's (1927) score interval of a share of ``successes`` among ``n``."""
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes among {n}")
+    if n == 0:
+        return MeanInterval(*[math.nan] * 3, 0, math.nan, level, "Wilson", "there are no values")
+    share = successes / n
+    z = float(stats.norm.ppf((1 + level) / 2))
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    sd = math.sqrt(share * (1 - share))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return MeanInterval(share, low, high, n, sd, level, "Wilson")
+
+
+def sign_test(
+    wins: int, losses: int, *, ties: int = 0, alternative: str = "two-sided"
+) -> TestResult:
+    """Exact sign test of ``wins`` against ``losses``; ties are dropped and counted.
+
+    Two-sided p = min(1, 2·P(X ≥ max(wins, losses))), X binomial with chance ½.
+    """
+    _check(alternative)
+    n = wins + losses
+    if n == 0:
+        reason = "there are only ties" if ties else "there are no comparisons"
+        return TestResult("sign", math.nan, math.nan, alternative, 0, ties, reason=reason)
+    if alternative == "two-sided":
+        p = min(1.0, 2 * float(stats.binom.sf(max(wins, losses) - 1, n, 0.5)))
+    else:
+        at_least = wins if alternative == "greater" else losses
+        p = float(stats.binom.sf(at_least - 1, n, 0.5))
+    return TestResult("sign", wins, p, alternative, n, ties, wins / n)
+
+
+def wilcoxon_signed_rank(
+    first: np.ndarray,
+    second: np.ndarray | None = None,
+    *,
+    alternative: str = "two-sided",
+    continuity: bool = True,
+) -> TestResult:
+    """Wilcoxon's (1945) signed-rank test of paired values, or of differences, (n,) each.
+
+    Pairs with a NaN are left out, zero differences dropped and counted in ``n_dropped``. Exact for
+    up to 50 differences without ties in size; otherwise the normal approximation with tie and, with
+    ``continuity``, continuity correction: as R's ``wilcox.test``. ``greater``: first is larger.
+    """
+    _check(alternative)
+    difference = np.asarray(first, np.float64)
+    if second is not None:
+        difference = difference - np.asarray(second, np.float64)
+    difference = difference[~np.isnan(difference)]
+    kept = difference[difference != 0]
+    n, dropped = len(kept), len(difference) - len(kept)
+    if n == 0:
+        reason = "every difference is 0" if dropped else "there are no pairs"
+        return TestResult("signed-rank", math.nan, math.nan, alternative, 0, dropped, reason=reason)
+    ties = len(np.unique(np.abs(kept))) < n
+    exact = n <= EXACT_UP_TO and not ties
+    p = stats.wilcoxon(
+        kept,
+        zero_method="wilcox",
+        correction=continuity and not exact,
+        alternative=alternative,
+        method="exact" if exact else "asymptotic",
+    ).pvalue
+    positive = float(stats.rankdata(np.abs(kept))[kept > 0].sum())
+    name = "signed-rank (exact)" if exact else "signed-rank (normal approximation)"
+    share = positive / (n * (n + 1) / 2)
+    return TestResult(name, positive, float(p), alternative, n, dropped, share)
+
+
+def mann_whitney(
+    first: np.ndarray, second: np.ndarray, *, alternative: str = "greater"
+) -> TestResult:
+    """Mann-Whitney (rank-sum) test of two samples (n,) and (m,), NaN left out.
+
+    Normal approximation with tie and continuity correction: R's ``wilcox.test(exact=FALSE)``, as
+    WMT used it. ``greater``: first is larger. ``estimate`` is P(first > second) + ½P(equal).
+    """
+    _check(alternative)
+    first, second = (np.asarray(x, np.float64).ravel() for x in (first, second))
+    first, second = first[~np.isnan(first)], second[~np.isnan(second)]
+    n, name = len(first) + len(second), "Mann-Whitney (normal approximation)"
+    reason = ""
+    if not len(first) or not len(second):
+        reason = "a sample is empty"
+    elif min(first.min(), second.min()) == max(first.max(), second.max()):
+        reason = "all values are the same"
+    if reason:
+        return TestResult(name, math.nan, math.nan, alternative, n, reason=reason)
+    result = stats.mannwhitneyu(
+        first, second, use_continuity=True, alternative=alternative, method="asymptotic"
+    )
+    u = float(result.statistic)
+    share = u / (len(first) * len(second))
+    return TestResult(name, u, float(result.pvalue), alternative, n, 0, share)
+
+
+def holm(p_values: np.ndarray) -> np.ndarray:
+    """Holm's (1979) adjusted p-values, in the shape given; NaN is no test and stays NaN."""
+    p_values = np.asarray(p_values, np.float64)
+    adjusted = np.full(p_values.shape, np.nan)
+    tested = ~np.isnan(p_values)
+    p = p_values[tested]
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    values = np.empty(len(p))
+    values[order] = np.minimum(steps, 1)
+    adjusted[tested] = values
+    return adjusted
+
+
+def _check(alternative: str) -> None:
+    if alternative not in ALTERNATIVES:
+        raise ValueError(f"alternative is one of {', '.join(ALTERNATIVES)}, not {alternative!r}")
