@@ -1,0 +1,52 @@
+"""What a campaign's judgments say: rows → arrays → judgments.stats → named results.
+
+The only door from the database to the statistics. Everything is computed from current judgments
+(revisions count, what they supersede does not) and remembered until a judgment is added.
+"""
+
+from .observed import (
+    KINDS,
+    RESAMPLES,
+    SCORED_KINDS,
+    SEED,
+    Observed,
+    dimensions_of,
+    fingerprint,
+    load,
+)
+from .pairs import Pairs, pairs_of
+from .scores import (
+    HeadToHead,
+    SegmentScores,
+    SystemScores,
+    head_to_head,
+    head_to_head_of,
+    segment_scores,
+    segment_scores_of,
+    standardized,
+    system_scores,
+    system_scores_of,
+)
+
+__all__ = [
+    "KINDS",
+    "RESAMPLES",
+    "SCORED_KINDS",
+    "SEED",
+    "HeadToHead",
+    "Observed",
+    "Pairs",
+    "SegmentScores",
+    "SystemScores",
+    "dimensions_of",
+    "fingerprint",
+    "head_to_head",
+    "head_to_head_of",
+    "load",
+    "pairs_of",
+    "segment_scores",
+    "segment_scores_of",
+    "standardized",
+    "system_scores",
+    "system_scores_of",
+]

@@ -1,0 +1,220 @@
+"""The current judgments of a campaign as arrays, and the key under which results are cached."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import Count, Max
+
+from judgments.models import Campaign, Judgment, Kind, Segment, System
+from judgments.protocols import protocol_of
+from judgments.protocols.base import Dimension
+
+from .bulk import copy_rows
+
+SEED = 20070623
+RESAMPLES = 1000
+CACHE_SECONDS = 24 * 60 * 60
+KINDS = tuple(Kind.values)
+# Degraded copies and references say something about annotators, not about systems.
+SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Current judgments (no revision supersedes them) in rows, and what their codes stand for.
+
+    ``ratings`` (n,) has the fields id, judgment, annotator, item, segment, system, dimension, kind,
+    value, active_ms (-1: unknown), position; ``preferences`` (n,) has first, second and label (+1:
+    first is better, 0: neither, -1: second is better) in the place of system, dimension and value.
+    annotator, segment, system, first and second index ``annotators`` (aliases), ``segment_ids``
+    and ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
+    in which they were stored. ``analysis`` is "ratings", "preferences" or "ranks".
+    """
+
+    analysis: str
+    dimensions: tuple[Dimension, ...]
+    annotators: np.ndarray
+    system_ids: np.ndarray
+    system_names: np.ndarray
+    segment_ids: np.ndarray
+    segment_keys: np.ndarray
+    document_ids: np.ndarray
+    ratings: np.ndarray
+    preferences: np.ndarray
+    fingerprint: str
+    n_off_protocol: int = 0
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The rows that the analysis reads: ratings or preferences."""
+        return self.preferences if self.analysis == "preferences" else self.ratings
+
+    def of_kinds(self, kinds: tuple[str, ...]) -> Observed:
+        """Only the rows of items of these kinds."""
+        codes = [KINDS.index(kind) for kind in kinds]
+        return self._where(lambda rows: np.isin(rows["kind"], codes))
+
+    def of_dimension(self, slug: str) -> Observed:
+        """Only the ratings on one dimension. ValueError names the dimensions there are."""
+        code = [d.slug for d in self.dimensions].index(checked(slug, self.dimensions))
+        keep = self.ratings["dimension"] == code
+        return dataclasses.replace(self, ratings=self.ratings[keep])
+
+    def by(self, wanted: Callable[[str], bool]) -> Observed:
+        """Only the rows of annotators whose alias is wanted."""
+        codes = [i for i, alias in enumerate(self.annotators.tolist()) if wanted(alias)]
+        return self._where(lambda rows: np.isin(rows["annotator"], codes))
+
+    def _where(self, keep: Callable[[np.ndarray], np.ndarray]) -> Observed:
+        return dataclasses.replace(
+            self,
+            ratings=self.ratings[keep(self.ratings)],
+            preferences=self.preferences[keep(self.preferences)],
+        )
+
+
+def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:
+    """The dimensions that have scores of their own; none where outputs are compared."""
+    protocol = protocol_of(campaign)
+    return protocol.dimensions(campaign) if protocol.ANALYSIS == "ratings" else ()
+
+
+def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
+    """The slug, or the first dimension's for None. ValueError for one that is not there."""
+    known = [dimension.slug for dimension in dimensions]
+    if slug is None and known:
+        return known[0]
+    if slug not in known:
+        raise ValueError(f"the dimensions are {', '.join(known) or 'none'}, not {slug!r}")
+    return slug
+
+
+def fingerprint(campaign: Campaign) -> str:
+    """Changes whenever the campaign's results may: two statements, whatever is stored.
+
+    Judgments are only ever added, so their number and the last one tell of any change.
+    """
+    stored = Judgment.objects.filter(campaign=campaign).order_by()
+    facts = stored.aggregate(n=Count("pk"), last=Max("pk"))
+    aliases = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
+    known = [campaign.pk, campaign.test_set_id, campaign.protocol, campaign.preset]
+    known += [campaign.options, facts["n"], facts["last"], aliases, settings.VERSION]
+    return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+
+
+def cached(campaign: Campaign, name: str, compute: Callable[[Observed], T], **options: object) -> T:
+    """``compute(observed)``, remembered until a judgment is added, with the options in the key."""
+    mark = fingerprint(campaign)
+    text = json.dumps([mark, name, sorted(options.items())])
+    key = "results:" + hashlib.sha256(text.encode()).hexdigest()
+    found = cache.get(key)
+    if found is None:
+        found = compute(_load(campaign, mark))
+        cache.set(key, found, CACHE_SECONDS)
+    return found
+
+
+def load(campaign: Campaign) -> Observed:
+    """All current judgments of a campaign, of every kind of item."""
+    return _load(campaign, fingerprint(campaign))
+
+
+@functools.lru_cache(maxsize=2)
+def _load(campaign: Campaign, mark: str) -> Observed:
+    protocol = protocol_of(campaign)
+    dimensions = protocol.dimensions(campaign)
+    ratings, preferences = _ratings(campaign, dimensions), _preferences(campaign)
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    users = np.unique(np.concatenate([ratings["annotator"], preferences["annotator"]]))
+    names = [aliases.get(user, f"annotator {user}") for user in users.tolist()]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))
+    system_ids = np.array([system.pk for system in systems], np.int64)
+    segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
+    columns = list(zip(*segments.values_list("pk", "key", "document_id"), strict=True))
+    segment_ids, keys, documents = columns or ([], [], [])
+    segment_ids = np.array(segment_ids, np.int64)
+    for rows in (ratings, preferences):
+        rows["annotator"] = _codes(rows["annotator"], users[order])
+        rows["segment"] = _codes(rows["segment"], segment_ids)
+        for field in {"system", "first", "second"}.intersection(rows.dtype.names or ()):
+            rows[field] = _codes(rows[field], system_ids)
+    known = ratings["dimension"] >= 0
+    return Observed(
+        analysis=protocol.ANALYSIS,
+        dimensions=dimensions,
+        annotators=np.array([names[i] for i in order], object),
+        system_ids=system_ids,
+        system_names=np.array([system.name for system in systems], object),
+        segment_ids=segment_ids,
+        segment_keys=np.array(keys, object),
+        document_ids=np.array(documents, np.int64),
+        ratings=ratings[known],
+        preferences=preferences,
+        fingerprint=mark,
+        n_off_protocol=int((~known).sum()),
+    )
+
+
+def _codes(values: np.ndarray, names: np.ndarray) -> np.ndarray:
+    """Where each of ``values`` stands in ``names``, which holds all of them in any order."""
+    order = np.argsort(names)
+    return order[np.searchsorted(names, values, sorter=order)] if len(values) else values
+
+
+CURRENT = """JOIN judgments_judgment j ON j.id = o.judgment_id
+    LEFT JOIN judgments_judgment newer ON newer.supersedes_id = j.id
+    JOIN judgments_item i ON i.id = j.item_id"""
+COMMON = {
+    "id": ("o.id", "i8"),
+    "judgment": ("j.id", "i8"),
+    "annotator": ("j.annotator_id", "i8"),
+    "item": ("j.item_id", "i8"),
+    "kind": ("array_position(%s::text[], i.kind::text) - 1", "i4"),
+    "active_ms": ("coalesce(j.active_ms, -1)", "i8"),
+}
+
+
+def _ratings(campaign: Campaign, dimensions: tuple[Dimension, ...]) -> np.ndarray:
+    fields = COMMON | {
+        "dimension": ("coalesce(array_position(%s::text[], o.dimension::text), 0) - 1", "i4"),
+        "segment": ("t.segment_id", "i8"),
+        "system": ("t.system_id", "i8"),
+        "value": ("o.value", "f8"),
+        "position": ("coalesce(shown.position, 0)", "i4"),
+    }
+    source = f"""judgments_rating o {CURRENT}
+        JOIN judgments_output t ON t.id = o.output_id
+        LEFT JOIN judgments_itemoutput shown
+            ON shown.item_id = j.item_id AND shown.output_id = o.output_id
+        WHERE j.campaign_id = %s AND newer.id IS NULL"""
+    slugs = [dimension.slug for dimension in dimensions]
+    rows = copy_rows(fields, source, [list(KINDS), slugs, campaign.pk])
+    return rows[np.argsort(rows["id"])]
+
+
+def _preferences(campaign: Campaign) -> np.ndarray:
+    fields = COMMON | {
+        "segment": ("a.segment_id", "i8"),
+        "first": ("a.system_id", "i8"),
+        "second": ("b.system_id", "i8"),
+        "label": ("o.value", "i4"),
+    }
+    source = f"""judgments_preference o {CURRENT}
+        JOIN judgments_output a ON a.id = o.output_a_id
+        JOIN judgments_output b ON b.id = o.output_b_id
+        WHERE j.campaign_id = %s AND newer.id IS NULL"""
+    rows = copy_rows(fields, source, [list(KINDS), campaign.pk])
+    return rows[np.argsort(rows["id"])]

@@ -1,0 +1,38 @@
+"""Comparisons of two outputs, from preferences or expanded from rankings, in one form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.stats.agreement import expand_rankings
+
+from .observed import Observed
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """One comparison a row, (n,) each: codes of annotator, segment, and of the systems in the order
+    of the screen; ``label`` is +1 where the first is better, -1 where the second is, else 0."""
+
+    annotator: np.ndarray
+    segment: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    label: np.ndarray
+
+
+def pairs_of(observed: Observed) -> Pairs:
+    """The comparisons of a campaign of preferences or ranks. ValueError for ratings."""
+    if observed.analysis == "ratings":
+        raise ValueError("ratings of single outputs are not comparisons")
+    rows = observed.rows
+    if observed.analysis == "preferences":
+        fields = ("annotator", "segment", "first", "second", "label")
+        return Pairs(*(np.ascontiguousarray(rows[field]) for field in fields))
+    expanded = expand_rankings(rows["judgment"], rows["system"], rows["value"], rows["position"])
+    judgments, at = np.unique(rows["judgment"], return_index=True)
+    row = rows[at[np.searchsorted(judgments, expanded.ranking)]]
+    first, second = expanded.first, expanded.second
+    return Pairs(row["annotator"], row["segment"], first, second, expanded.label)
