@@ -6,6 +6,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from mteval_site import environment as env
+from mteval_site.local import postgres
 
 VERSION = "0.1.0"
 
@@ -74,10 +75,7 @@ TEMPLATES = [
 # Without DATABASE_URL the embedded server of `./run` is used, through its socket in var/.
 EMBEDDED_DATABASE = not env.text("DATABASE_URL")
 DATABASES = {
-    "default": env.database(
-        env.text("DATABASE_URL")
-        or f"postgresql:///mteval?user=mteval&host={VAR_DIR / 'postgres' / 'socket'}"
-    )
+    "default": env.database(env.text("DATABASE_URL") or postgres.url(VAR_DIR / "postgres"))
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

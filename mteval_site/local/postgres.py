@@ -15,7 +15,8 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -65,14 +66,25 @@ class Cluster:
 
     home: the folder for `data`, `socket` and `postgres.log`, made if it is missing.
     durable: False gives up all safety against a crash, for throw-away clusters.
+    watchdog: the caller's; without one the cluster starts its own.
+    guard: entered while the process is being started and noted down, which no signal may cut.
     """
 
-    def __init__(self, home: Path, *, durable: bool = True) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *,
+        durable: bool = True,
+        watchdog: Watchdog | None = None,
+        guard: Callable[[], AbstractContextManager] = contextlib.nullcontext,
+    ) -> None:
         self.home = home
         self.durable = durable
         self.account = accounts.choose(home / "data")
         self.process: subprocess.Popen[bytes] | None = None
-        self.watchdog: Watchdog | None = None
+        self.watchdog = watchdog
+        self.owns_watchdog = watchdog is None
+        self.guard = guard
 
     @property
     def data(self) -> Path:
@@ -110,7 +122,7 @@ class Cluster:
                 except subprocess.TimeoutExpired:
                     continue
             self.process = None
-        if self.watchdog is not None:
+        if self.watchdog is not None and self.owns_watchdog:
             self.watchdog.dismiss()
             self.watchdog = None
         link = self.home / "socket"
@@ -183,16 +195,16 @@ class Cluster:
         settings += [] if self.durable else NOT_DURABLE
         command = [str(self.bin / "postgres"), "-D", str(self.data)]
         command += [argument for setting in settings for argument in ("-c", setting)]
-        self.watchdog = Watchdog()
+        self.watchdog = self.watchdog or Watchdog()
         until = time.monotonic() + 5
         while True:
-            with open(self.log, "wb") as log:
+            with open(self.log, "wb") as log, self.guard():
                 self.process = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                     # Ctrl-C in the terminal is for the parent, which stops us last.
                     start_new_session=True, **self._as_account(),
                 )  # fmt: skip
-            self.watchdog.watch(self.process.pid, signal.SIGINT, signal.SIGQUIT)
+                self.watchdog.watch(self.process.pid, signal.SIGINT, signal.SIGQUIT)
             if self._wait_until_ready():
                 return
             said = self.log.read_text(errors="replace")

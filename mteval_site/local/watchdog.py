@@ -11,22 +11,27 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 GRACE = 1.5  # seconds between the polite signal and the final one
 
 
 class Watchdog:
-    """Started with the first process to watch; `dismiss` ends it and touches nothing."""
+    """A running watchdog; `dismiss` ends it and touches nothing.
 
-    def __init__(self) -> None:
+    holding: open files that it keeps open with the parent, such as that of a lock which must not
+    be free before everything has ended.
+    """
+
+    def __init__(self, holding: Sequence[int] = ()) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(__file__).resolve())],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
+            pass_fds=holding,
             # Its own session: a signal to the parent's whole group must not take it along.
             start_new_session=True,
         )

@@ -1,0 +1,271 @@
+"""`./run`: database, web server and background worker under one parent that ends with them all."""
+
+import argparse
+import fcntl
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from mteval_site.local import postgres, processes
+from mteval_site.local.postgres import Cluster, ServerError
+from mteval_site.local.processes import Child, Stop
+from mteval_site.local.watchdog import Watchdog
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"
+# Together below the 3 seconds in which everything has to be gone.
+PATIENCE_WITH_SERVERS = 1.3
+PATIENCE_WITH_DATABASE = 1.2
+WEB_START_SECONDS = 60
+
+
+class Problem(Exception):
+    """The site cannot start or go on; the message says why and what to do."""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="./run",
+        description="Starts the site on 127.0.0.1: database, web server and background worker.",
+        epilog="./run manage COMMAND ... runs a management command on the same database. "
+        "DATABASE_URL=postgresql://user:password@host:5432/name uses another PostgreSQL than the "
+        "embedded one; docs/guide/operator.md lists all variables.",
+    )
+    parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
+    parser.add_argument("--no-demo", action="store_true", help="do not load the demo campaigns")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    options = parse(arguments)
+    stack = Stack(port=options.port, demo=not options.no_demo)
+    try:
+        stack.run()
+    except Stop:
+        return 0
+    except (Problem, ServerError) as problem:
+        print(problem, file=sys.stderr, flush=True)
+        return 1
+    except PermissionError as problem:
+        print(
+            f"{problem.filename} cannot be written: was the site started as another user before? "
+            "Start it as that one, or change the owner of the folder.",
+            file=sys.stderr,
+        )
+        return 1
+    finally:
+        stack.stop()
+    return 0
+
+
+class Stack:
+    def __init__(self, *, port: int, demo: bool) -> None:
+        self.port = port
+        self.demo = demo
+        self.var = Path(os.environ.get("MTEVAL_VAR") or ROOT / "var")
+        self.signals = processes.Signals()
+        self.children: list[Child] = []
+        self.cluster: Cluster | None = None
+        self.watchdog: Watchdog | None = None
+        self.sign_ins: list[list[str]] = []
+
+    def run(self) -> None:
+        """Start everything in order and stay until a signal (Stop) or a child's end (Problem)."""
+        (self.var / "log").mkdir(parents=True, exist_ok=True)
+        lock = take_lock(self.var / "run.lock", self.port)
+        check_port(self.port)
+        with self.signals.held():
+            self.watchdog = Watchdog(holding=[lock])
+        self.start_database()
+        self.prepare()
+        self.start_web()
+        self.start_worker()
+        self.greet()
+        self.stay()
+
+    def stop(self) -> None:
+        self.signals.ignore()
+        processes.stop_all(self.children, PATIENCE_WITH_SERVERS)
+        if self.cluster is not None:
+            self.cluster.stop(PATIENCE_WITH_DATABASE)
+        if self.watchdog is not None:
+            self.watchdog.dismiss()
+
+    def start_database(self) -> None:
+        started = time.monotonic()
+        if address := os.environ.get("DATABASE_URL"):
+            note = check_database(address)
+        else:
+            home = self.var / "postgres"
+            self.cluster = Cluster(home, watchdog=self.watchdog, guard=self.signals.held)
+            self.cluster.start()
+            note = f"PostgreSQL in {shown(home.resolve())}"
+        show("database", time.monotonic() - started, note)
+
+    def prepare(self) -> None:
+        """Migrations, static files and demo; prints their lines as they come."""
+        arguments = ["-m", "mteval_site.local.prepare", *([] if self.demo else ["--no-demo"])]
+        child = self.start("preparation", arguments, stdout=subprocess.PIPE)
+        assert child.process.stdout is not None
+        for line in child.process.stdout:
+            facts = json.loads(line)
+            if "step" in facts:
+                show(facts["step"], facts["seconds"], facts["note"])
+            self.sign_ins = facts.get("sign_ins", self.sign_ins)
+        if child.process.wait():
+            raise Problem(f"The start failed; {log_of(child)}")
+        self.children.remove(child)
+
+    def start_web(self) -> None:
+        started = time.monotonic()
+        command = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"{HOST}:{self.port}"]
+        command += ["--worker-class", "gthread", "--threads", "4", "--no-control-socket"]
+        command += ["--workers", os.environ.get("WEB_CONCURRENCY", "2"), "--graceful-timeout", "1"]
+        if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk
+            command += ["--worker-tmp-dir", "/dev/shm"]
+        child = self.start("web server", command)
+        until = time.monotonic() + WEB_START_SECONDS
+        while not answers(self.port):
+            if child.ended or time.monotonic() > until:
+                raise Problem(f"The web server did not start; {log_of(child)}")
+            time.sleep(0.03)
+        show("web server", time.monotonic() - started)
+
+    def start_worker(self) -> None:
+        started = time.monotonic()
+        options = ["--queue-name", "*", "--interval", "0.5", "--no-startup-delay", "--no-reload"]
+        self.start("worker", ["manage.py", "db_worker", *options])
+        show("worker", time.monotonic() - started)
+
+    def start(self, name: str, arguments: list[str], stdout: int | None = None) -> Child:
+        assert self.watchdog is not None
+        log = self.var.resolve() / "log" / (name.replace(" server", "") + ".log")
+        with self.signals.held():
+            child = processes.start(
+                name,
+                [sys.executable, *arguments],
+                folder=ROOT,
+                log=log,
+                watchdog=self.watchdog,
+                stdout=stdout,
+                environment={"MTEVAL_VAR": str(self.var.resolve())},
+            )
+            self.children.append(child)
+        return child
+
+    def greet(self) -> None:
+        print(f"\n  http://{HOST}:{self.port}/\n", flush=True)
+        widths = [max(map(len, column)) for column in zip(*self.sign_ins, strict=True)]
+        if self.sign_ins:
+            print("  Sign in to the demo as")
+        for entry in self.sign_ins:
+            padded = (part.ljust(width) for part, width in zip(entry, widths, strict=True))
+            print("    " + "  ".join(padded).rstrip())
+        print("  Ctrl-C stops everything; all data stay.", flush=True)
+
+    def stay(self) -> None:
+        """Wait for a signal; a child that ends is a problem."""
+        while True:
+            time.sleep(0.2)
+            for child in self.children:
+                if child.ended:
+                    raise Problem(f"The {child.name} has ended; {log_of(child)}")
+            if self.cluster is not None and self.cluster.process.poll() is not None:  # type: ignore[union-attr]
+                said = postgres.last_lines(self.cluster.log.read_text(errors="replace"), 8)
+                raise Problem(f"The database has ended; its log, {self.cluster.log}: {said}")
+
+
+def take_lock(file: Path, port: int) -> int:
+    """Hold `file` for as long as anything of this stack runs; returns its open descriptor.
+
+    Raises Problem when another stack holds it.
+    """
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    until = time.monotonic() + 5
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            words = os.pread(handle, 100, 0).decode().split()
+            # The watchdog of a killed stack holds the lock until it has ended the rest.
+            dying = words and not postgres.is_running(int(words[0]))
+            if not dying or time.monotonic() > until:
+                who = f" (process {words[0]}, http://{HOST}:{words[1]}/)" if words else ""
+                raise Problem(
+                    f"The site already runs from this folder{who}; stop that one, or start a "
+                    "second site from a copy in another folder."
+                ) from None
+            time.sleep(0.05)
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, f"{os.getpid()} {port}\n".encode(), 0)
+    return handle
+
+
+def check_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+            probe.listen(1)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise Problem(
+                f"Port {port} cannot be used ({reason}); choose another one: "
+                f"./run --port {port + 1 if 1023 < port < 65535 else 8001}"
+            ) from None
+
+
+def check_database(address: str) -> str:
+    """Connect once to the server of DATABASE_URL; returns where it is, without the password."""
+    import psycopg2
+    from django.core.exceptions import ImproperlyConfigured
+
+    from mteval_site import environment
+
+    try:
+        found = environment.database(address)
+    except (ImproperlyConfigured, ValueError) as error:
+        raise Problem(f"DATABASE_URL cannot be read: {error}") from None
+    names = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
+    given = {key: found[name] for key, name in names.items() if found[name]}
+    where = f"{found['NAME']} at {found['HOST'] or 'the local socket'}"
+    try:
+        psycopg2.connect(**{"connect_timeout": 5, **found["OPTIONS"], **given}).close()
+    except psycopg2.Error as error:
+        reason = " ".join(str(error).split())
+        raise Problem(
+            f"The database of DATABASE_URL, {where}, cannot be reached ({reason}); start that "
+            "server or correct the address, or unset DATABASE_URL to use the embedded database."
+        ) from None
+    return where
+
+
+def answers(port: int) -> bool:
+    """Whether the web server answers at all; what it answers is for its own tests."""
+    try:
+        with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=WEB_START_SECONDS):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+def log_of(child: Child) -> str:
+    return f"its log, {shown(child.log)}, ends with\n{child.last_words()}"
+
+
+def show(step: str, seconds: float, note: str = "") -> None:
+    print(f"  {step:<14} {seconds:5.1f} s   {note}".rstrip(), flush=True)
+
+
+def shown(path: Path) -> str:
+    """As seen from the checkout, where it lies in it."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
