@@ -1,0 +1,180 @@
+"""The design: which tasks a campaign has, and what is on their screens."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.db import transaction
+
+from judgments.models import Campaign, Item, ItemOutput, Judgment, Output, Task
+from judgments.protocols import protocol_of
+
+from . import layout
+
+
+class PlanError(ValueError):
+    """The work cannot be planned so; the message says why, for the manager."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a design comes to, in numbers.
+
+    screens, smallest and largest are those that one annotator of each batch sees; items, tasks and
+    judgments count all seats. answers: ratings or preferences that come of it.
+    """
+
+    n_segments: int
+    n_skipped: int  # segments with too few outputs to be judged
+    n_batches: int
+    n_tasks: int
+    n_screens: int
+    n_items: int
+    n_answers: int
+    smallest_task: int
+    largest_task: int
+
+    def items_each(self, n_annotators: int) -> float:
+        """Items for each annotator when they share the work equally."""
+        return self.n_items / n_annotators if n_annotators else float("nan")
+
+
+@dataclass(frozen=True)
+class Layout:
+    batches: list[list[layout.Screen]]
+    parts: tuple[str, ...]
+    n_segments: int
+    n_skipped: int
+
+
+def lay_out(
+    campaign: Campaign,
+    *,
+    batch_size: int,
+    outputs_per_item: int | None = None,
+    screens_per_segment: int | None = None,
+    systems: Collection[int] | None = None,
+    rng,
+) -> Layout:
+    """The screens of one seat of every batch. Raises PlanError where nothing can be judged."""
+    for name, value in (
+        ("items in a batch", batch_size),
+        ("translations on a screen", outputs_per_item),
+        ("screens for each segment", screens_per_segment),
+    ):
+        if value is not None and value < 1:
+            raise PlanError(f"The number of {name} must be 1 or more.")
+    protocol = protocol_of(campaign)
+    parts = protocol.parts(campaign)
+    fewest, most = protocol.outputs_per_item(campaign)
+    divider = layout.Divider(
+        fewest=fewest,
+        most=min(most, outputs_per_item or most),
+        pairs=protocol.ANALYSIS == "preferences",
+        limit=screens_per_segment,
+        rng=rng,
+    )
+    segments = read_candidates(campaign, systems)
+    usable = [candidates for candidates in segments if len(candidates.outputs) >= fewest]
+    if not usable:
+        raise PlanError("No segment of the test set has enough translations to be judged.")
+    documents = [
+        layout.document_screens(list(group), divider)
+        for _, group in groupby(usable, key=lambda candidates: candidates.document)
+    ]
+    size = max(1, batch_size // len(parts))
+    return Layout(layout.batches(documents, size), parts, len(usable), len(segments) - len(usable))
+
+
+def read_candidates(campaign, systems=None) -> list[layout.Candidates]:
+    """Every segment that has outputs, in the order of the test set."""
+    outputs = Output.objects.filter(system__test_set=campaign.test_set_id)
+    if systems is not None:
+        outputs = outputs.filter(system__in=systems)
+    rows = outputs.order_by(
+        "segment__document__position", "segment__position", "system_id"
+    ).values_list("segment__document_id", "segment_id", "id", "system_id")
+    return [
+        layout.Candidates(segment, document, tuple((row[2], row[3]) for row in group))
+        for (document, segment), group in groupby(rows.iterator(), key=lambda row: row[:2])
+    ]
+
+
+def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
+    """The numbers of a design that `plan` would write; the same arguments, and nothing is written."""
+    check_seats(seats)
+    found = lay_out(campaign, **design)
+    sizes = [len(screens) * len(found.parts) for screens in found.batches]
+    protocol = protocol_of(campaign)
+    per_output = len(protocol.dimensions(campaign)) or 1
+    answers = sum(
+        1 if protocol.ANALYSIS == "preferences" else len(screen.outputs) * per_output
+        for screens in found.batches
+        for screen in screens
+    )
+    return Preview(
+        n_segments=found.n_segments,
+        n_skipped=found.n_skipped,
+        n_batches=len(found.batches),
+        n_tasks=len(found.batches) * seats,
+        n_screens=sum(sizes),
+        n_items=sum(sizes) * seats,
+        n_answers=answers * seats,
+        smallest_task=min(sizes),
+        largest_task=max(sizes),
+    )
+
+
+@transaction.atomic
+def plan(campaign: Campaign, *, seats: int = 1, rng, **design) -> list[Task]:
+    """Write the tasks of a campaign in place of those it has.
+
+    seats: annotators per item. design: `batch_size` (items of one task at most), and optionally
+    `outputs_per_item`, `screens_per_segment` (pairs, in a pairwise campaign) and `systems` (ids).
+    Every seat sees the same screens, each in an order of its own. Raises PlanError when nothing
+    can be judged, or when people have begun.
+    """
+    check_seats(seats)
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    clear(campaign)
+    found = lay_out(campaign, rng=rng, **design)
+    tasks = Task.objects.bulk_create(
+        Task(campaign=campaign, batch=b, seat=s, n_items=len(screens) * len(found.parts))
+        for b, screens in enumerate(found.batches, 1)
+        for s in range(1, seats + 1)
+    )
+    orderer = layout.Orderer(rng)
+    items, orders = [], []
+    for task in tasks:
+        screens = found.batches[task.batch - 1]
+        passes = [(part, screen) for part in found.parts for screen in screens]
+        for position, (part, screen) in enumerate(passes):
+            items.append(Item(task=task, position=position, segment_id=screen.segment, part=part))
+            orders.append(orderer.order(screen.outputs))
+    Item.objects.bulk_create(items, batch_size=5000)
+    ItemOutput.objects.bulk_create(
+        (
+            ItemOutput(item=item, output_id=output, position=place)
+            for item, order in zip(items, orders, strict=True)
+            for place, output in enumerate(order)
+        ),
+        batch_size=5000,
+    )
+    return tasks
+
+
+def check_seats(seats: int) -> None:
+    if seats < 1:
+        raise PlanError("At least one annotator must judge each item.")
+
+
+def clear(campaign: Campaign) -> None:
+    """Delete the tasks of a campaign on which nobody has begun."""
+    tasks = list(campaign.tasks.select_for_update().order_by("pk"))
+    if Judgment.objects.filter(campaign=campaign).exists():
+        raise PlanError(
+            "Judgments are stored, so the work cannot be planned anew; make another campaign."
+        )
+    if any(task.annotator_id and task.n_items for task in tasks):
+        raise PlanError("Annotators hold batches already; release them before you plan anew.")
+    campaign.tasks.all().delete()
