@@ -81,9 +81,14 @@ def readable_test_set(user, test_set_id: int) -> TestSet:
     return get_object_or_404(TestSet.objects.visible_to(user), pk=test_set_id)
 
 
+def may_manage_test_set(user, test_set: TestSet) -> bool:
+    """Whether pages should offer what only the owner of a test set may do."""
+    return user.is_superuser or test_set.owner_id == user.pk
+
+
 def managed_test_set(user, test_set_id: int) -> TestSet:
     test_set = readable_test_set(user, test_set_id)
-    if not (user.is_superuser or test_set.owner_id == user.pk):
+    if not may_manage_test_set(user, test_set):
         raise PermissionDenied(
             "Only the owner of a test set may change it or score it."
         )

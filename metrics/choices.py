@@ -112,3 +112,12 @@ def from_json(row: dict[str, Any]) -> MetricChoice:
     Raises ValueError when this version does not know the metric or an option any more.
     """
     return choose(row["metric"], row["options"])
+
+
+def label_of(slug: str, options: dict[str, Any], signature: str) -> str:
+    """The label of a stored score; the signature's first word when this version of the program
+    does not know the options any more."""
+    try:
+        return choose(slug, options).label
+    except ValueError:
+        return signature.partition("|")[0]

@@ -1,3 +1,32 @@
 """Addresses of the metrics app."""
 
-urlpatterns: list = []
+from django.urls import path
+
+from .views import scores, segments
+
+urlpatterns = [
+    # Scores of a test set
+    path("testsets/<int:test_set_id>/metrics/", scores.test_set_metrics, name="test-set-metrics"),
+    path(
+        "testsets/<int:test_set_id>/metrics/segments/",
+        segments.metric_segments,
+        name="metric-segments",
+    ),
+    # Jobs
+    path("testsets/<int:test_set_id>/metrics/start/", scores.score_start, name="score-start"),
+    path(
+        "testsets/<int:test_set_id>/metrics/jobs/<int:job_id>/",
+        scores.score_progress,
+        name="score-progress",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/jobs/<int:job_id>/cancel/",
+        scores.score_cancel,
+        name="score-cancel",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/jobs/<int:job_id>/retry/",
+        scores.score_retry,
+        name="score-retry",
+    ),
+]

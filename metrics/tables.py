@@ -1,0 +1,172 @@
+"""Stored scores as the tables that pages, exports and the API show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import inf
+
+import numpy as np
+
+from judgments.models import System, TestSet
+from metrics import choices
+from metrics.models import MetricScore
+from metrics.scorers import SCORERS
+from metrics.scoring import stale_scores
+
+
+@dataclass
+class Column:
+    """One metric with one signature and one choice of references: scores that can be compared."""
+
+    label: str
+    metric: str
+    references: list[str]
+    signature: str
+    segment_signature: str
+    higher_is_better: bool
+    scores: dict[int, MetricScore] = field(default_factory=dict)
+    stale: set[int] = field(default_factory=set)
+
+    @property
+    def key(self) -> str:
+        """Names the column in addresses and files."""
+        return f"{'+'.join(self.references)}:{self.signature}"
+
+    @property
+    def direction(self) -> str:
+        return "higher is better" if self.higher_is_better else "lower is better"
+
+    @property
+    def computed_at(self) -> datetime:
+        return max(score.created_at for score in self.scores.values())
+
+    @property
+    def best(self) -> float:
+        """The best score of the column, to the two decimals that are shown."""
+        pick = max if self.higher_is_better else min
+        return round(pick(score.score for score in self.scores.values()), 2)
+
+    @property
+    def has_statistics(self) -> bool:
+        return all(score.statistics_width for score in self.scores.values())
+
+    def is_best(self, system_id: int) -> bool:
+        """Whether no system is better, to the two decimals shown; of one system nothing is."""
+        return len(self.scores) > 1 and round(self.scores[system_id].score, 2) == self.best
+
+
+@dataclass
+class Cell:
+    """A place of the table: a score or nothing."""
+
+    column: Column
+    score: MetricScore | None
+    is_best: bool = False
+    is_stale: bool = False
+    # Segments without an output or reference, which the score does not cover.
+    n_left_out: int = 0
+
+
+@dataclass
+class ScoreTable:
+    test_set: TestSet
+    systems: list[System]
+    columns: list[Column]
+    n_segments: int
+
+    def rows(self) -> list[tuple[System, list[Cell]]]:
+        """A row for each system, the best by the first metric first."""
+        return [(system, self._cells(system)) for system in sorted(self.systems, key=self._order)]
+
+    def _order(self, system: System) -> tuple[float, str]:
+        if not self.columns or system.pk not in self.columns[0].scores:
+            return inf, system.name
+        first = self.columns[0]
+        score = first.scores[system.pk].score
+        return (-score if first.higher_is_better else score), system.name
+
+    def _cells(self, system: System) -> list[Cell]:
+        cells = []
+        for column in self.columns:
+            score = column.scores.get(system.pk)
+            if score is None:
+                cells.append(Cell(column, None))
+                continue
+            left_out = self.n_segments - score.n_segments
+            is_stale = score.pk in column.stale
+            cells.append(Cell(column, score, column.is_best(system.pk), is_stale, left_out))
+        return cells
+
+    @property
+    def n_stale(self) -> int:
+        return sum(len(column.stale) for column in self.columns)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some score does not cover the whole test set."""
+        return any(
+            score.n_segments < self.n_segments
+            for column in self.columns
+            for score in column.scores.values()
+        )
+
+
+def score_table(
+    test_set: TestSet, *, statistics: bool = False, check_stale: bool = True
+) -> ScoreTable:
+    """All scores of a test set by column, in the order of the registry of metrics.
+
+    `statistics`: load the sufficient statistics too; they are most of the bytes.
+    """
+    scores = MetricScore.objects.filter(test_set=test_set)
+    if not statistics:
+        scores = scores.light()
+    found = list(scores)
+    for score in found:
+        score.test_set = test_set
+    return ScoreTable(
+        test_set,
+        list(test_set.systems.all()),
+        columns_of(found, stale_scores(found) if check_stale else set()),
+        test_set.segments.count(),
+    )
+
+
+def columns_of(scores: Sequence[MetricScore], stale: set[int]) -> list[Column]:
+    """Scores grouped by references and signature."""
+    columns: dict[tuple[tuple[str, ...], str], Column] = {}
+    for score in scores:
+        key = (tuple(score.references), score.signature)
+        if key not in columns:
+            columns[key] = new_column(score)
+        columns[key].scores[score.system_id] = score
+        if score.pk in stale:
+            columns[key].stale.add(score.pk)
+    order = list(SCORERS)
+    return sorted(
+        columns.values(),
+        key=lambda c: (order.index(c.metric), c.label, c.references, c.signature),
+    )
+
+
+def new_column(score: MetricScore) -> Column:
+    """An empty column for scores like this one."""
+    return Column(
+        label=choices.label_of(score.metric, score.options, score.signature),
+        metric=score.metric,
+        references=score.references,
+        signature=score.signature,
+        segment_signature=score.segment_signature,
+        higher_is_better=SCORERS[score.metric].higher_is_better,
+    )
+
+
+def segment_matrix(column: Column, system_ids: Sequence[int], n_segments: int) -> np.ndarray:
+    """Segment scores, (n_systems, n_segments), NaN where a system or segment has none."""
+    matrix = np.full((len(system_ids), n_segments), np.nan)
+    for row, system_id in enumerate(system_ids):
+        score = column.scores.get(system_id)
+        # A test set that has grown since: its order may have changed, so nothing fits any more.
+        if score is not None and len(score.segment_scores) == n_segments:
+            matrix[row] = score.segment_scores
+    return matrix
