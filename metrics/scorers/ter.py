@@ -37,7 +37,7 @@ class TER(Scorer):
     def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
         stats = np.empty((len(hypotheses), 2))
         for segment, (hypothesis, *texts) in enumerate(zip(hypotheses, *references, strict=True)):
-            words = [self._words(text) for text in texts if text is not None]
+            words = [self._reference_words(text) for text in texts if text is not None]
             output, *wanted = as_characters(self._words(hypothesis), *words)
             stats[segment, 0] = min(count_edits(output, reference) for reference in wanted)
             stats[segment, 1] = sum(map(len, wanted)) / len(wanted)
@@ -47,6 +47,13 @@ class TER(Scorer):
         if self.normalized or self.no_punct:
             return self._tokenizer(text.rstrip()).split()
         return (text if self.case_sensitive else text.lower()).split()
+
+    def _reference_words(self, text: str) -> list[str]:
+        words = self._words(text)
+        if self.normalized or self.no_punct:
+            # sacreBLEU tokenizes references twice, and the second time may find something to split.
+            return self._words(" ".join(words))
+        return words
 
     def _score(self, stats: Floats) -> Floats:
         edits, length = stats[..., 0], stats[..., 1]

@@ -60,19 +60,17 @@ def pearson(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Correlation:
 
     Raises ValueError where the shapes differ or the level is not between 0 and 1.
     """
-    x, y, n_missing = _pairs(x, y)
-    return _moment("Pearson r", x, y, n_missing, level, lambda r, n: 1 / sqrt(n - 3))
+    return _moment("Pearson r", x, y, level, lambda r, n: 1 / sqrt(n - 3))
 
 
 def spearman(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Correlation:
     """Spearman's rho: Pearson's r of the ranks, equal values sharing their mean rank; interval on
     Fisher's z with the variance of Bonett and Wright (2000). Errors as in ``pearson``."""
-    x, y, n_missing = _pairs(x, y)
 
     def deviation(rho: float, n: int) -> float:
         return sqrt((1 + rho**2 / 2) / (n - 3))
 
-    return _moment("Spearman rho", _ranks(x), _ranks(y), n_missing, level, deviation)
+    return _moment("Spearman rho", x, y, level, deviation, _ranks)
 
 
 def kendall(x: ArrayLike, y: ArrayLike, *, variant: str = "b", level: float = 0.95) -> Correlation:
@@ -217,18 +215,21 @@ def _is_constant(values: Floats) -> bool:
 
 def _moment(
     name: str,
-    x: Floats,
-    y: Floats,
-    n_missing: int,
+    x: ArrayLike,
+    y: ArrayLike,
     level: float,
     deviation: Callable[[float, int], float],
+    transform: Callable[[Floats], Floats] = lambda values: values,
 ) -> Correlation:
+    """Pearson's r of transformed values; ``deviation``: standard error of its Fisher's z."""
     _check_level(level)
+    x, y, n_missing = _pairs(x, y)
     n = len(x)
     known: dict[str, Any] = {"coefficient": name, "n": n, "n_missing": n_missing, "level": level}
     reason = _undefined(x, y)
     if reason:
         return Correlation(estimate=nan, reason=reason, **known)
+    x, y = transform(x), transform(y)
     # Scaled first, so that squares neither overflow nor vanish.
     x, y = x - x.mean(), y - y.mean()
     x, y = x / np.abs(x).max(), y / np.abs(y).max()

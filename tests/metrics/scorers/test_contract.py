@@ -1,0 +1,107 @@
+import sys
+from subprocess import run
+
+import numpy as np
+import pytest
+
+from metrics.scorers import SCORERS, Scorer, count_references, get_scorer
+
+HYPOTHESES = ["the cat sat on the mat", "a dog", "", "it was late when they came home again"]
+REFERENCES = [["the cat is on the mat", "the dog ran", "x", "it was late when they got home again"]]
+
+
+@pytest.fixture(params=SCORERS)
+def scorer(request) -> Scorer:
+    return get_scorer(request.param)
+
+
+def test_every_metric_is_described(scorer):
+    assert SCORERS[scorer.slug] is type(scorer)
+    assert scorer.name and scorer.label and scorer.description.endswith(".")
+    assert scorer.higher_is_better in (True, False)
+    low, high = scorer.score_range
+    scores = scorer.segment_scores(scorer.statistics(HYPOTHESES, REFERENCES))
+    assert np.all((low <= scores) & (scores <= high))
+
+
+def test_score_is_vectorized_over_leading_axes(scorer):
+    stats = scorer.statistics(HYPOTHESES, REFERENCES)
+    assert stats.dtype == np.float64 and stats.shape[0] == len(HYPOTHESES)
+    weights = np.random.default_rng(1).integers(0, 3, size=(2, 5, len(HYPOTHESES)))
+    weights[0, 0] = 0  # nothing drawn at all
+    sums = weights @ stats
+    expected = [[scorer.score(row) for row in rows] for rows in sums]
+    np.testing.assert_array_equal(scorer.score(sums), expected)
+    assert np.isscalar(scorer.score(stats.sum(axis=0)))
+
+
+def test_a_perfect_output_gets_the_best_score(scorer):
+    stats = scorer.statistics(REFERENCES[0][-1:], [REFERENCES[0][-1:]])
+    best = scorer.score_range[1 if scorer.higher_is_better else 0]
+    assert scorer.segment_scores(stats).tolist() == pytest.approx([best])
+
+
+def test_texts_scored_together_or_apart_have_the_same_statistics(scorer):
+    # More segments than are sorted together, and a fresh scorer for each.
+    hypotheses, references = HYPOTHESES * 200, [REFERENCES[0] * 200]
+    together = scorer.statistics(hypotheses, references)
+    apart = get_scorer(scorer.slug).statistics(HYPOTHESES, REFERENCES)
+    np.testing.assert_array_equal(together, np.tile(apart, (200, 1)))
+
+
+def test_options_are_kept_and_compared():
+    scorer = get_scorer("bleu", tokenize="char", max_order=2)
+    assert scorer.options()["tokenize"] == "char" and scorer.options()["smoothing"] == "exp"
+    assert scorer == get_scorer("bleu", tokenize="char", max_order=2)
+    assert scorer != get_scorer("bleu")
+
+
+def test_unknown_metric_names_the_known_ones():
+    with pytest.raises(
+        ValueError, match=r"Unknown metric 'rouge'; known metrics: bleu, chrf, chrfpp"
+    ):
+        get_scorer("rouge")
+
+
+def test_unknown_option_names_the_known_ones():
+    with pytest.raises(
+        ValueError, match=r"'tokeniser' of metric 'bleu'; known options: tokenize, low"
+    ):
+        get_scorer("bleu", tokeniser="13a")
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "message"),
+    [
+        ([], [[]], "no segments"),
+        (["a"], [], "At least one stream"),
+        ("abc", [["a"]], "must be lists"),
+        (["a"], ["a"], "list of streams"),
+        (["a"], "a", "must be lists"),
+        (["a", "b"], [["a", "b"], ["a"]], "Reference stream 2 has 1 segments, but there are 2"),
+        (["a", None], [["a", "b"]], "Hypotheses, segment 2: expected a string, not None"),
+        (["a", "b"], [["a", 7]], "Reference stream 1, segment 2: expected a string, not 7"),
+        (["a", "b"], [["a", None], [None, None]], "Segment 2 has no reference"),
+    ],
+)
+def test_texts_that_do_not_fit_are_refused(scorer, hypotheses, references, message):
+    with pytest.raises(ValueError, match=message):
+        scorer.statistics(hypotheses, references)
+
+
+def test_count_references():
+    assert count_references([["a", "b"], ["c", "d"]]) == 2
+    assert count_references([["a", "b"], [None, "d"]]) == "var"
+
+
+def test_signature_knows_two_levels():
+    with pytest.raises(ValueError, match="level must be"):
+        get_scorer("ter").signature(1, level="document")
+
+
+def test_scorers_and_their_statistics_need_no_django():
+    code = (
+        "import sys, metrics.scorers, metrics.stats.correlation, metrics.stats.significance\n"
+        "assert 'django' not in sys.modules"
+    )
+    run([sys.executable, "-c", code], check=True)

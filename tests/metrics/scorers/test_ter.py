@@ -1,0 +1,135 @@
+import random
+
+import pytest
+import sacrebleu
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics.lib_ter import translation_edit_rate
+
+from metrics.scorers import get_scorer
+from metrics.scorers.edits import _Beam, _Search, as_characters, count_edits
+
+from .oracle import agree, segments_agree
+from .texts import corpora
+
+OPTIONS = ["normalized", "no_punct", "asian_support", "case_sensitive"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts=corpora(), chosen=st.sets(st.sampled_from(OPTIONS)))
+def test_statistics_and_scores_are_sacrebleus(texts, chosen):
+    options = dict.fromkeys(chosen, True)
+    metric, scorer = sacrebleu.TER(**options), get_scorer("ter", **options)
+    agree(scorer, metric, *texts)
+    segments_agree(scorer, metric, *texts)
+
+
+def shuffled(rng: random.Random, vocabulary: int, length: int) -> tuple[list[str], list[str]]:
+    """A reference and an output made from it by edits and by moving blocks."""
+    reference = [str(rng.randrange(vocabulary)) for _ in range(length)]
+    output = list(reference)
+    for _ in range(rng.randint(0, 10)):
+        at = rng.randrange(len(output) + 1)
+        kind = rng.randrange(4)
+        if kind == 0:
+            del output[at : at + 1]
+        elif kind == 1:
+            output.insert(at, str(rng.randrange(vocabulary)))
+        elif kind == 2:
+            output[at : at + 1] = [str(rng.randrange(vocabulary + 3))]
+        else:
+            block = output[at : at + rng.randint(1, 14)]
+            del output[at : at + len(block)]
+            to = rng.randint(0, len(output))
+            output[to:to] = block
+    return output, reference
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    vocabulary=st.sampled_from([2, 5, 20, 60]),
+    length=st.sampled_from([1, 5, 15, 30, 45]),
+)
+def test_edits_with_blocks_moved_are_sacrebleus(seed, vocabulary, length):
+    output, reference = shuffled(random.Random(seed), vocabulary, length)
+    expected, _ = translation_edit_rate(output, reference)
+    assert count_edits(*as_characters(output, reference)) == expected
+
+
+@pytest.mark.parametrize(
+    ("output_length", "length", "vocabulary"),
+    [(60, 60, 60), (70, 40, 300), (20, 90, 50), (3, 180, 4)],
+)
+def test_edits_where_the_beam_matters_are_sacrebleus(output_length, length, vocabulary):
+    rng = random.Random(length)
+    for _ in range(3):
+        output = [str(rng.randrange(vocabulary)) for _ in range(output_length)]
+        reference = [str(rng.randrange(vocabulary)) for _ in range(length)]
+        hypothesis, wanted = as_characters(output, reference)
+        assert _Beam(wanted, output_length).matters(_plain(hypothesis, wanted))
+        assert count_edits(hypothesis, wanted) == translation_edit_rate(output, reference)[0]
+
+
+def test_the_beam_changes_a_distance():
+    # The cheapest path inserts thirty words and thereby leaves the beam of 25.
+    reference = [str(n) for n in range(100)]
+    output = reference[30:] + ["x"] * 30
+    hypothesis, wanted = as_characters(output, reference)
+    search = _Search(wanted, len(hypothesis))
+    within, without = search.distances(hypothesis, 10**6)
+    assert without == 60 < within
+    assert count_edits(hypothesis, wanted) == translation_edit_rate(output, reference)[0]
+
+
+def test_the_limit_of_candidates_ends_the_search():
+    rng = random.Random(3)
+    output, reference = ([str(rng.randrange(3)) for _ in range(60)] for _ in range(2))
+    hypothesis, wanted = as_characters(output, reference)
+    search = _Search(wanted, len(hypothesis))
+    assert search.candidates(hypothesis) == []
+    assert search._checked >= 1000
+    assert count_edits(hypothesis, wanted) == translation_edit_rate(output, reference)[0]
+
+
+def _plain(hypothesis: str, reference: str) -> int:
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.distance(hypothesis, reference)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "edits", "length"),
+    [
+        ("d e f g h a b c", "a b c d e f g h", 1, 8),
+        ("a b c d e f c", "a d e b c f", None, 6),
+        ("a b c", "", 3, 0),
+        ("", "", 0, 0),
+        ("", "a b", 2, 2),
+    ],
+)
+def test_small_examples(hypothesis, reference, edits, length):
+    stats = get_scorer("ter").statistics([hypothesis], [[reference]])[0]
+    expected, _ = translation_edit_rate(hypothesis.split(), reference.split())
+    assert stats.tolist() == [expected if edits is None else edits, length]
+
+
+def test_the_examples_with_known_rates(golden):
+    scorer = get_scorer("ter")
+    for example in golden["bleu"]:
+        stats = scorer.statistics([example["hyp"]], [[example["ref"]]])
+        assert scorer.segment_scores(stats).tolist() == pytest.approx([100 * example["ter"]])
+
+
+def test_an_empty_reference_is_all_error():
+    scorer = get_scorer("ter")
+    assert scorer.score([3, 0]) == 100
+    assert scorer.score([0, 0]) == 0
+
+
+def test_ten_thousand_words():
+    # Words that occur once and are replaced by words that occur nowhere: as many edits.
+    reference = [f"w{n}" for n in range(10_000)]
+    output = ["x" if n % 1000 == 7 else word for n, word in enumerate(reference)]
+    stats = get_scorer("ter").statistics([" ".join(output)], [[" ".join(reference)]])
+    assert stats.tolist() == [[10, 10_000]]

@@ -1,0 +1,252 @@
+import math
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from metrics.stats.correlation import (
+    kendall,
+    pearson,
+    regression_band,
+    segment_correlation,
+    spearman,
+)
+
+COEFFICIENTS = [pearson, spearman, kendall]
+# Human scores and metric scores: few distinct values with ties, or many.
+VALUES = st.one_of(st.integers(0, 4).map(float), st.floats(-1e3, 1e3).map(lambda v: round(v, 6)))
+
+
+@st.composite
+def pairs(draw, min_size=3):
+    n = draw(st.integers(min_size, 30))
+    x, y = (np.array(draw(st.lists(VALUES, min_size=n, max_size=n))) for _ in range(2))
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    return x, y
+
+
+def test_pearson_by_hand():
+    # x: 1 2 3 4, y: 1 3 2 5. Sxy = 5.5, Sxx = 5, Syy = 8.75: r = 5.5 / √43.75 = .8315.
+    result = pearson([1, 2, 3, 4], [1, 3, 2, 5])
+    assert result.estimate == pytest.approx(5.5 / math.sqrt(43.75))
+    z = math.atanh(result.estimate)
+    assert (result.low, result.high) == pytest.approx(
+        (math.tanh(z - 1.959964), math.tanh(z + 1.959964))
+    )
+    assert (result.n, result.n_missing, result.reason) == (4, 0, "")
+
+
+@settings(deadline=None)
+@given(pairs(min_size=4), st.sampled_from([0.8, 0.95, 0.99]))
+def test_pearson_is_scipys(xy, level):
+    expected = stats.pearsonr(*xy)
+    result = pearson(*xy, level=level)
+    assert result.estimate == pytest.approx(expected.statistic, abs=1e-9)
+    assume(abs(expected.statistic) < 1 - 1e-9)  # beyond, the last digit of r decides p
+    assert result.p_value == pytest.approx(expected.pvalue, rel=1e-6, abs=1e-12)
+    interval = expected.confidence_interval(level)
+    assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
+
+
+@settings(deadline=None)
+@given(pairs())
+def test_spearman_is_scipys(xy):
+    expected = stats.spearmanr(*xy)
+    result = spearman(*xy)
+    assert result.estimate == pytest.approx(expected.statistic, abs=1e-9)
+    assume(abs(expected.statistic) < 1 - 1e-9)
+    assert result.p_value == pytest.approx(expected.pvalue, rel=1e-6, abs=1e-12)
+
+
+def test_spearman_interval_of_bonett_and_wright():
+    x, y = [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 4, 3, 7, 5, 8, 6]
+    result = spearman(x, y)
+    half = 1.959964 * math.sqrt((1 + result.estimate**2 / 2) / 5)
+    z = math.atanh(result.estimate)
+    assert (result.low, result.high) == pytest.approx((math.tanh(z - half), math.tanh(z + half)))
+
+
+def pair_counts(x, y):
+    """Concordant and discordant pairs, ties in x alone, in y alone."""
+    signs = [(np.sign(x[i] - x[j]), np.sign(y[i] - y[j])) for i in range(len(x)) for j in range(i)]
+    return tuple(
+        sum(test(a, b) for a, b in signs)
+        for test in (
+            lambda a, b: a * b > 0,
+            lambda a, b: a * b < 0,
+            lambda a, b: a == 0 != b,
+            lambda a, b: a != 0 == b,
+        )
+    )
+
+
+@settings(deadline=None)
+@given(pairs())
+def test_kendall_is_counted_from_pairs(xy):
+    x, y = xy
+    concordant, discordant, ties_x, ties_y = pair_counts(x, y)
+    untied = concordant + discordant
+    tau_b = (concordant - discordant) / math.sqrt((untied + ties_x) * (untied + ties_y))
+    assert kendall(x, y).estimate == pytest.approx(tau_b)
+    m = min(len(set(x)), len(set(y)))
+    tau_c = 2 * (concordant - discordant) / (len(x) ** 2 * (m - 1) / m)
+    assert kendall(x, y, variant="c").estimate == pytest.approx(tau_c)
+
+
+def test_kendall_of_five_segments_with_ties():
+    # Concordant 6, discordant 3, one tie in x: tau-b 3 / √(10 · 9), tau-c 2 · 3 / (25 · 3/4).
+    human, metric = [1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3]
+    assert kendall(human, metric).estimate == pytest.approx(3 / math.sqrt(90))
+    assert kendall(human, metric, variant="c").estimate == pytest.approx(0.32)
+
+
+def test_kendall_interval_of_fieller_hartley_and_pearson():
+    result = kendall([1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3])
+    half, z = 1.959964 * math.sqrt(0.437), math.atanh(3 / math.sqrt(90))
+    assert (result.low, result.high) == pytest.approx((math.tanh(z - half), math.tanh(z + half)))
+
+
+@pytest.mark.parametrize("correlate", COEFFICIENTS)
+@pytest.mark.parametrize(
+    ("x", "y", "reason"),
+    [
+        ([], [], "fewer than 3 pairs"),
+        ([1, 2], [1, 2], "fewer than 3 pairs"),
+        ([1, 2, math.nan, 4], [1, 2, 3, math.nan], "fewer than 3 pairs"),
+        ([1, 1, 1], [1, 2, 3], "the first variable does not vary"),
+        ([1, 2, 3], [0.1 + 0.2, 0.3, 0.3], "the second variable does not vary"),
+        ([5, 5, 5], [2, 2, 2], "neither variable varies"),
+        ([0, 0, 0], [1, 2, 3], "the first variable does not vary"),
+    ],
+)
+def test_what_is_undefined_is_nan_with_a_reason(correlate, x, y, reason):
+    result = correlate(x, y)
+    assert all(map(math.isnan, (result.estimate, result.low, result.high, result.p_value)))
+    assert result.reason == reason
+
+
+@pytest.mark.parametrize("correlate", COEFFICIENTS)
+def test_infinite_values_have_no_correlation(correlate):
+    assert correlate([1, 2, math.inf], [1, 2, 3]).reason == "a value is infinite"
+
+
+@pytest.mark.parametrize("correlate", COEFFICIENTS)
+def test_pairs_with_a_missing_value_are_dropped_and_counted(correlate):
+    x, y = [1, math.nan, 2, 3, 4, 7], [2, 5, 1, math.nan, 4, 5]
+    result, without = correlate(x, y), correlate([1, 2, 4, 7], [2, 1, 4, 5])
+    assert (result.n, result.n_missing) == (4, 2)
+    assert result.estimate == without.estimate and result.p_value == without.p_value
+
+
+@pytest.mark.parametrize("correlate", COEFFICIENTS)
+def test_perfect_agreement(correlate):
+    result = correlate([1, 2, 3, 4, 5], [10, 20, 30, 40, 50])
+    assert (result.estimate, result.low, result.high) == pytest.approx((1, 1, 1))
+    assert result.p_value < 0.02
+    opposite = correlate([1, 2, 3, 4, 5], [-10, -20, -30, -40, -50])
+    assert opposite.estimate == pytest.approx(-1)
+
+
+def test_three_pairs_have_a_coefficient_and_no_interval():
+    result = pearson([1, 2, 3], [1, 3, 2])
+    assert result.estimate == pytest.approx(0.5)
+    assert math.isnan(result.low) and math.isnan(result.high) and result.reason == ""
+
+
+def test_values_near_the_limits_of_floats():
+    x = np.array([1, 2, 3, 5])
+    for scale in (1e-300, 1e300):
+        assert pearson(x * scale, [2, 1, 4, 5]).estimate == pytest.approx(
+            pearson(x, [2, 1, 4, 5]).estimate
+        )
+
+
+@pytest.mark.parametrize("correlate", COEFFICIENTS)
+def test_bad_arguments_are_refused(correlate):
+    with pytest.raises(ValueError, match="one shape"):
+        correlate([1, 2, 3], [1, 2])
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
+        correlate([1, 2, 3], [1, 2, 4], level=95)
+
+
+def test_unknown_variant_is_refused():
+    with pytest.raises(ValueError, match="variant must be"):
+        kendall([1, 2, 3], [1, 2, 3], variant="a")
+
+
+NAN = math.nan
+HUMAN = np.array([[1, 2, 3, 4.0], [2, 2, 5, 1], [3, 1, 4, NAN]])
+METRIC = np.array([[2, 1, 3, 5.0], [1, 2, 4, 2], [4, 2, 4, 3]])
+
+
+def test_segments_taken_together():
+    there = ~np.isnan(HUMAN)
+    result = segment_correlation(HUMAN, METRIC)
+    assert result.estimate == pytest.approx(stats.pearsonr(HUMAN[there], METRIC[there]).statistic)
+    assert (result.n, result.n_missing, result.n_groups) == (11, 1, None)
+
+
+def test_segments_by_item_and_by_system():
+    # Item 4 has two systems only and so no coefficient.
+    result = segment_correlation(HUMAN, METRIC, coefficient=kendall, grouping="item")
+    each = [stats.kendalltau(HUMAN[:, i], METRIC[:, i]).statistic for i in range(3)]
+    assert result.estimate == pytest.approx(np.mean(each))
+    assert (result.n, result.n_missing, result.n_groups, result.n_undefined) == (9, 1, 3, 1)
+    assert result.coefficient == "Kendall tau-b, mean by item"
+
+    result = segment_correlation(HUMAN, METRIC, grouping="system")
+    each = [pearson(x, y).estimate for x, y in zip(HUMAN, METRIC, strict=True)]
+    test = stats.ttest_1samp(each, 0)
+    interval = test.confidence_interval(0.95)
+    assert result.estimate == pytest.approx(np.mean(each))
+    assert (result.low, result.high) == pytest.approx((interval.low, interval.high))
+    assert result.p_value == pytest.approx(test.pvalue)
+    assert (result.n, result.n_groups) == (11, 3)
+
+
+def test_groups_without_any_coefficient():
+    result = segment_correlation(HUMAN[:2], METRIC[:2], grouping="item")
+    assert math.isnan(result.estimate) and result.reason == "no item has a coefficient"
+    assert (result.n_groups, result.n_undefined) == (0, 4)
+
+
+def test_segments_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="two arrays"):
+        segment_correlation(HUMAN, METRIC[:2])
+    with pytest.raises(ValueError, match="grouping must be"):
+        segment_correlation(HUMAN, METRIC, grouping="annotator")
+
+
+@settings(deadline=None)
+@given(pairs(min_size=4), st.sampled_from([0.9, 0.95]))
+def test_regression_band_is_that_of_statsmodels(xy, level):
+    x, y = xy
+    assume(np.ptp(x) > 1e-3)
+    grid = np.linspace(x.min(), x.max(), 7)
+    model = sm.OLS(y, sm.add_constant(x)).fit()
+    prediction = model.get_prediction(sm.add_constant(grid, has_constant="add"))
+    band = regression_band(x, y, grid, level=level)
+    scale = 1e-7 * np.abs(y).max()
+    assert (band.intercept, band.slope) == pytest.approx(tuple(model.params), rel=1e-6, abs=1e-6)
+    np.testing.assert_allclose(band.fit, prediction.predicted_mean, rtol=1e-6, atol=scale)
+    low, high = prediction.conf_int(alpha=1 - level).T
+    np.testing.assert_allclose(band.low, low, rtol=1e-6, atol=scale)
+    np.testing.assert_allclose(band.high, high, rtol=1e-6, atol=scale)
+
+
+def test_regression_without_a_band_or_without_a_line():
+    two = regression_band([1, 2], [1, 3], [0, 3])
+    assert two.fit.tolist() == [-1, 5] and np.isnan(two.low).all()
+    assert two.reason == "a band needs at least 3 pairs"
+    for x, y, reason in [
+        ([1], [1], "fewer than 2 pairs"),
+        ([2, 2, 2], [1, 2, 3], "x does not vary"),
+        ([1, math.nan, 2], [math.nan, 1, 2], "fewer than 2 pairs"),
+        ([1, 2, math.inf], [1, 2, 3], "a value is infinite"),
+    ]:
+        band = regression_band(x, y, [0, 1])
+        assert band.reason == reason and math.isnan(band.slope)
+        assert np.isnan(band.fit).all() and band.fit.shape == (2,)
