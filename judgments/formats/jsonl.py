@@ -1,0 +1,77 @@
+"""JSON lines: UTF-8, one flat JSON object a line; its keys are the columns.
+
+Numbers come out as text, as in a TSV; a key that is absent or null is an empty cell.
+"""
+
+import gzip
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from .lines import Source, name_of, read_lines
+from .problem import ImportProblem
+
+SUFFIXES = (".jsonl", ".jsonl.gz")
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key “{twice}” occurs twice")
+    return found
+
+
+def _no_constant(word: str) -> object:
+    raise ValueError(f"{word} is not a value of JSON")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+
+
+def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line number, {key: cell}) of every line.
+
+    Raises ImportProblem for a line that is not one flat JSON object of texts, numbers and nulls.
+    """
+    name = name_of(source)
+    number = 0
+    for number, line in read_lines(source):
+        try:
+            found = DECODER.decode(line)
+        except (ValueError, RecursionError) as error:
+            reason = f"not a JSON object: {error or 'nested too deeply'}."
+            raise ImportProblem(name, number, "", reason) from None
+        if not isinstance(found, dict):
+            raise ImportProblem(name, number, "", "not a JSON object in { }.")
+        yield number, {key: _cell(name, number, key, value) for key, value in found.items()}
+    if not number:
+        raise ImportProblem(name, None, "", "the file is empty.")
+
+
+def _cell(name: str, number: int, key: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ImportProblem(name, number, key, "the value should be a text or a number.")
+    cell = str(value)
+    # Escapes can spell what UTF-8 cannot hold (half of a pair) and what the database cannot (NUL).
+    if SURROGATE.search(cell):
+        raise ImportProblem(name, number, key, "the text holds half of a surrogate pair.")
+    if "\0" in cell:
+        raise ImportProblem(name, number, key, "the text holds a NUL character.")
+    return cell
+
+
+def write(
+    path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
+    """Write each row as an object with these keys. `.gz` packs."""
+    opener = gzip.open if str(path).endswith(".gz") else open
+    with opener(path, "wt", encoding="utf-8", newline="\n") as out:  # type: ignore[operator]
+        for row in rows:
+            record = dict(zip(columns, row, strict=True))
+            out.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")

@@ -1,0 +1,114 @@
+"""Plain text: UTF-8, one entry a line, `.gz` too. The other formats read their lines here."""
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+
+from .problem import ImportProblem
+
+MAX_LINE_BYTES = 1_000_000
+BOM = b"\xef\xbb\xbf"
+
+# A path, or an open binary file with a name (such as Django's UploadedFile), which is read from its
+# start and left open.
+Source = str | os.PathLike[str] | IO[bytes] | Any
+
+
+def name_of(source: Source) -> str:
+    """The file's name without its folder, as messages and default names use it."""
+    return Path(source.name if hasattr(source, "read") else source).name
+
+
+def stem_of(source: Source) -> str:
+    """The file's name without folder, `.gz` and `.txt`: the name of what is in it."""
+    return name_of(source).removesuffix(".gz").removesuffix(".txt")
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked if its name ends in .gz."""
+    packed = name_of(source).endswith(".gz")
+    if hasattr(source, "read"):
+        source.seek(0)
+        yield gzip.GzipFile(fileobj=source) if packed else source
+        return
+    try:
+        file = open(source, "rb")  # noqa: SIM115 - closed below, where errors are the reader's
+    except OSError as error:
+        reason = f"cannot be opened: {error.strerror}."
+        raise ImportProblem(name_of(source), None, "", reason) from None
+    with file:
+        yield gzip.GzipFile(fileobj=file) if packed else file
+
+
+def _pieces(source: Source) -> Iterator[bytes]:
+    """Lines as bytes, none longer than one byte over the limit."""
+    name = name_of(source)
+    try:
+        with _opened(source) as stream:
+            while piece := stream.readline(MAX_LINE_BYTES + 1):
+                yield piece
+    except EOFError:
+        reason = "the file ends too early: it was not copied or packed completely."
+        raise ImportProblem(name, None, "", reason) from None
+    except (gzip.BadGzipFile, zlib.error):
+        reason = "the name ends in .gz, but this is not a whole gzip file."
+        raise ImportProblem(name, None, "", reason) from None
+
+
+def read_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """(line number from 1, text without its line end) of a UTF-8 file.
+
+    Only a line feed, alone or after a carriage return, ends a line: the other characters that
+    Unicode calls line breaks occur inside texts. A byte order mark at the start is skipped.
+    Raises ImportProblem for a file that cannot be opened or unpacked or that holds more than
+    settings.MAX_UPLOAD_BYTES when unpacked, a line over 1 MB, bytes that are not UTF-8, a NUL.
+    """
+    name, limit, total = name_of(source), settings.MAX_UPLOAD_BYTES, 0
+    for number, piece in enumerate(_pieces(source), 1):
+        total += len(piece)
+        if total > limit:
+            raise ImportProblem(name, number, "", too_large(limit))
+        if len(piece) > MAX_LINE_BYTES:
+            reason = f"the line is longer than {MAX_LINE_BYTES:,} bytes."
+            raise ImportProblem(name, number, "", reason)
+        if number == 1:
+            piece = piece.removeprefix(BOM)
+        yield number, _decoded(piece, name, number)
+
+
+def _decoded(piece: bytes, name: str, number: int) -> str:
+    if piece.endswith(b"\n"):
+        piece = piece[:-2] if piece.endswith(b"\r\n") else piece[:-1]
+    try:
+        text = piece.decode("utf-8")
+    except UnicodeDecodeError as error:
+        reason = (
+            f"byte {error.start + 1} of the line (0x{piece[error.start]:02x}) is not UTF-8. "
+            "Save the file as UTF-8."
+        )
+        raise ImportProblem(name, number, "", reason) from None
+    if "\0" in text:
+        reason = "the line holds a NUL character. Is this a text file?"
+        raise ImportProblem(name, number, "", reason)
+    return text
+
+
+def too_large(limit: int) -> str:
+    return (
+        f"the file is larger than {limit / 1024**2:,.0f} MB (unpacked), the limit of this site. "
+        "Split it, or ask the operator to raise MAX_UPLOAD_MB."
+    )
+
+
+def write_lines(path: str | os.PathLike[str], texts: list[str]) -> None:
+    """Write one text a line; a line break inside a text becomes a space. `.gz` packs."""
+    opener = gzip.open if str(path).endswith(".gz") else open
+    with opener(path, "wt", encoding="utf-8", newline="\n") as out:  # type: ignore[operator]
+        out.writelines(text.replace("\r", " ").replace("\n", " ") + "\n" for text in texts)

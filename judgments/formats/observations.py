@@ -1,0 +1,71 @@
+"""Judgments as long tables: ratings, rankings and preferences, TSV or JSON lines."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from .problem import shortened
+from .table import Columns, Row
+
+TIMES = ("started", "submitted", "seconds")
+RATINGS = Columns(
+    required=("annotator", "segment", "system", "dimension", "value"),
+    optional=("item", "kind", *TIMES),
+)
+RANKINGS = Columns(
+    required=("ranking", "annotator", "segment", "system", "rank"), optional=("kind", *TIMES)
+)
+PREFERENCES = Columns(
+    required=("annotator", "segment", "system_a", "system_b", "preference"),
+    optional=("item", "kind", *TIMES),
+)
+# By what analysis reads a protocol's observations as (`ANALYSIS` of judgments.protocols).
+TABLES = {"ratings": RATINGS, "ranks": RANKINGS, "preferences": PREFERENCES}
+
+MOMENT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
+    r"(Z|[+-][0-9]{2}:[0-9]{2})?"
+)
+MOST_SECONDS = 7 * 24 * 3600
+SIGNS = {"1": 1, "+1": 1, "0": 0, "-1": -1}
+
+
+def moment(row: Row, column: str) -> datetime | None:
+    """An ISO 8601 date and time, UTC where it names no offset; None for an empty cell.
+
+    Raises ImportProblem for another form, a day that does not exist, and a time to come.
+    """
+    cell = row.get(column)
+    if not cell:
+        return None
+    try:
+        found = datetime.fromisoformat(cell) if MOMENT.fullmatch(cell) else None
+    except ValueError:
+        found = None
+    if found is None:
+        reason = f"{shortened(cell)} is not a time such as 2026-03-01T14:05:00Z."
+        raise row.problem(column, reason)
+    if found.tzinfo is None:
+        found = found.replace(tzinfo=UTC)
+    if found > datetime.now(UTC) + timedelta(days=1):
+        raise row.problem(column, f"{shortened(cell)} has not come yet.")
+    return found
+
+
+def milliseconds(row: Row) -> int | None:
+    """The column `seconds`, an active time of at most a week, in milliseconds."""
+    if not row.get("seconds"):
+        return None
+    seconds = row.decimal("seconds")
+    if not 0 <= seconds <= MOST_SECONDS:
+        reason = f"{seconds:g} seconds is no time for a judgment: 0 to {MOST_SECONDS:,} is."
+        raise row.problem("seconds", reason)
+    return round(seconds * 1000)
+
+
+def sign(row: Row) -> int:
+    """The column `preference`: 1 when a is better, −1 when b is, 0 when they are equal."""
+    cell = row.text("preference")
+    if cell not in SIGNS:
+        reason = f"{shortened(cell)} should be 1 (a is better), 0 (equal) or -1 (b is better)."
+        raise row.problem("preference", reason)
+    return SIGNS[cell]

@@ -1,0 +1,115 @@
+"""Tables: TSV or JSON lines by the file's name, with their columns checked."""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import jsonl, tsv
+from .lines import Source, name_of
+from .problem import ImportProblem, shortened
+
+FORMATS = {suffix: module for module in (tsv, jsonl) for suffix in module.SUFFIXES}
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns a table has: `required` and `optional` names, and beginnings of names such as
+    "system:" of which any number may occur."""
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+
+    def check(self, file: str, row: int, names: tuple[str, ...]) -> None:
+        """Raises ImportProblem for a missing or an unknown column."""
+        for name in self.required:
+            if name not in names:
+                reason = f"this column is missing. The columns are {', '.join(self.required)}"
+                reason += f"; also possible: {', '.join(self.optional)}." if self.optional else "."
+                raise ImportProblem(file, row, name, reason)
+        known = {*self.required, *self.optional}
+        for name in names:
+            if name in known or any(
+                name.startswith(prefix) and name != prefix for prefix in self.prefixes
+            ):
+                continue
+            possible = [*self.required, *self.optional, *(p + "NAME" for p in self.prefixes)]
+            reason = f"this column is not known here. Known are {', '.join(possible)}."
+            raise ImportProblem(file, row, name, reason)
+
+
+class Row:
+    """One row of a table: its cells, and typed readers that name the place of a fault."""
+
+    __slots__ = ("cells", "file", "number")
+
+    def __init__(self, file: str, number: int, cells: dict[str, str]) -> None:
+        self.file = file
+        self.number = number
+        self.cells = cells
+
+    def problem(self, column: str, reason: str) -> ImportProblem:
+        return ImportProblem(self.file, self.number, column, reason)
+
+    def get(self, column: str) -> str:
+        """The cell, empty where the table has no such column."""
+        return self.cells.get(column, "")
+
+    def text(self, column: str) -> str:
+        """The cell; raises ImportProblem when it is empty or blank."""
+        cell = self.cells.get(column, "")
+        if not cell or cell.isspace():
+            raise self.problem(column, "the cell is empty.")
+        return cell
+
+    def name(self, column: str, longest: int) -> str:
+        """The cell as a name of at most `longest` printable characters."""
+        cell = self.text(column)
+        if problem := problem_with_name(cell, longest):
+            raise self.problem(column, problem)
+        return cell
+
+    def decimal(self, column: str) -> float:
+        """The cell as a finite number, written with digits and a point."""
+        cell = self.text(column)
+        value = float(cell) if NUMBER.fullmatch(cell) else math.nan
+        if not math.isfinite(value):
+            raise self.problem(column, f"{shortened(cell)} is not a number.")
+        return value
+
+
+def problem_with_name(name: str, longest: int) -> str:
+    """What is wrong with a name from a file, in words; empty when it will do."""
+    if not name.strip():
+        return "the name is empty."
+    if name != name.strip():
+        return f"{shortened(name)} has a space before or after it."
+    if not name.isprintable():
+        return f"{shortened(name)} holds a character that cannot be shown."
+    if len(name) > longest:
+        return f"{shortened(name)} is longer than {longest} characters."
+    return ""
+
+
+def read_table(source: Source, columns: Columns) -> Iterator[Row]:
+    """The rows of a .tsv or .jsonl file (.gz too) with the given columns.
+
+    Raises ImportProblem for another file name, for missing or unknown columns, for a table without
+    rows, and for whatever its format objects to.
+    """
+    file = name_of(source)
+    module = next((m for suffix, m in FORMATS.items() if file.endswith(suffix)), None)
+    if module is None:
+        reason = f"the name should end in {', '.join(FORMATS)}."
+        raise ImportProblem(file, None, "", reason)
+    checked = None
+    for number, cells in module.read(source):
+        names = tuple(cells)
+        if names != checked:
+            columns.check(file, 1 if module is tsv else number, names)
+            checked = names
+        yield Row(file, number, cells)
+    if checked is None:
+        raise ImportProblem(file, None, "", "the table has a header but no rows.")

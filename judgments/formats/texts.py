@@ -1,0 +1,167 @@
+"""Texts of a test set: parallel plain-text files, or one table with a row per segment."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from .lines import Source, name_of, read_lines
+from .problem import ImportProblem, shortened
+from .table import Columns, Row, problem_with_name, read_table
+
+LONGEST_SYSTEM_NAME = 200
+LONGEST_REFERENCE_NAME = 100
+LONGEST_NAME = 200  # of a segment or a document
+THE_DOCUMENT = "all"  # the one document of a test set whose files name none
+
+REFERENCE, SYSTEM = "reference:", "system:"
+COLUMNS = Columns(
+    required=("source",),
+    optional=("segment", "document", "domain", "original_language", "reference"),
+    prefixes=(REFERENCE, SYSTEM),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTexts:
+    """One segment with all its texts, none of them blank, and the row it came from."""
+
+    file: str
+    row: int
+    key: str
+    document: str
+    source: str
+    references: Mapping[str, str]
+    outputs: Mapping[str, str]
+    domain: str = ""
+    original_language: str = ""
+
+
+def from_lines(
+    source: Source,
+    references: Mapping[str, Source],
+    outputs: Mapping[str, Source],
+    documents: Source | None = None,
+) -> Iterator[SegmentTexts]:
+    """Line n of every file belongs to segment n, whose key is n.
+
+    references, outputs: {name: file}; documents: a file with a document's name on each line.
+    Raises ImportProblem for files of different length, a blank line, an unfit name.
+    """
+    for names, longest in ((references, LONGEST_REFERENCE_NAME), (outputs, LONGEST_SYSTEM_NAME)):
+        for name, file in names.items():
+            if problem := problem_with_name(name, longest):
+                raise ImportProblem(name_of(file), None, "", problem)
+    if not outputs:
+        raise ImportProblem(name_of(source), None, "", "there is no system output to go with it.")
+    files = [source, *references.values(), *outputs.values()]
+    first_output = 1 + len(references)
+    if documents is not None:
+        files.append(documents)
+    row = 0
+    for row, texts in _side_by_side(files):
+        document = texts.pop() if documents is not None else THE_DOCUMENT
+        if problem := problem_with_name(document, LONGEST_NAME):
+            raise ImportProblem(name_of(documents), row, "", problem)
+        yield SegmentTexts(
+            name_of(source),
+            row,
+            str(row),
+            document,
+            texts[0],
+            dict(zip(references, texts[1:first_output], strict=True)),
+            dict(zip(outputs, texts[first_output:], strict=True)),
+        )
+    if not row:
+        raise ImportProblem(name_of(source), None, "", "the file is empty.")
+
+
+def _side_by_side(files: list[Source]) -> Iterator[tuple[int, list[str]]]:
+    """(line number, the line of every file); raises ImportProblem for a blank line and for files
+    that do not end together."""
+    readers = [read_lines(file) for file in files]
+    for row, entries in enumerate(zip_longest(*readers), 1):
+        if None in entries:
+            raise _different_lengths(files, readers, row, entries)
+        texts = [text for _, text in entries]
+        for file, text in zip(files, texts, strict=True):
+            if not text or text.isspace():
+                raise ImportProblem(name_of(file), row, "", "the line is empty.")
+        yield row, texts
+
+
+def _different_lengths(files, readers, row, entries) -> ImportProblem:
+    """The problem of the first file that is not as long as the source, once all are counted."""
+    lengths = []
+    for reader, entry in zip(readers, entries, strict=True):
+        rest = sum(1 for _ in reader) if entry else 0
+        lengths.append(row - 1 + (entry is not None) + rest)
+    wrong = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    reason = (
+        f"the file has {lengths[wrong]:,} lines, but {name_of(files[0])} has {lengths[0]:,}. "
+        "Line n of every file should belong to segment n."
+    )
+    return ImportProblem(name_of(files[wrong]), min(lengths[wrong], lengths[0]) + 1, "", reason)
+
+
+def from_table(table: Source) -> Iterator[SegmentTexts]:
+    """A row for each segment, with a column `reference:NAME` or `system:NAME` for each text.
+
+    `reference` alone is short for `reference:ref`; without `segment`, rows are counted from 1.
+    Raises ImportProblem for a blank text, a segment's key that comes twice, an unfit name.
+    """
+    shape: tuple[str, ...] | None = None
+    seen: dict[str, int] = {}
+    for count, row in enumerate(read_table(table, COLUMNS), 1):
+        columns = tuple(row.cells)
+        if shape is None:
+            shape = _checked_shape(row)
+        elif columns != shape and (odd := set(columns) ^ set(shape)):
+            raise row.problem(min(odd), "this column is not in every row.")
+        key = row.name("segment", LONGEST_NAME) if "segment" in shape else str(count)
+        if key in seen:
+            raise row.problem(
+                "segment", f"{shortened(key)} is already the segment of row {seen[key]:,}."
+            )
+        seen[key] = row.number
+        yield _segment(row, key)
+
+
+def _checked_shape(row: Row) -> tuple[str, ...]:
+    """The columns of the first row, with the names in them checked."""
+    columns = tuple(row.cells)
+    if "reference" in columns and REFERENCE + "ref" in columns:
+        raise row.problem("reference", "the reference “ref” has two columns.")
+    for prefix, longest in ((REFERENCE, LONGEST_REFERENCE_NAME), (SYSTEM, LONGEST_SYSTEM_NAME)):
+        for column in columns:
+            name = column.removeprefix(prefix)
+            if name != column and (problem := problem_with_name(name, longest)):
+                raise row.problem(column, problem)
+    if not any(column.startswith(SYSTEM) for column in columns):
+        reason = "no column holds system outputs: name one such as “system:online-A”."
+        raise row.problem("", reason)
+    return columns
+
+
+def _segment(row: Row, key: str) -> SegmentTexts:
+    named = "document" in row.cells
+    references = {
+        "ref" if column == "reference" else column.removeprefix(REFERENCE): row.text(column)
+        for column in row.cells
+        if column == "reference" or column.startswith(REFERENCE)
+    }
+    outputs = {
+        column.removeprefix(SYSTEM): row.text(column)
+        for column in row.cells
+        if column.startswith(SYSTEM)
+    }
+    return SegmentTexts(
+        row.file,
+        row.number,
+        key,
+        row.name("document", LONGEST_NAME) if named else THE_DOCUMENT,
+        row.text("source"),
+        references,
+        outputs,
+        row.get("domain"),
+        row.get("original_language"),
+    )

@@ -1,0 +1,48 @@
+"""Many rows at once, by PostgreSQL's COPY: several times the speed of INSERT."""
+
+import io
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import islice
+
+from django.db import connection, models
+
+ROWS_AT_ONCE = 10_000
+ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def new_ids(model: type[models.Model], count: int) -> list[int]:
+    """`count` primary keys from the model's own sequence, which nobody else will get."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            [model._meta.db_table, count],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "\\N"
+    if isinstance(value, str):
+        return value.translate(ESCAPES)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return repr(value)  # of numbers and booleans; a float's repr reads back as the same float
+
+
+def copy_rows(
+    model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
+    """Insert rows of values for the named fields (a foreign key's value is an id).
+
+    Defaults of the model are not filled in: name every field that may not be null.
+    """
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(model._meta.get_field(name).column) for name in fields)
+    statement = f"COPY {quote(model._meta.db_table)} ({columns}) FROM STDIN"
+    rows = iter(rows)
+    with connection.cursor() as cursor:
+        while batch := list(islice(rows, ROWS_AT_ONCE)):
+            text = "".join("\t".join(map(_cell, row)) + "\n" for row in batch)
+            cursor.copy_expert(statement, io.StringIO(text))

@@ -1,0 +1,221 @@
+"""Judgments from files."""
+
+import secrets
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import count
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.db.models import Max
+
+from judgments.formats.lines import Source
+from judgments.formats.problem import shortened
+from judgments.models import (
+    Campaign,
+    Item,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Preference,
+    Rating,
+    Role,
+    Task,
+)
+
+from .copying import copy_rows, new_ids
+from .screens import Screen, read_screens
+
+# Names the judgments of files, so that the same judgment of the same campaign has the same key.
+NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
+KEYS_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How much an import added."""
+
+    judgments: int
+    observations: int
+    annotators: int
+
+
+@transaction.atomic
+def import_judgments(campaign: Campaign, source: Source) -> Imported:
+    """Add all judgments of a file to a campaign, or none at all.
+
+    Every annotator of the file gets a task with these items, all of them judged; a name that no
+    member of the campaign has yet becomes an annotator without a password. Raises ImportProblem.
+    """
+    # One import at a time: two of the same file would each find that it is new.
+    campaign = (
+        Campaign.objects.select_for_update(of=["self"])
+        .select_related("test_set")
+        .get(pk=campaign.pk)
+    )
+    screens = read_screens(campaign, source)
+    keys = [judgment_key(campaign, screen) for screen in screens]
+    _refuse_known(screens, keys)
+    users = _annotators(campaign, screens)
+    items = _add_items(campaign, screens, users)
+    _add_judgments(campaign, screens, keys, items, users)
+    return Imported(
+        judgments=len(screens),
+        observations=sum(len(s.ratings) + len(s.preferences) for s in screens),
+        annotators=len(users),
+    )
+
+
+def judgment_key(campaign: Campaign, screen: Screen) -> uuid.UUID:
+    """The client key of an imported judgment: made of all that the file says about it."""
+    content = (
+        campaign.pk,
+        screen.annotator,
+        screen.name,
+        screen.segment_id,
+        screen.kind,
+        screen.part,
+        sorted(screen.ratings.items()),
+        screen.preferences,
+        str(screen.started_at),
+        str(screen.submitted_at),
+        screen.active_ms,
+    )
+    return uuid.uuid5(NAMESPACE, repr(content))
+
+
+def _refuse_known(screens: list[Screen], keys: list[uuid.UUID]) -> None:
+    """Raises ImportProblem when a judgment of the file is in the campaign already."""
+    for start in range(0, len(keys), KEYS_AT_ONCE):
+        piece = keys[start : start + KEYS_AT_ONCE]
+        found = set(
+            Judgment.objects.filter(client_key__in=piece).values_list("client_key", flat=True)
+        )
+        for screen, key in zip(screens[start:], piece, strict=False):
+            if key in found:
+                reason = "this judgment is in the campaign already: was the file imported before?"
+                raise screen.problem("", reason)
+
+
+def _annotators(campaign: Campaign, screens: list[Screen]) -> dict[str, int]:
+    """{alias: user id} of everyone in the file, with accounts for those who are new."""
+    members = {m.alias: m for m in campaign.memberships.all()}
+    names = dict.fromkeys(screen.annotator for screen in screens)
+    for screen in screens:
+        known = members.get(screen.annotator)
+        if known is not None and known.role != Role.ANNOTATOR:
+            reason = f"{shortened(known.alias)} is this campaign's {known.role}, no annotator."
+            raise screen.problem("annotator", reason)
+    User = get_user_model()
+    fresh = [name for name in names if name not in members]
+    users = User.objects.bulk_create(
+        User(username=f"imported-{secrets.token_hex(8)}", password=make_password(None))
+        for _ in fresh
+    )
+    Membership.objects.bulk_create(
+        Membership(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=name)
+        for name, user in zip(fresh, users, strict=True)
+    )
+    ids = {name: user.pk for name, user in zip(fresh, users, strict=True)}
+    return {name: ids.get(name) or members[name].user_id for name in names}
+
+
+def _add_tasks(campaign: Campaign, screens: list[Screen], users: dict[str, int]) -> dict[str, int]:
+    """{alias: task id}: for each annotator one new batch, with its counters."""
+    work: dict[str, list[Screen]] = defaultdict(list)
+    for screen in screens:
+        work[screen.annotator].append(screen)
+    last = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
+    tasks = [
+        Task(
+            campaign=campaign,
+            batch=batch,
+            annotator_id=users[name],
+            n_items=len(mine),
+            n_judged=len(mine),
+            active_ms=sum(screen.active_ms or 0 for screen in mine),
+            last_judged_at=max(
+                (s.submitted_at for s in mine if s.submitted_at is not None), default=None
+            ),
+        )
+        for batch, (name, mine) in enumerate(work.items(), last + 1)
+    ]
+    Task.objects.bulk_create(tasks)
+    return {name: task.pk for name, task in zip(work, tasks, strict=True)}
+
+
+def _add_items(campaign: Campaign, screens: list[Screen], users: dict[str, int]) -> list[int]:
+    """Item ids, one for each screen; an annotator's items are in the order of the file."""
+    tasks = _add_tasks(campaign, screens, users)
+    ids = new_ids(Item, len(screens))
+    positions = defaultdict(count)
+    copy_rows(
+        Item,
+        ["id", "task", "position", "segment", "kind", "part", "is_judged"],
+        (
+            (
+                pk,
+                tasks[s.annotator],
+                next(positions[s.annotator]),
+                s.segment_id,
+                s.kind,
+                s.part,
+                True,
+            )
+            for pk, s in zip(ids, screens, strict=True)
+        ),
+    )
+    copy_rows(
+        ItemOutput,
+        ["item", "output", "position"],
+        (
+            (pk, output, place)
+            for pk, screen in zip(ids, screens, strict=True)
+            for place, output in enumerate(screen.outputs)
+        ),
+    )
+    return ids
+
+
+def _add_judgments(
+    campaign: Campaign,
+    screens: list[Screen],
+    keys: list[uuid.UUID],
+    items: list[int],
+    users: dict[str, int],
+) -> None:
+    ids = new_ids(Judgment, len(screens))
+    copy_rows(
+        Judgment,
+        [
+            *("id", "item", "campaign", "annotator", "revision", "client_key"),
+            *("started_at", "submitted_at", "active_ms", "guideline_version"),
+        ],
+        (
+            (
+                *(pk, item, campaign.pk, users[s.annotator], 1, str(key)),
+                *(s.started_at, s.submitted_at, s.active_ms, campaign.guideline_version),
+            )
+            for pk, item, key, s in zip(ids, items, keys, screens, strict=True)
+        ),
+    )
+    copy_rows(
+        Rating,
+        ["judgment", "output", "dimension", "value"],
+        (
+            (pk, output, dimension, value)
+            for pk, screen in zip(ids, screens, strict=True)
+            for (output, dimension), value in screen.ratings.items()
+        ),
+    )
+    copy_rows(
+        Preference,
+        ["judgment", "output_a", "output_b", "value"],
+        (
+            (pk, *preference)
+            for pk, screen in zip(ids, screens, strict=True)
+            for preference in screen.preferences
+        ),
+    )

@@ -1,0 +1,268 @@
+"""Rows of observations → screens: what one annotator answered about one segment at one time."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.conf import settings
+
+from judgments.formats import ImportProblem, observations
+from judgments.formats.lines import Source
+from judgments.formats.problem import shortened
+from judgments.formats.table import Row, read_table
+from judgments.models import Campaign, Kind, Output
+from judgments.protocols import protocol_of
+
+KINDS = {kind: kind for kind in Kind.values}
+LONGEST_ALIAS = 150
+LONGEST_ITEM = 200
+
+
+class Screen:
+    """One item and the judgment of it.
+
+    outputs: ids in their order on the screen. ratings: {(output id, dimension): value}.
+    preferences: (output id a, output id b, sign). name: the file's own name for it, or "".
+    number: the file's row in which it starts.
+    """
+
+    __slots__ = (
+        "active_ms",
+        "annotator",
+        "file",
+        "kind",
+        "name",
+        "number",
+        "outputs",
+        "part",
+        "preferences",
+        "ratings",
+        "segment_id",
+        "started_at",
+        "submitted_at",
+    )
+
+    def __init__(self, row: Row, annotator: str, segment_id: int, kind: str, name: str) -> None:
+        self.file = row.file
+        self.number = row.number
+        self.annotator = annotator
+        self.segment_id = segment_id
+        self.kind = kind
+        self.name = name
+        self.part = ""
+        self.outputs: list[int] = []
+        self.ratings: dict[tuple[int, str], float] = {}
+        self.preferences: list[tuple[int, int, int]] = []
+        self.started_at: datetime | None = None
+        self.submitted_at: datetime | None = None
+        self.active_ms: int | None = None
+
+    def problem(self, column: str, reason: str) -> ImportProblem:
+        return ImportProblem(self.file, self.number, column, reason)
+
+    def show(self, output_id: int) -> None:
+        if output_id not in self.outputs:
+            self.outputs.append(output_id)
+
+    def take_times(self, row: Row) -> None:
+        """Times stand on any row of a screen, or on all of them with the same value."""
+        for column, field, read in (
+            ("started", "started_at", lambda: observations.moment(row, "started")),
+            ("submitted", "submitted_at", lambda: observations.moment(row, "submitted")),
+            ("seconds", "active_ms", lambda: observations.milliseconds(row)),
+        ):
+            value = read() if row.get(column) else None
+            if value is None:
+                continue
+            known = getattr(self, field)
+            if known is not None and known != value:
+                reason = f"an earlier row of this item (row {self.number:,}) says otherwise."
+                raise row.problem(column, reason)
+            setattr(self, field, value)
+
+
+def read_screens(campaign: Campaign, source: Source) -> list[Screen]:
+    """All screens of a file, in the order in which their first rows stand.
+
+    Raises ImportProblem for the first row that does not fit the campaign's texts and scales.
+    """
+    reader = _Reader(campaign, source)
+    table = observations.TABLES[protocol_of(campaign).ANALYSIS]
+    take = {
+        observations.RATINGS: reader.take_rating,
+        observations.RANKINGS: reader.take_rank,
+        observations.PREFERENCES: reader.take_preference,
+    }[table]
+    limit = settings.MAX_IMPORT_ROWS
+    for count, row in enumerate(read_table(source, table), 1):
+        if count > limit:
+            reason = f"the table has more than {limit:,} rows, the limit of this site. Split it."
+            raise row.problem("", reason)
+        take(row)
+    screens = list(reader.screens.values())
+    for screen in screens:
+        reader.check(screen)
+    return screens
+
+
+class _Reader:
+    """Collects the rows of one file; knows the names of the campaign's texts and dimensions."""
+
+    def __init__(self, campaign: Campaign, source: Source) -> None:
+        protocol = protocol_of(campaign)
+        self.fewest, self.most = protocol.outputs_per_item(campaign)
+        self.dimensions = {d.slug: d for d in protocol.dimensions(campaign)}
+        self.parts = {part for part in protocol.parts(campaign) if part}
+        self.segments = dict(campaign.test_set.segments.values_list("key", "pk"))
+        self.systems = dict(campaign.test_set.systems.values_list("name", "pk"))
+        self.outputs = dict(self._outputs(campaign))
+        self.screens: dict[tuple, Screen] = {}
+        self.values: dict[tuple[str, str], float] = {}
+        self.names: dict[str, str] = {}
+
+    @staticmethod
+    def _outputs(campaign: Campaign) -> Iterator[tuple[tuple[int, int], int]]:
+        """((segment id, system id), output id) of the test set."""
+        rows = Output.objects.filter(system__test_set=campaign.test_set).order_by()
+        for segment, system, pk in rows.values_list("segment_id", "system_id", "pk").iterator():
+            yield (segment, system), pk
+
+    def take_rating(self, row: Row) -> None:
+        segment_id = self.segment(row)
+        output_id = self.output(row, segment_id, "system")
+        dimension = row.text("dimension")
+        if dimension not in self.dimensions:
+            known = ", ".join(self.dimensions)
+            reason = f"{shortened(dimension)} is not asked in this campaign; {known} is."
+            raise row.problem("dimension", reason)
+        value = self.value(row, "value", dimension)
+        part = dimension if dimension in self.parts else ""
+        # A campaign that shows one output at a time has a screen for each.
+        alone = (output_id,) if self.most == 1 else ()
+        screen = self.screen(row, segment_id, "item", alone, part)
+        self.rate(screen, row, output_id, dimension, value)
+
+    def take_rank(self, row: Row) -> None:
+        segment_id = self.segment(row)
+        output_id = self.output(row, segment_id, "system")
+        value = self.value(row, "rank", "rank")
+        row.text("ranking")
+        screen = self.screen(row, segment_id, "ranking")
+        self.rate(screen, row, output_id, "rank", value)
+
+    def take_preference(self, row: Row) -> None:
+        segment_id = self.segment(row)
+        first = self.output(row, segment_id, "system_a")
+        second = self.output(row, segment_id, "system_b")
+        if first == second:
+            raise row.problem("system_b", "a system is not compared with itself.")
+        value = observations.sign(row)
+        pair = (min(first, second), max(first, second))
+        screen = self.screen(row, segment_id, "item", pair)
+        if screen.preferences:
+            raise row.problem("", self.repeated(screen))
+        screen.show(first)
+        screen.show(second)
+        screen.preferences.append((first, second, value))
+
+    def rate(self, screen: Screen, row: Row, output_id: int, dimension: str, value: float) -> None:
+        if (output_id, dimension) in screen.ratings:
+            raise row.problem("system", self.repeated(screen))
+        screen.show(output_id)
+        screen.ratings[output_id, dimension] = value
+
+    @staticmethod
+    def repeated(screen: Screen) -> str:
+        return (
+            f"duplicate: {shortened(screen.annotator)} has judged this already in this item, which "
+            f"starts in row {screen.number:,}. Where people judged the same again, a column "
+            "“item” or “kind” tells the times apart."
+        )
+
+    def segment(self, row: Row) -> int:
+        key = row.text("segment")
+        if key not in self.segments:
+            reason = f"{shortened(key)} is not a segment of the test set."
+            raise row.problem("segment", reason)
+        return self.segments[key]
+
+    def output(self, row: Row, segment_id: int, column: str) -> int:
+        name = row.text(column)
+        if name not in self.systems:
+            known = shortened(", ".join(sorted(self.systems)), 300)
+            reason = f"{shortened(name)} is not a system of the test set. Its systems: {known}."
+            raise row.problem(column, reason)
+        try:
+            return self.outputs[segment_id, self.systems[name]]
+        except KeyError:
+            reason = f"the system {shortened(name)} has no output for this segment."
+            raise row.problem(column, reason) from None
+
+    def value(self, row: Row, column: str, dimension: str) -> float:
+        """The cell as a value on the dimension's scale; cells repeat, so answers are kept."""
+        cell = row.get(column)
+        known = self.values.get((dimension, cell))
+        if known is not None:
+            return known
+        value = row.decimal(column)
+        scale = self.dimensions[dimension].scale
+        if problem := scale.problem_with(value):
+            raise row.problem(column, f"{problem}, in steps of {scale.step:g}.")
+        self.values[dimension, cell] = value
+        return value
+
+    def screen(
+        self, row: Row, segment_id: int, naming: str, shown: tuple[int, ...] = (), part: str = ""
+    ) -> Screen:
+        """The screen to which a row belongs: the one that the column `naming` names, or else that
+        of its annotator, segment, kind and `shown` outputs; each pass has its own."""
+        annotator, kind = self.annotator(row), row.get("kind") or Kind.REGULAR.value
+        if kind not in KINDS:
+            reason = f"{shortened(kind)} is no kind of item; {', '.join(Kind.values)} are."
+            raise row.problem("kind", reason)
+        name = row.name(naming, LONGEST_ITEM) if row.get(naming) else ""
+        # A ranking is one act of one person; items are numbered by each annotator's own work.
+        owner = "" if naming == "ranking" else annotator
+        key = (owner, name, part) if name else (annotator, segment_id, kind, shown, part)
+        screen = self.screens.get(key)
+        if screen is None:
+            screen = self.screens[key] = Screen(row, annotator, segment_id, KINDS[kind], name)
+            screen.part = part
+        else:
+            self.belongs(screen, row, annotator, segment_id, kind, naming)
+        screen.take_times(row)
+        return screen
+
+    def annotator(self, row: Row) -> str:
+        """The annotator's name: one string for all the rows that hold it."""
+        name = row.text("annotator")
+        if name not in self.names:
+            self.names[name] = row.name("annotator", LONGEST_ALIAS)
+        return self.names[name]
+
+    @staticmethod
+    def belongs(
+        screen: Screen, row: Row, annotator: str, segment_id: int, kind: str, naming: str
+    ) -> None:
+        """Raises ImportProblem for a row that contradicts the first row of its screen."""
+        for column, same in (
+            ("annotator", screen.annotator == annotator),
+            ("segment", screen.segment_id == segment_id),
+            ("kind", screen.kind == kind),
+        ):
+            if not same:
+                reason = f"row {screen.number:,} has the same {naming} with another {column}."
+                raise row.problem(column, reason)
+
+    def check(self, screen: Screen) -> None:
+        """What can be said of a screen only when all its rows are known."""
+        count = len(screen.outputs)
+        if not self.fewest <= count <= self.most:
+            reason = (
+                f"the item that starts here shows {count} outputs; in this campaign one shows "
+                + (f"{self.fewest} to " if self.fewest < self.most else "")
+                + f"{self.most}."
+            )
+            raise screen.problem("", reason)
+        times = screen.started_at, screen.submitted_at
+        if times[0] and times[1] and times[0] > times[1]:
+            raise screen.problem("submitted", "the item was submitted before it was started.")

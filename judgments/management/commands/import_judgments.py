@@ -1,0 +1,78 @@
+"""manage.py import_judgments: judgments from a file into a campaign, an old or a new one."""
+
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from judgments.formats import ImportProblem
+from judgments.importing import import_judgments
+from judgments.importing.campaigns import new_campaign, parse_dimension
+from judgments.models import Campaign, TestSet
+from judgments.protocols import PRESETS
+
+
+class Command(BaseCommand):
+    help = (
+        "Import ratings, rankings or preferences (.tsv or .jsonl, .gz too), whichever the campaign "
+        "collects. docs/guide/formats.md describes the files."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", type=Path)
+        where = parser.add_mutually_exclusive_group(required=True)
+        where.add_argument("--campaign", type=int, metavar="ID", help="add to this campaign")
+        where.add_argument("--create", metavar="NAME", help="make a campaign of this name for them")
+        new = parser.add_argument_group("with --create")
+        new.add_argument("--test-set", type=int, metavar="ID")
+        new.add_argument("--owner", help="user name of the account that owns the campaign")
+        new.add_argument("--preset", choices=list(PRESETS))
+        new.add_argument(
+            "--dimension",
+            action="append",
+            default=[],
+            metavar="SLUG:LOW:HIGH",
+            help="for custom-rating, once for each dimension",
+        )
+        new.add_argument("--outputs-per-item", type=int, metavar="N")
+
+    def handle(self, *args, **options):
+        try:
+            with transaction.atomic():
+                campaign = self.new(options) if options["create"] else self.existing(options)
+                added = import_judgments(campaign, options["file"])
+        except (ImportProblem, ValueError) as problem:
+            raise CommandError(f"Nothing was imported. {problem}") from None
+        except ValidationError as error:
+            raise CommandError(f"Nothing was imported. {' '.join(error.messages)}") from None
+        self.stdout.write(
+            f"Campaign {campaign.pk}: {added.judgments:,} judgments ({added.observations:,} "
+            f"observations) by {added.annotators:,} annotators."
+        )
+
+    def existing(self, options):
+        campaign = Campaign.objects.filter(pk=options["campaign"]).first()
+        if campaign is None:
+            raise CommandError(f"There is no campaign {options['campaign']}.")
+        return campaign
+
+    def new(self, options):
+        for name in ("test_set", "owner", "preset"):
+            if not options[name]:
+                raise CommandError(f"--create needs --{name.replace('_', '-')}.")
+        test_set = TestSet.objects.filter(pk=options["test_set"]).first()
+        if test_set is None:
+            raise CommandError(f"There is no test set {options['test_set']}.")
+        owner = get_user_model().objects.filter(username=options["owner"]).first()
+        if owner is None:
+            raise CommandError(f"There is no account “{options['owner']}”.")
+        return new_campaign(
+            test_set,
+            owner,
+            options["create"],
+            options["preset"],
+            dimensions=tuple(parse_dimension(text) for text in options["dimension"]),
+            outputs_per_item=options["outputs_per_item"],
+        )

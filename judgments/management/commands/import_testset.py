@@ -1,0 +1,85 @@
+"""manage.py import_testset: texts from files into a new test set."""
+
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.formats import ImportProblem, texts
+from judgments.formats.lines import stem_of
+from judgments.importing import import_test_set
+from judgments.models import Output, TestSet
+
+
+def named_files(values: list[str], what: str) -> dict[str, Path]:
+    """`name=file` or `file`, named by itself → {name: path}; raises CommandError."""
+    found: dict[str, Path] = {}
+    for value in values:
+        name, equals, file = value.partition("=")
+        path = Path(file if equals else value)
+        name = name if equals else stem_of(path)
+        if name in found:
+            raise CommandError(
+                f"Two {what} are named “{name}”. Write name=file to tell them apart."
+            )
+        found[name] = path
+    return found
+
+
+class Command(BaseCommand):
+    help = (
+        "Import a test set from plain text files (one segment a line, .gz too) or from one table "
+        "(.tsv or .jsonl). docs/guide/formats.md describes the files."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("name", help="what to call the test set")
+        parser.add_argument("--source-language", required=True, help="such as de")
+        parser.add_argument("--target-language", required=True, help="such as pt-BR")
+        parser.add_argument("--owner", required=True, help="user name of the account that owns it")
+        parser.add_argument("--note", default="", help="where the texts come from")
+        parser.add_argument("--source", type=Path, help="source text")
+        parser.add_argument("--reference", action="append", default=[], metavar="[NAME=]FILE")
+        parser.add_argument("--system", action="append", default=[], metavar="[NAME=]FILE")
+        parser.add_argument("--documents", type=Path, help="the document's name on each line")
+        parser.add_argument("--table", type=Path, help="one .tsv or .jsonl instead of the others")
+
+    def handle(self, *args, **options):
+        owner = get_user_model().objects.filter(username=options["owner"]).first()
+        if owner is None:
+            raise CommandError(f"There is no account “{options['owner']}”.")
+        test_set = TestSet(
+            name=options["name"],
+            source_language=options["source_language"],
+            target_language=options["target_language"],
+            owner=owner,
+            note=options["note"],
+        )
+        try:
+            import_test_set(test_set, self.segments(options))
+        except ImportProblem as problem:
+            raise CommandError(f"Nothing was imported. {problem}") from None
+        except ValidationError as error:
+            reasons = "; ".join(f"{f}: {' '.join(m)}" for f, m in error.message_dict.items())
+            raise CommandError(f"Nothing was imported. {reasons}") from None
+        n_outputs = Output.objects.filter(system__test_set=test_set).count()
+        self.stdout.write(
+            f"Test set {test_set.pk}: {test_set.segments.count():,} segments in "
+            f"{test_set.documents.count():,} documents, {test_set.systems.count():,} systems, "
+            f"{n_outputs:,} outputs."
+        )
+
+    def segments(self, options):
+        if options["table"]:
+            if options["source"] or options["reference"] or options["system"]:
+                raise CommandError("Give either --table or the plain text files.")
+            return texts.from_table(options["table"])
+        if not options["source"]:
+            raise CommandError("Give --source (and --system), or --table.")
+        return texts.from_lines(
+            options["source"],
+            named_files(options["reference"], "references"),
+            named_files(options["system"], "systems"),
+            options["documents"],
+        )

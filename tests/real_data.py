@@ -1,0 +1,159 @@
+"""Adapters: sets of published human judgments in ``shared/data`` → our import files → campaigns.
+
+They go through the management commands, the same doors as a user's files. Each function needs the
+database, skips the test when the data are absent, and returns the campaign. The folder it is given
+holds the import files afterwards.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+
+from judgments.formats import lines, tsv
+from judgments.models import Campaign, TestSet
+
+from .shared import read_tsv, shared_data
+
+OWNER = "real-data"
+RATING_COLUMNS = ["annotator", "segment", "system", "dimension", "value"]
+# WMT22's names for what people were shown.
+WMT22_KINDS = {
+    "SYSTEM": "regular",
+    "REPEAT": "repeat",
+    "BAD_REF": "degraded",
+    "REF": "reference",
+}
+
+
+def _owner() -> str:
+    get_user_model().objects.get_or_create(username=OWNER, defaults={"is_staff": True})
+    return OWNER
+
+
+def _import_texts(
+    folder: Path,
+    name: str,
+    languages: tuple[str, str],
+    segments: list[dict[str, str]],
+    outputs: dict[str, list[str]],
+) -> TestSet:
+    """Write plain text files and import them. outputs: {system: texts in order of the segments}."""
+    folder.mkdir(parents=True, exist_ok=True)
+    options = []
+    for option, column, file in (
+        ("--source", "source", "source.txt"),
+        ("--reference", "reference", "ref.txt"),
+        ("--documents", "doc_id", "documents.txt"),
+    ):
+        if column in segments[0]:
+            lines.write_lines(folder / file, [segment[column] for segment in segments])
+            options += [option, str(folder / file)]
+    for number, (system, texts) in enumerate(outputs.items()):
+        path = folder / f"system{number}.txt.gz"
+        lines.write_lines(path, texts)
+        options += ["--system", f"{system}={path}"]
+    source, target = languages
+    call_command(
+        *("import_testset", name, "--source-language", source, "--target-language", target),
+        *("--owner", _owner(), *options),
+        verbosity=0,
+    )
+    return TestSet.objects.filter(name=name).latest("pk")
+
+
+def _import_judgments(
+    file: Path,
+    test_set: TestSet,
+    preset: str,
+    columns: list[str],
+    rows: Iterable[list[object]],
+    *options: str,
+) -> Campaign:
+    tsv.write(file, columns, rows)
+    call_command(
+        *("import_judgments", str(file), "--create", test_set.name, "--test-set"),
+        *(str(test_set.pk), "--owner", _owner(), "--preset", preset, *options),
+        verbosity=0,
+    )
+    return Campaign.objects.filter(name=test_set.name).latest("pk")
+
+
+def _outputs(path: Path, column: str = "text") -> dict[str, list[str]]:
+    """{system: texts in order of the segments' numbers} of an outputs file."""
+    found: dict[str, dict[int, str]] = {}
+    for row in read_tsv(path):
+        found.setdefault(row["system"], {})[int(row["seg_id"])] = row[column]
+    return {system: [texts[n] for n in sorted(texts)] for system, texts in found.items()}
+
+
+def import_wmt22(folder: Path, pair: str) -> Campaign:
+    """WMT22 direct assessment, `pair` uk-en or liv-en: every row is an item of its own."""
+    name = "02_da_wmt22"
+    test_set = _import_texts(
+        folder,
+        f"WMT22 {pair}",
+        (pair.split("-")[0], "en"),
+        read_tsv(shared_data(name, f"segments.{pair}.tsv.gz")),
+        _outputs(shared_data(name, f"outputs.{pair}.tsv.gz")),
+    )
+    ratings = read_tsv(shared_data(name, f"ratings.{pair}.tsv.gz"))
+    return _import_judgments(
+        folder / "ratings.tsv",
+        test_set,
+        "direct-assessment",
+        [*RATING_COLUMNS, "item", "kind"],
+        (
+            [r["worker"], r["seg_id"], r["system"], "da", r["raw"], item, WMT22_KINDS[r["type"]]]
+            for item, r in enumerate(ratings, 1)
+        ),
+    )
+
+
+def import_ko_en(folder: Path) -> Campaign:
+    """Korean–English adequacy, fluency and believability, 0 to 100, of one system."""
+    name = "01_adequacy_fluency_ko-en"
+    dimensions = ("adequacy", "fluency", "believability")
+    test_set = _import_texts(
+        folder,
+        "TED ko-en",
+        ("ko", "en"),
+        read_tsv(shared_data(name, "segments.tsv.gz")),
+        _outputs(shared_data(name, "outputs.tsv.gz"), "text_tokenised"),
+    )
+    ratings = read_tsv(shared_data(name, "ratings.tsv.gz"))
+    return _import_judgments(
+        folder / "ratings.tsv",
+        test_set,
+        "custom-rating",
+        RATING_COLUMNS,
+        (
+            [r["annotator"], r["seg_id"], r["system"], dimension, r[dimension]]
+            for r in ratings
+            for dimension in dimensions
+        ),
+        *(option for d in dimensions for option in ("--dimension", f"{d}:0:100")),
+    )
+
+
+def import_wmt13(folder: Path) -> Campaign:
+    """WMT13 French–English: 10,196 rankings of five systems by 218 judges."""
+    name = "06_ranking_wmt13_fr-en"
+    test_set = _import_texts(
+        folder,
+        "WMT13 fr-en",
+        ("fr", "en"),
+        read_tsv(shared_data(name, "segments.tsv.gz")),
+        _outputs(shared_data(name, "outputs.tsv.gz")),
+    )
+    return _import_judgments(
+        folder / "rankings.tsv",
+        test_set,
+        "relative-ranking",
+        ["ranking", "annotator", "segment", "system", "rank"],
+        (
+            [r["ranking_id"], r["judge"], r["seg_id"], r["system"], r["rank"]]
+            for r in read_tsv(shared_data(name, "rankings.tsv.gz"))
+        ),
+    )
