@@ -4,6 +4,15 @@ The only door from the database to the statistics. Everything is computed from c
 (revisions count, what they supersede does not) and remembered until a judgment is added.
 """
 
+from .agreement import (
+    AgreementReport,
+    Workload,
+    agreement,
+    agreement_of,
+    workload,
+    workload_of,
+)
+from .coefficients import Coefficient
 from .observed import (
     KINDS,
     RESAMPLES,
@@ -33,11 +42,16 @@ __all__ = [
     "RESAMPLES",
     "SCORED_KINDS",
     "SEED",
+    "AgreementReport",
+    "Coefficient",
     "HeadToHead",
     "Observed",
     "Pairs",
     "SegmentScores",
     "SystemScores",
+    "Workload",
+    "agreement",
+    "agreement_of",
     "dimensions_of",
     "fingerprint",
     "head_to_head",
@@ -49,4 +63,6 @@ __all__ = [
     "standardized",
     "system_scores",
     "system_scores_of",
+    "workload",
+    "workload_of",
 ]

@@ -1,0 +1,258 @@
+"""How far annotators agree, on a dimension of ratings or on comparisons of two outputs."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.models import Campaign
+from judgments.protocols.base import Dimension
+from judgments.stats.agreement import (
+    Agreement,
+    AgreementMatrix,
+    agreement_matrix,
+    pairwise_agreement,
+)
+
+from .coefficients import (
+    MAX_CATEGORIES,
+    MIN_SHARED,
+    Coefficient,
+    Sample,
+    categories,
+    measures,
+    repeats,
+)
+from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
+from .pairs import pairs_of
+
+MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are resampled then
+MAX_ANNOTATORS_SHOWN = 40
+PREFERENCES = ("one better", "equal", "other better")
+
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """Agreement on one dimension (empty slug: on comparisons).
+
+    ``between`` annotators, the headline first, and ``within`` annotators who judged an output
+    twice. ``confusion`` (k, k) counts pairs of ratings of one output by two annotators, each pair
+    in both orders, over the values or bins ``labels``. ``matrix`` is of the busiest annotators
+    ``aliases``; ``n_hidden`` more are left out. Intervals resample ``resampled``.
+    """
+
+    dimension: str
+    name: str
+    level: str
+    n_values: int
+    unit: str
+    n_annotators: int
+    n_rows: int
+    between: tuple[Coefficient, ...]
+    within: tuple[Coefficient, ...]
+    labels: tuple[str, ...]
+    confusion: np.ndarray
+    matrix: AgreementMatrix
+    aliases: tuple[str, ...]
+    n_hidden: int
+    resampled: str
+    seed: int = SEED
+    resamples: int = RESAMPLES
+
+    @property
+    def headline(self) -> Coefficient:
+        return self.between[0]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Per annotator (A,): judgments, and median active seconds of one (NaN: no times)."""
+
+    aliases: np.ndarray
+    n_judgments: np.ndarray
+    median_seconds: np.ndarray
+
+
+def agreement(
+    campaign: Campaign, dimension: str | None = None, *, seed: int = SEED
+) -> AgreementReport:
+    """Agreement of a campaign's annotators. ``dimension`` None is the first; comparisons have none.
+
+    Regular items and repeats count, of each judgment its last revision.
+    """
+    options = {"dimension": dimension, "seed": seed}
+    return cached(campaign, "agreement", lambda o: agreement_of(o, **options), **options)
+
+
+def workload(campaign: Campaign) -> Workload:
+    """Who judged how much, all kinds of items counted."""
+    return cached(campaign, "workload", workload_of)
+
+
+def workload_of(observed: Observed) -> Workload:
+    """`workload` of rows that were loaded."""
+    rows = observed.rows
+    _, at = np.unique(rows["judgment"], return_index=True)
+    annotator, milliseconds = rows["annotator"][at], rows["active_ms"][at].astype(np.float64)
+    milliseconds[milliseconds < 0] = math.nan
+    medians = []
+    for code in range(len(observed.annotators)):
+        known = milliseconds[(annotator == code) & ~np.isnan(milliseconds)]
+        medians.append(float(np.median(known)) / 1000 if len(known) else math.nan)
+    n = np.bincount(annotator, minlength=len(observed.annotators))
+    return Workload(observed.annotators, n, np.array(medians))
+
+
+def agreement_of(
+    observed: Observed, dimension: str | None = None, seed: int = SEED
+) -> AgreementReport:
+    """`agreement` of rows that were loaded."""
+    observed = observed.of_kinds(SCORED_KINDS)
+    clusters, resampled = _clusters(observed)
+    options = {"rng": np.random.default_rng(seed), "resamples": RESAMPLES}
+    if observed.analysis == "ratings":
+        report = _of_ratings(observed, dimension, clusters, options)
+    else:
+        report = _of_comparisons(observed, clusters, options)
+    return dataclasses.replace(report, resampled=resampled, seed=seed)
+
+
+def _clusters(observed: Observed) -> tuple[np.ndarray, str]:
+    """What travels together in a resample, by segment code, and its name."""
+    judged = np.unique(observed.rows["segment"])
+    n_documents = len(np.unique(observed.document_ids[judged]))
+    if MIN_DOCUMENTS <= n_documents < len(judged):
+        return observed.document_ids, "documents"
+    return np.arange(len(observed.segment_ids)), "segments"
+
+
+def _of_ratings(
+    observed: Observed, slug: str | None, clusters: np.ndarray, options: dict
+) -> AgreementReport:
+    slug = checked(slug, observed.dimensions)
+    dimension = next(d for d in observed.dimensions if d.slug == slug)
+    rows = observed.of_dimension(slug).ratings
+    item = rows["segment"] * len(observed.system_ids) + rows["system"]
+    sample = Sample(item, rows["annotator"], rows["value"], clusters[rows["segment"]])
+    k = dimension.scale.n_values
+    if k > MAX_CATEGORIES:
+        once = sample.once("mean")
+        between = measures(once, dimension.scale.kind, options)
+        labels, edges = _bins(dimension)
+    else:
+        once = sample.once("first")
+        between = categories(once, k, dimension.scale.kind, options)
+        edges = dimension.scale.low + dimension.scale.step * np.arange(k)
+        labels = tuple(f"{value:g}" for value in edges)
+    codes = np.searchsorted(edges - 1e-9, once.value, side="right") - 1
+    measure = "pearson" if k > MAX_CATEGORIES else "uniform"
+    return _report(
+        observed,
+        sample,
+        once,
+        measure,
+        k,
+        dimension=slug,
+        name=dimension.name,
+        level=dimension.scale.kind,
+        unit="outputs",
+        between=between,
+        within=repeats(sample, k, options),
+        labels=labels,
+        confusion=_confusion(once, codes, len(labels)),
+    )
+
+
+def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> AgreementReport:
+    pairs = pairs_of(observed)
+    turned = pairs.first > pairs.second
+    a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+    n = len(observed.system_ids)
+    label = np.where(turned, -pairs.label, pairs.label).astype(np.float64)
+    cluster = clusters[pairs.segment]
+    sample = Sample((pairs.segment * n + a) * n + b, pairs.annotator, label, cluster)
+    once = sample.once("first")
+    columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
+
+    def reading(name: str) -> Agreement:
+        return pairwise_agreement(*columns, reading=name, clusters=cluster, **options)
+
+    between = (
+        Coefficient(
+            "pairwise", "Kappa of comparisons", "chance from the share of ties", reading("strict")
+        ),
+        Coefficient(
+            "pairwise-presented",
+            "Kappa of comparisons, WMT16 script",
+            "same order on the screen only, own repeats included",
+            reading("wmt16-compat"),
+        ),
+        *categories(once, 3, "nominal", options),
+    )
+    own = Coefficient(
+        "pairwise-own", "Kappa of comparisons", "an annotator's repeats", reading("intra")
+    )
+    confusion = _confusion(once, (1 - once.value).astype(np.intp), 3)
+    return _report(
+        observed,
+        sample,
+        once,
+        "uniform",
+        3,
+        dimension="",
+        name="Comparisons",
+        level="nominal",
+        unit="pairs of outputs",
+        between=between,
+        within=(own, *repeats(sample, 3, options)),
+        labels=PREFERENCES,
+        confusion=(confusion + confusion[::-1, ::-1]) / 2,
+    )
+
+
+def _report(
+    observed: Observed, sample: Sample, once: Sample, measure: str, k: int, **fields
+) -> AgreementReport:
+    """The report with the matrix of the busiest annotators."""
+    counts = np.bincount(once.annotator, minlength=len(observed.annotators))
+    order = np.argsort(-counts, kind="stable")
+    busiest = np.sort(order[: min(MAX_ANNOTATORS_SHOWN, int((counts > 0).sum()))])
+    keep = np.isin(once.annotator, busiest)
+    matrix = agreement_matrix(
+        once.item[keep],
+        once.annotator[keep],
+        once.value[keep],
+        measure=measure,
+        k=k if measure == "uniform" else None,
+        min_shared=MIN_SHARED,
+    )
+    n_annotators = int((counts > 0).sum())
+    return AgreementReport(
+        n_values=k,
+        n_annotators=n_annotators,
+        n_rows=len(sample.item),
+        matrix=matrix,
+        aliases=tuple(str(observed.annotators[code]) for code in matrix.annotators),
+        n_hidden=n_annotators - len(matrix.annotators),
+        resampled="segments",
+        **fields,
+    )
+
+
+def _bins(dimension: Dimension) -> tuple[tuple[str, ...], np.ndarray]:
+    """Ten bins of a long scale: their labels, and their lower edges."""
+    scale = dimension.scale
+    edges = np.linspace(scale.low, scale.high, 11)
+    pairs = itertools.pairwise(edges)
+    return tuple(f"{low:g}–{high:g}" for low, high in pairs), edges[:-1]
+
+
+def _confusion(once: Sample, codes: np.ndarray, n: int) -> np.ndarray:
+    """Pairs of values of one item, each in both orders, (n, n)."""
+    items, item = np.unique(once.item, return_inverse=True)
+    counts = np.bincount(item * n + codes, minlength=len(items) * n).reshape(len(items), n)
+    return (counts.T @ counts - np.diag(counts.sum(axis=0))).astype(np.float64)

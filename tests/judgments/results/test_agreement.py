@@ -1,0 +1,161 @@
+"""Agreement from stored judgments, against the krippendorff and scikit-learn packages."""
+
+import krippendorff
+import numpy as np
+from django.core.cache import cache
+from django.test import TestCase
+from sklearn.metrics import cohen_kappa_score
+
+from judgments import results
+from judgments.models import Kind
+from tests import factory
+
+ADEQUACY = np.array([[5, 4, 2, 4, 3, 1, 2, 2], [5, 3, 2, 4, 1, 1, 2, 4]])
+
+
+class RatingAgreementTest(TestCase):
+    @classmethod
+    def setUpTestData(cls):
+        cls.owner = factory.make_user("owner")
+        cls.people = [factory.make_user(f"annotator-{i}") for i in range(2)]
+        cls.test_set = factory.make_test_set(cls.owner, n_segments=8, n_systems=1)
+
+    def setUp(self):
+        cache.clear()
+
+    def make(self, **fields):
+        campaign = factory.make_campaign(self.test_set, annotators=self.people, **fields)
+        tasks = [
+            factory.make_task(campaign, person, seat=seat)
+            for seat, person in enumerate(self.people, 1)
+        ]
+        return campaign, tasks
+
+    def judge_all(self, tasks, values, dimension="adequacy", **others):
+        for task, row in zip(tasks, values, strict=True):
+            for item, value in zip(task.items.order_by("position"), row, strict=True):
+                columns = {dimension: [value]} | {name: [v] for name, v in others.items()}
+                factory.judge(item, columns)
+
+    def test_two_annotators_on_a_five_point_scale(self):
+        campaign, tasks = self.make()
+        self.judge_all(tasks, ADEQUACY, fluency=3)
+        report = results.agreement(campaign, "adequacy")
+        by_slug = {c.slug: c.result for c in report.between}
+        expected = krippendorff.alpha(ADEQUACY, level_of_measurement="ordinal")
+        assert report.headline.slug == "alpha"
+        np.testing.assert_allclose(by_slug["alpha"].estimate, expected)
+        assert by_slug["alpha"].low < expected < by_slug["alpha"].high
+        np.testing.assert_allclose(by_slug["cohen"].estimate, cohen_kappa_score(*ADEQUACY))
+        # 5 of 8 agree; chance 1/5
+        np.testing.assert_allclose(by_slug["uniform"].estimate, (5 / 8 - 0.2) / 0.8)
+        for result in by_slug.values():
+            assert (result.n_items, result.n_annotators, result.n_pairs) == (8, 2, 8)
+        assert report.within == ()
+
+    def test_confusion_counts_each_pair_in_both_orders(self):
+        campaign, tasks = self.make()
+        self.judge_all(tasks, ADEQUACY, fluency=3)
+        report = results.agreement(campaign, "adequacy")
+        expected = np.zeros((5, 5))
+        for first, second in ADEQUACY.T - 1:
+            expected[first, second] += 1
+            expected[second, first] += 1
+        assert report.labels == ("1", "2", "3", "4", "5")
+        assert report.confusion.tolist() == expected.tolist()
+
+    def test_equal_ratings_leave_chance_correction_undefined(self):
+        campaign, tasks = self.make()
+        self.judge_all(tasks, ADEQUACY, fluency=3)
+        report = results.agreement(campaign, "fluency")
+        alpha = report.headline.result
+        assert np.isnan(alpha.estimate)
+        assert "same value" in alpha.reason
+
+    def test_nobody_judged_the_same(self):
+        campaign, tasks = self.make()
+        for task, half in zip(tasks, (slice(0, 4), slice(4, 8)), strict=True):
+            for item in list(task.items.order_by("position"))[half]:
+                factory.judge(item, {"adequacy": [3], "fluency": [4]})
+        report = results.agreement(campaign)
+        assert "two annotators" in report.headline.result.reason
+        assert report.matrix.n_shared[0, 1] == 0
+
+    def test_no_judgments_at_all(self):
+        campaign, _ = self.make()
+        report = results.agreement(campaign)
+        assert report.headline.result.reason == "there are no ratings"
+        assert report.n_annotators == 0
+        assert results.workload(campaign).n_judgments.tolist() == []
+
+    def test_repeats_are_intra_and_never_inter(self):
+        campaign, tasks = self.make()
+        self.judge_all(tasks, ADEQUACY, fluency=3)
+        before = results.agreement(campaign).headline.result
+        again = factory.make_task(campaign, self.people[0], batch=2)
+        again.items.update(kind=Kind.REPEAT)
+        for item, value in zip(again.items.order_by("position"), ADEQUACY[1], strict=True):
+            factory.judge(item, {"adequacy": [value], "fluency": [3]})
+        report = results.agreement(campaign)
+        assert report.headline.result.estimate == before.estimate
+        (own,) = report.within
+        np.testing.assert_allclose(own.result.p_observed, 5 / 8)
+        assert (own.result.n_items, own.result.n_annotators) == (8, 1)
+
+    def test_a_slider_is_a_measure(self):
+        campaign, tasks = self.make(preset="direct-assessment")
+        values = np.array([[80, 71, 14, 100, 0, 33, 50, 64], [75, 60, 30, 99, 10, 35, 66, 20]])
+        self.judge_all(tasks, values, dimension="da")
+        report = results.agreement(campaign)
+        expected = krippendorff.alpha(values, level_of_measurement="interval")
+        np.testing.assert_allclose(report.headline.result.estimate, expected)
+        kappa = next(c for c in report.between if c.slug == "uniform")
+        assert np.isnan(kappa.result.estimate)
+        assert "no categories" in kappa.result.reason
+        assert report.labels[0] == "0–10"
+        assert report.labels[-1] == "90–100"
+        assert report.confusion.sum() == 16
+        assert report.confusion[9, 9] == 2  # 100 and 99
+        assert report.confusion[0, 1] == 1  # 0 and 10: a value opens its bin
+
+    def test_workload(self):
+        campaign, tasks = self.make()
+        for item, ms in zip(
+            tasks[0].items.order_by("position")[:3], (1000, 4000, 9000), strict=True
+        ):
+            factory.judge(item, {"adequacy": [1], "fluency": [1]}, active_ms=ms)
+        work = results.workload(campaign)
+        assert work.aliases.tolist() == ["annotator-0"]
+        assert work.n_judgments.tolist() == [3]
+        assert work.median_seconds.tolist() == [4]
+
+
+class ComparisonAgreementTest(TestCase):
+    def test_comparisons_shown_in_either_order(self):
+        cache.clear()
+        owner = factory.make_user("owner")
+        people = [factory.make_user(f"annotator-{i}") for i in range(2)]
+        test_set = factory.make_test_set(owner, n_segments=4)
+        campaign = factory.make_campaign(test_set, preset="pairwise", annotators=people)
+        labels = ([1, 1, 0, -1], [1, -1, 0, 1])
+        for seat, (person, row) in enumerate(zip(people, labels, strict=True), 1):
+            task = factory.make_task(campaign, person, seat=seat)
+            items = list(task.items.order_by("position"))
+            if seat == 2:  # the last pair is shown the other way round
+                outputs = list(items[-1].shown.order_by("position"))
+                for place, shown in zip((7, 6), outputs, strict=True):
+                    shown.position = place
+                    shown.save()
+            for item, label in zip(items, row, strict=True):
+                factory.judge(item, label)
+        report = results.agreement(campaign)
+        strict = report.headline.result
+        # 3 of 4 agree; ties 2 of 8: chance .25² + 2(.375²)
+        np.testing.assert_allclose(strict.p_observed, 3 / 4)
+        np.testing.assert_allclose(strict.p_expected, 0.34375)
+        presented = next(c.result for c in report.between if c.slug == "pairwise-presented")
+        assert (presented.n_agreeing, presented.n_pairs) == (2, 3)
+        uniform = next(c.result for c in report.between if c.slug == "uniform")
+        np.testing.assert_allclose(uniform.estimate, (3 / 4 - 1 / 3) / (2 / 3))
+        # From both sides: two agree on a winner, one on equality, one contradiction.
+        assert report.confusion.tolist() == [[2, 0, 1], [0, 2, 0], [1, 0, 2]]
