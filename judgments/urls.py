@@ -4,7 +4,7 @@ the place in their own work."""
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from .views import accounts, campaigns, home, people
+from .views import accounts, campaigns, design, home, people
 
 urlpatterns = [
     # The pages that belong to no campaign
@@ -26,6 +26,12 @@ urlpatterns = [
         "campaigns/<int:campaign_id>/instructions/",
         campaigns.campaign_instructions,
         name="campaign-instructions",
+    ),
+    path("campaigns/<int:campaign_id>/design/", design.campaign_design, name="campaign-design"),
+    path(
+        "campaigns/<int:campaign_id>/design/clear/",
+        design.campaign_design_clear,
+        name="campaign-design-clear",
     ),
     path("campaigns/<int:campaign_id>/people/", people.campaign_people, name="campaign-people"),
     path(

@@ -84,9 +84,8 @@ class CampaignForm(forms.ModelForm):
 
     def clean(self):
         cleaned = super().clean()
-        if cleaned.get("preset") == "custom-rating" and not cleaned.get("dimensions"):
-            if "dimensions" not in self.errors:
-                self.add_error("dimensions", "Name at least one question, such as “adequacy: 1-5”.")
+        if cleaned.get("preset") == "custom-rating" and cleaned.get("dimensions") == []:
+            self.add_error("dimensions", "Name at least one question, such as “adequacy: 1-5”.")
         return cleaned
 
     def save(self, commit=True):
@@ -167,3 +166,36 @@ class MemberForm(forms.Form):
                 f"There is no account “{name}”. Send an invitation link instead."
             )
         return name
+
+
+class DesignForm(forms.Form):
+    """Who judges what: the size of a batch, how many people judge each item, and the seed."""
+
+    batch_size = forms.IntegerField(
+        min_value=1,
+        max_value=1000,
+        initial=30,
+        label="Items in a batch, at most",
+        help_text="A batch is what one person takes at a time; documents stay whole where they "
+        "fit. An hour of work is about 40 items with five translations.",
+    )
+    seats = forms.IntegerField(
+        min_value=1,
+        max_value=100,
+        initial=1,
+        label="People who judge each item",
+        help_text="More people on one item show how far they agree; more items with one person "
+        "each tell systems apart with less work. Two people on a part of the items is a fair mix.",
+    )
+    screens_per_segment = forms.IntegerField(
+        min_value=1,
+        required=False,
+        label="Comparisons of each segment",
+        help_text="Pairwise campaigns only. Empty: every pair of systems.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        initial=1,
+        label="Seed of the random order",
+        help_text="The same seed and texts give the same plan.",
+    )

@@ -20,6 +20,10 @@ def after_joining(membership):
     return redirect(name, membership.campaign_id)
 
 
+def invitation_closed(request, campaign):
+    return render(request, "judgments/invitation_closed.html", {"campaign": campaign}, status=410)
+
+
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request, token):
@@ -31,15 +35,13 @@ def join(request, token):
         known = user and campaign.memberships.filter(user=user).first()
         if known:
             return after_joining(known)
-        return render(request, "judgments/invitation_closed.html", {"campaign": campaign}, status=410)
+        return invitation_closed(request, campaign)
     form = JoinForm(campaign, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             membership = people.accept(invitation, user, form.cleaned_data["alias"])
         except people.InvitationUsedUp:
-            return render(
-                request, "judgments/invitation_closed.html", {"campaign": campaign}, status=410
-            )
+            return invitation_closed(request, campaign)
         if user is None:
             login(request, membership.user, backend=PASSWORDLESS)
             return redirect("welcome", campaign.pk)

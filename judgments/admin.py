@@ -1,0 +1,50 @@
+"""The operator's view of the rows. Judgments are shown and never edited."""
+
+from django.contrib import admin
+
+from .models import Campaign, Invitation, Judgment, Membership, Task, TestSet
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Nothing can be added, changed or deleted here: rows of work only come from work."""
+
+    def has_add_permission(self, request):
+        return False
+
+    def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
+        return False
+
+
+@admin.register(TestSet)
+class TestSetAdmin(admin.ModelAdmin):
+    list_display = ["name", "source_language", "target_language", "owner", "created_at"]
+
+
+@admin.register(Campaign)
+class CampaignAdmin(admin.ModelAdmin):
+    list_display = ["name", "test_set", "preset", "status", "simulated", "created_at"]
+    list_filter = ["status", "preset"]
+
+
+@admin.register(Membership)
+class MembershipAdmin(admin.ModelAdmin):
+    list_display = ["alias", "campaign", "role", "joined_at"]
+    list_filter = ["role"]
+
+
+@admin.register(Invitation)
+class InvitationAdmin(admin.ModelAdmin):
+    list_display = ["campaign", "role", "uses", "expires_at", "closed_at"]
+
+
+@admin.register(Task)
+class TaskAdmin(ReadOnlyAdmin):
+    list_display = ["campaign", "batch", "seat", "annotator", "n_judged", "n_items"]
+
+
+@admin.register(Judgment)
+class JudgmentAdmin(ReadOnlyAdmin):
+    list_display = ["pk", "campaign", "annotator", "revision", "submitted_at"]

@@ -1,0 +1,9 @@
+"""The demo: a small test set of our own and two campaigns with simulated judgments.
+
+The texts are written for this project; the four systems are invented, each with the errors of its
+kind. See `simulation` for the annotators.
+"""
+
+from .loading import SIGN_INS, load
+
+__all__ = ["SIGN_INS", "load"]

@@ -1,0 +1,63 @@
+"""Simulated annotators: what they answer, and how long they take.
+
+Each translation has a quality on the scale 1–5, made of its system, its segment and chance. An
+annotator sees that quality shifted by severity and blurred by a lack of care; fluency follows the
+quality less closely than adequacy does.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# The mean quality of the invented systems. Their texts were written to match.
+SYSTEM_QUALITY = {"Harbor": 4.6, "Lantern": 3.9, "Meadow": 2.7, "Pebble": 1.6}
+SEGMENT_SPREAD = 0.35  # standard deviation of what a segment adds to all its translations
+OUTPUT_SPREAD = 0.45  # and of what is particular to one translation
+FLUENCY_SHIFT = {"Harbor": 0.1, "Lantern": -0.4, "Meadow": -0.7, "Pebble": 0.3}
+TIE_WIDTH = 0.5  # two translations nearer than this look equal
+
+
+@dataclass(frozen=True)
+class Annotator:
+    alias: str
+    severity: float  # subtracted from every quality
+    noise: float  # standard deviation of an answer around what it should be
+    seconds: float  # median time for a screen
+
+
+ANNOTATORS = (
+    Annotator("Ada", 0.0, 0.35, 38),
+    Annotator("Bela", 0.6, 0.45, 52),
+    Annotator("Cleo", -0.4, 0.5, 31),
+    Annotator("Dov", 0.2, 0.7, 44),
+    Annotator("Esi", 0.3, 0.4, 61),
+    Annotator("Finn", -0.2, 1.6, 12),  # quick and careless
+)
+
+
+def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
+    """(adequacy, fluency) of every output; `outputs` has (id, segment id, system name) rows."""
+    segments = {segment: rng.normal(0, SEGMENT_SPREAD) for segment in {row[1] for row in outputs}}
+    found = {}
+    for output, segment, system in outputs:
+        adequacy = SYSTEM_QUALITY[system] + segments[segment] + rng.normal(0, OUTPUT_SPREAD)
+        fluency = adequacy + FLUENCY_SHIFT[system] + rng.normal(0, 0.3)
+        found[output] = (adequacy, fluency)
+    return found
+
+
+def rating(annotator: Annotator, quality: float, rng) -> float:
+    """A value from 1 to 5."""
+    seen = quality - annotator.severity + rng.normal(0, annotator.noise)
+    return float(np.clip(np.rint(seen), 1, 5))
+
+
+def preference(annotator: Annotator, first: float, second: float, rng) -> int:
+    """+1 when the first seems better, −1 when the second does, 0 when they seem equal."""
+    difference = first - second + rng.normal(0, annotator.noise * np.sqrt(2))
+    return 0 if abs(difference) < TIE_WIDTH else int(np.sign(difference))
+
+
+def milliseconds(annotator: Annotator, rng) -> int:
+    """Active time for one screen: log-normal around the annotator's median."""
+    return int(1000 * annotator.seconds * np.exp(rng.normal(0, 0.35)))

@@ -1,0 +1,59 @@
+"""The demo loads once, shows something on every page, and its systems differ as they were written."""
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from judgments import demo
+from judgments.demo import simulation
+from judgments.models import Campaign, Item, Judgment, Rating, Task, TestSet
+
+
+@pytest.fixture
+def loaded(db):
+    demo.load()
+
+
+def test_demo_has_thirty_segments_and_four_systems(loaded):
+    test_set = TestSet.objects.get()
+    assert test_set.segments.count() == 30
+    assert test_set.documents.count() == 2
+    assert set(test_set.systems.values_list("name", flat=True)) == set(simulation.SYSTEM_QUALITY)
+    assert test_set.reference_names == ["ref"]
+
+
+def test_demo_loads_once(loaded):
+    before = Judgment.objects.count()
+    assert demo.load() == "already there"
+    assert Judgment.objects.count() == before
+
+
+def test_every_campaign_is_labelled_simulated(loaded):
+    assert set(Campaign.objects.values_list("simulated", flat=True)) == {True}
+
+
+def test_counters_agree_with_the_rows(loaded):
+    for task in Task.objects.all():
+        assert task.n_items == task.items.count()
+        assert task.n_judged == Judgment.objects.filter(item__task=task).count()
+        assert task.n_judged == Item.objects.filter(task=task, is_judged=True).count()
+
+
+def test_simulated_ratings_order_the_systems_as_written(loaded):
+    means = {
+        name: sum(values) / len(values)
+        for name in simulation.SYSTEM_QUALITY
+        if (
+            values := list(
+                Rating.objects.filter(output__system__name=name, dimension="adequacy").values_list(
+                    "value", flat=True
+                )
+            )
+        )
+    }
+    assert sorted(means, key=means.get) == ["Pebble", "Meadow", "Lantern", "Harbor"]
+
+
+def test_seats_are_left_for_a_visitor(loaded):
+    annotator = get_user_model().objects.get(username="annotator")
+    for campaign in Campaign.objects.all():
+        assert campaign.tasks.free_for(annotator).exists()
