@@ -4,8 +4,21 @@
 import os
 import sys
 
-if __name__ == "__main__":
+
+def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except OperationalError:
+        from mteval_site import checks
+
+        if not checks.embedded_database_is_down():
+            raise
+        sys.exit(f"The embedded database is not running. {checks.START}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""System checks: a wrong set-up is told at the start, with what to do about it."""
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+
+from mteval_site.local import postgres
+
+START = "Start ./run and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
+
+
+@register(Tags.compatibility)
+def database_engine(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    engine = settings.DATABASES["default"]["ENGINE"]
+    if engine == "django.db.backends.postgresql":
+        return []
+    return [
+        Error(
+            f"The database engine is {engine}; mteval needs PostgreSQL.",
+            hint="Set DATABASE_URL to postgresql://user:password@host:5432/name.",
+            id="mteval_site.E001",
+        )
+    ]
+
+
+@register(Tags.compatibility)
+def database_driver(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    if importlib.util.find_spec("psycopg") is None:
+        return []
+    return [
+        Error(
+            "psycopg 3 is installed beside psycopg2, and Django would use it without a word.",
+            hint="Remove it: pip uninstall psycopg psycopg-binary psycopg-c.",
+            id="mteval_site.E002",
+        )
+    ]
+
+
+@register(Tags.database)
+def database_is_up(
+    app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
+) -> list[CheckMessage]:
+    """Runs where Django is told to look at the database: `migrate`, `check --database default`."""
+    if "default" not in (databases or ()) or not embedded_database_is_down():
+        return []
+    return [Error("The embedded database is not running.", hint=START, id="mteval_site.E003")]
+
+
+def embedded_database_is_down() -> bool:
+    """Whether the site is set to the embedded PostgreSQL, and nothing listens on its socket."""
+    if not settings.EMBEDDED_DATABASE:
+        return False
+    return not postgres.answers(Path(settings.DATABASES["default"]["HOST"]))
