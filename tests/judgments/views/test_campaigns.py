@@ -1,0 +1,195 @@
+from django.urls import reverse
+
+from judgments.models import Campaign, Role
+from tests import factory
+from tests.base import CastTestCase
+
+FORM = {
+    "name": "A new one",
+    "preset": "adequacy-fluency",
+    "show_source": "on",
+    "show_reference": "on",
+    "outputs_per_item": "5",
+}
+
+
+class CampaignListTests(CastTestCase):
+    def test_owner_and_researcher_see_it(self):
+        for user in (self.owner, self.researcher):
+            self.assertContains(self.get_as(user, "campaigns"), "Small campaign")
+
+    def test_annotators_and_outsiders_see_none(self):
+        for user in (self.annotator_1, self.outsider):
+            response = self.get_as(user, "campaigns")
+            self.assertNotContains(response, "Small campaign")
+            self.assertContains(response, "No campaign yet")
+        self.assertEqual(self.get_as(None, "campaigns").status_code, 302)
+
+
+class NewCampaignTests(CastTestCase):
+    def post(self, user=None, **data):
+        data = FORM | {"test_set": self.test_set.pk} | data
+        return self.post_as(user or self.owner, "campaign-new", data=data)
+
+    def test_makes_a_draft_owned_by_its_maker(self):
+        response = self.post()
+        campaign = Campaign.objects.get(name="A new one")
+        self.assertRedirects(response, reverse("campaign-design", args=[campaign.pk]))
+        self.assertEqual(campaign.status, "draft")
+        self.assertEqual(campaign.protocol, "rating")
+        self.assertEqual(campaign.memberships.get().role, Role.OWNER)
+
+    def test_only_staff_makes_campaigns(self):
+        for user in (self.researcher, self.annotator_1, self.outsider):
+            self.assertEqual(self.post(user).status_code, 403)
+        self.assertFalse(Campaign.objects.filter(name="A new one").exists())
+
+    def test_not_on_a_test_set_one_cannot_see(self):
+        other = factory.make_test_set(self.outsider, name="Private")
+        response = self.post(test_set=other.pk)
+        self.assertContains(response, "There is a problem")
+
+    def test_own_questions(self):
+        self.post(preset="custom-rating", dimensions="adequacy: 1-5\nbelievability: 0-100")
+        campaign = Campaign.objects.get(name="A new one")
+        self.assertEqual(
+            campaign.options["dimensions"],
+            [
+                {"slug": "adequacy", "low": 1, "high": 5},
+                {"slug": "believability", "low": 0, "high": 100},
+            ],
+        )
+
+    def test_bad_values_are_named(self):
+        for change, words in (
+            ({"name": ""}, "required"),
+            ({"preset": "nonsense"}, "valid choice"),
+            ({"outputs_per_item": "0"}, "greater than or equal to 1"),
+            ({"outputs_per_item": "6"}, "less than or equal to 5"),
+            ({"preset": "custom-rating"}, "Name at least one question"),
+            ({"preset": "custom-rating", "dimensions": "a: 5-1"}, "Line 1"),
+            ({"preset": "custom-rating", "dimensions": "a: 1-5\na: 1-5"}, "Line 2"),
+        ):
+            with self.subTest(change):
+                response = self.post(**change)
+                self.assertContains(response, "There is a problem")
+                self.assertContains(response, words)
+
+    def test_without_texts_the_way_to_them_is_shown(self):
+        newcomer = factory.make_user("newcomer", is_staff=True)
+        self.assertRedirects(self.get_as(newcomer, "campaign-new"), reverse("test-set-new"))
+
+
+class OverviewTests(CastTestCase):
+    def test_refused_to_others(self):
+        self.assert_refused("campaign", self.campaign.pk)
+
+    def test_counts_what_was_judged(self):
+        item = self.campaign.tasks.get(annotator=self.annotator_1).items.first()
+        values = {"adequacy": [5, 3, 1], "fluency": [5, 3, 1]}
+        first = factory.judge(item, values, active_ms=90_000)
+        factory.judge(item, values, active_ms=30_000, supersedes=first)
+        response = self.get_as(self.researcher, "campaign", self.campaign.pk)
+        self.assertContains(response, "1 of 8 items are judged (12 %)")
+        self.assertContains(response, "<dd>1</dd>", html=True)
+        rows = {row["alias"]: row for row in response.context["rows"]}
+        self.assertEqual(rows["annotator-1"]["judged"], 1)
+        self.assertEqual(rows["annotator-1"]["active_ms"], 120_000)
+        self.assertEqual(rows["annotator-2"]["judged"], 0)
+        self.assertNotContains(response, "Run it")
+
+    def test_the_owner_gets_the_controls(self):
+        self.assertContains(self.get_as(self.owner, "campaign", self.campaign.pk), "Run it")
+
+    def test_statements_do_not_grow_with_annotators(self):
+        self.get_as(self.owner, "campaign", self.campaign.pk)
+        with self.assertNumQueries(10):
+            self.client.get(reverse("campaign", args=[self.campaign.pk]))
+        for i in range(20):
+            annotator = factory.make_user(f"extra-{i}")
+            self.campaign.memberships.create(user=annotator, role="annotator", alias=f"extra {i}")
+            factory.make_task(self.campaign, annotator, seat=10 + i)
+        with self.assertNumQueries(10):
+            self.client.get(reverse("campaign", args=[self.campaign.pk]))
+
+    def test_simulated_is_said(self):
+        self.campaign.simulated = True
+        self.campaign.save()
+        response = self.get_as(self.owner, "campaign", self.campaign.pk)
+        self.assertContains(response, "made up by a program")
+
+
+class StatusTests(CastTestCase):
+    def test_refused_to_others(self):
+        self.assert_refused("campaign-status", self.campaign.pk, method="post")
+        response = self.post_as(
+            self.researcher, "campaign-status", self.campaign.pk, data={"status": "closed"}
+        )
+        self.assertEqual(response.status_code, 403)
+
+    def test_post_only(self):
+        self.assert_post_only("campaign-status", self.campaign.pk)
+
+    def test_pause_and_nonsense(self):
+        for sent, expected in (("paused", "paused"), ("nonsense", "paused"), ("open", "open")):
+            self.post_as(self.owner, "campaign-status", self.campaign.pk, data={"status": sent})
+            self.campaign.refresh_from_db()
+            self.assertEqual(self.campaign.status, expected)
+
+    def test_nothing_to_judge_is_not_opened(self):
+        empty = factory.make_campaign(self.test_set, owner=self.owner, status="draft")
+        response = self.post_as(self.owner, "campaign-status", empty.pk, data={"status": "open"})
+        self.assertRedirects(response, reverse("campaign-design", args=[empty.pk]))
+        empty.refresh_from_db()
+        self.assertEqual(empty.status, "draft")
+
+
+class InstructionsTests(CastTestCase):
+    def test_refused_to_others(self):
+        self.assert_refused("campaign-instructions", self.campaign.pk)
+        response = self.get_as(self.researcher, "campaign-instructions", self.campaign.pk)
+        self.assertEqual(response.status_code, 403)
+
+    def test_a_change_counts_up_the_version_and_none_does_not(self):
+        for text, version in (("Read twice.", 2), ("Read twice.", 2), ("Read thrice.", 3)):
+            self.post_as(
+                self.owner, "campaign-instructions", self.campaign.pk, data={"text": text}
+            )
+            self.campaign.refresh_from_db()
+            self.assertEqual(self.campaign.guideline_version, version)
+        self.assertEqual(self.campaign.instructions, {"en": "Read thrice."})
+
+
+class DesignTests(CastTestCase):
+    DESIGN = {"batch_size": "2", "seats": "2", "seed": "1"}
+
+    def setUp(self):
+        self.fresh = factory.make_campaign(self.test_set, owner=self.owner, status="draft")
+
+    def test_refused_to_others(self):
+        for name in ("campaign-design", "campaign-design-clear"):
+            self.assert_refused(name, self.campaign.pk, method="post")
+
+    def test_preview_writes_nothing(self):
+        data = self.DESIGN | {"preview": "1"}
+        response = self.post_as(self.owner, "campaign-design", self.fresh.pk, data=data)
+        self.assertContains(response, "Items in all")
+        self.assertEqual(response.context["preview"][3], ("Items in all", "8"))
+        self.assertFalse(self.fresh.tasks.exists())
+
+    def test_plans_clears_and_plans_again(self):
+        self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
+        self.assertEqual(self.fresh.tasks.count(), 4)
+        self.post_as(self.owner, "campaign-design-clear", self.fresh.pk)
+        self.assertEqual(self.fresh.tasks.count(), 0)
+
+    def test_held_work_is_not_cleared(self):
+        self.post_as(self.owner, "campaign-design-clear", self.campaign.pk)
+        self.assertEqual(self.campaign.tasks.count(), 2)
+
+    def test_bad_values_are_named(self):
+        for change in ({"batch_size": "0"}, {"seats": "x"}, {"seed": "-1"}):
+            data = self.DESIGN | change
+            response = self.post_as(self.owner, "campaign-design", self.fresh.pk, data=data)
+            self.assertContains(response, "There is a problem")
+            self.assertFalse(self.fresh.tasks.exists())
