@@ -1,0 +1,121 @@
+"""Forms that take files: texts of a test set, judgments of a campaign."""
+
+from django import forms
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+
+from judgments.formats import ImportProblem, texts
+from judgments.formats.lines import stem_of
+from judgments.models import TestSet
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Any number of files; cleans to a list."""
+
+    widget = FilesInput
+
+    def clean(self, data, initial=None):
+        return [super(FilesField, self).clean(file, initial) for file in data or [None] if file]
+
+
+class FilesForm(forms.Form):
+    """A form with files: bounds their size together, and knows which field a file came from."""
+
+    def uploads(self):
+        """(name of the field, file) for each file that was sent."""
+        return [(name, file) for name in self.files for file in self.files.getlist(name)]
+
+    def clean(self):
+        cleaned = super().clean()
+        total = sum(file.size for _, file in self.uploads())
+        if total > settings.MAX_UPLOAD_BYTES:
+            raise forms.ValidationError(
+                f"The files have {filesizeformat(total)}; this site takes "
+                f"{filesizeformat(settings.MAX_UPLOAD_BYTES)} at once."
+            )
+        return cleaned
+
+    def add_problem(self, problem: ImportProblem) -> None:
+        """Show what is wrong with a file beside the field it came from."""
+        fields = [name for name, file in self.uploads() if file.name == problem.file]
+        self.add_error(fields[0] if len(fields) == 1 else None, f"Nothing was imported. {problem}")
+
+
+class TestSetForm(FilesForm, forms.ModelForm):
+    """Name, languages, and either plain text files or one table."""
+
+    __test__ = False
+
+    source = forms.FileField(
+        required=False,
+        label="Source text",
+        help_text="Plain text in UTF-8, one segment on each line. Every file may be packed as .gz.",
+    )
+    references = FilesField(
+        required=False,
+        label="Reference translations",
+        help_text="One file for each; line n translates line n of the source.",
+    )
+    systems = FilesField(
+        required=False,
+        label="System outputs",
+        help_text="One file for each system, which is named after it: online-A.txt is online-A.",
+    )
+    documents = forms.FileField(
+        required=False,
+        label="Documents",
+        help_text="The name of a segment's document on each line. Without it, all is one document.",
+    )
+    table = forms.FileField(
+        required=False,
+        label="Or one table with all of these",
+        help_text="A .tsv or .jsonl with the columns source, reference, document, and system:NAME "
+        "for each system.",
+    )
+
+    class Meta:
+        model = TestSet
+        fields = ["name", "source_language", "target_language", "note"]
+        labels = {"note": "Where the texts come from"}
+        widgets = {"note": forms.Textarea(attrs={"rows": 2})}
+        help_texts = {
+            "source_language": "A language tag such as de, pt-BR or zh-Hant.",
+            "target_language": "The language of the translations.",
+        }
+
+    def clean(self):
+        cleaned = super().clean()
+        plain = [name for name in ("source", "references", "systems") if cleaned.get(name)]
+        if cleaned.get("table"):
+            if plain or cleaned.get("documents"):
+                self.add_error("table", "Choose either the plain text files or a table, not both.")
+            return cleaned
+        if "source" not in plain and "source" not in self.errors:
+            self.add_error("source", "Choose the source text, or a table with all texts.")
+        if "systems" not in plain and "systems" not in self.errors:
+            self.add_error("systems", "Choose at least one file of system outputs.")
+        for field in ("references", "systems"):
+            names = [stem_of(file) for file in cleaned.get(field) or []]
+            for name in {name for name in names if names.count(name) > 1}:
+                self.add_error(field, f"Two files have the name “{name}”.")
+        return cleaned
+
+    def segments(self):
+        """The texts of a valid form, as `importing.import_test_set` reads them."""
+        data = self.cleaned_data
+        if data["table"]:
+            return texts.from_table(data["table"])
+        return texts.from_lines(
+            data["source"],
+            {stem_of(file): file for file in data["references"]},
+            {stem_of(file): file for file in data["systems"]},
+            data["documents"],
+        )
+
+
+class JudgmentsFileForm(FilesForm):
+    file = forms.FileField(label="File of judgments")

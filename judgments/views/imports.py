@@ -1,0 +1,47 @@
+"""Judgments that were collected elsewhere come in from a file."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from judgments import access
+from judgments.formats import ImportProblem, observations
+from judgments.forms.imports import JudgmentsFileForm
+from judgments.importing import import_judgments
+from judgments.protocols import protocol_of
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def judgments_import(request, campaign_id):
+    campaign = access.managed_campaign(request.user, campaign_id)
+    form = JudgmentsFileForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            added = import_judgments(campaign, form.cleaned_data["file"])
+        except ImportProblem as problem:
+            form.add_problem(problem)
+        else:
+            messages.success(
+                request,
+                f"Imported {intcomma(added.judgments)} judgments by "
+                f"{intcomma(added.annotators)} annotators.",
+            )
+            return redirect("campaign", campaign.pk)
+    protocol = protocol_of(campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "overview",
+        "form": form,
+        "columns": observations.TABLES[protocol.ANALYSIS],
+        "dimensions": protocol.dimensions(campaign),
+        "analysis": protocol.ANALYSIS,
+        "limit": settings.MAX_UPLOAD_BYTES,
+        "row_limit": settings.MAX_IMPORT_ROWS,
+    }
+    return render(
+        request, "judgments/judgments_import.html", context, status=422 if form.errors else 200
+    )

@@ -1,0 +1,88 @@
+"""Test sets: the list, a new one from files, and its texts."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count, OuterRef, Prefetch, Subquery
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments import access
+from judgments.formats import ImportProblem
+from judgments.forms.imports import TestSetForm
+from judgments.importing import import_test_set
+from judgments.models import Output, Segment, System, TestSet
+
+TEST_SETS_ON_A_PAGE = 50
+SEGMENTS_ON_A_PAGE = 20
+
+
+def _number_of(model):
+    """A subquery that counts a test set's rows of `model`."""
+    rows = model.objects.filter(test_set=OuterRef("pk")).order_by().values("test_set")
+    return Subquery(rows.annotate(n=Count("pk")).values("n"))
+
+
+@login_required
+@require_GET
+def test_sets(request):
+    found = TestSet.objects.visible_to(request.user).annotate(
+        n_segments=_number_of(Segment), n_systems=_number_of(System)
+    )
+    context = {
+        "page": Paginator(found, TEST_SETS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "may_create": access.may_create(request.user),
+    }
+    return render(request, "judgments/test_sets.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def test_set_new(request):
+    access.require_creator(request.user)
+    form = TestSetForm(
+        request.POST or None, request.FILES or None, instance=TestSet(owner=request.user)
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            test_set = import_test_set(form.instance, form.segments())
+        except ImportProblem as problem:
+            form.add_problem(problem)
+        else:
+            messages.success(request, "The test set is there. Now make a campaign of it.")
+            return redirect("test-set", test_set.pk)
+    context = {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
+    return render(
+        request, "judgments/test_set_new.html", context, status=422 if form.errors else 200
+    )
+
+
+@login_required
+@require_GET
+def test_set(request, test_set_id):
+    """The texts, a page at a time: every statement reads one page, however large the test set."""
+    found = access.readable_test_set(request.user, test_set_id)
+    documents = list(found.documents.annotate(n_segments=Count("segments")))
+    chosen = next((d for d in documents if str(d.pk) == request.GET.get("document")), None)
+    segments = found.segments.select_related("document").prefetch_related(
+        "references",
+        Prefetch(
+            "outputs", Output.objects.select_related("system").order_by("system__name", "system")
+        ),
+    )
+    if chosen:
+        segments = segments.filter(document=chosen)
+    context = {
+        "test_set": found,
+        "systems": list(found.systems.all()),
+        "reference_names": found.reference_names,
+        "documents": documents,
+        "chosen": chosen,
+        "query": f"document={chosen.pk}" if chosen else "",
+        "n_segments": sum(document.n_segments for document in documents),
+        "page": Paginator(segments, SEGMENTS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "campaigns": found.campaigns.visible_to(request.user),
+        "may_create": access.may_create(request.user),
+    }
+    return render(request, "judgments/test_set.html", context)
