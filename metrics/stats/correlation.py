@@ -223,21 +223,24 @@ def _moment(
 ) -> Correlation:
     """Pearson's r of transformed values; ``deviation``: standard error of its Fisher's z."""
     _check_level(level)
-    x, y, n_missing = _pairs(x, y)
-    n = len(x)
+    ours, theirs, n_missing = _pairs(x, y)
+    n = len(ours)
     known: dict[str, Any] = {"coefficient": name, "n": n, "n_missing": n_missing, "level": level}
-    reason = _undefined(x, y)
+    reason = _undefined(ours, theirs)
     if reason:
         return Correlation(estimate=nan, reason=reason, **known)
-    x, y = transform(x), transform(y)
-    # Scaled first, so that squares neither overflow nor vanish.
-    x, y = x - x.mean(), y - y.mean()
-    x, y = x / np.abs(x).max(), y / np.abs(y).max()
-    x, y = x / np.linalg.norm(x), y / np.linalg.norm(y)
-    r = min(max(float(x @ y), -1.0), 1.0)
+    r = _cosine(transform(ours), transform(theirs))
     t = abs(r) * sqrt((n - 2) / ((1 - r) * (1 + r))) if abs(r) < 1 else inf
     low, high = _fisher_interval(r, deviation(r, n) if n > 3 else nan, level)
     return Correlation(estimate=r, low=low, high=high, p_value=float(2 * stdtr(n - 2, -t)), **known)
+
+
+def _cosine(x: Floats, y: Floats) -> float:
+    """The cosine between two centered vectors, scaled first so that no square overflows."""
+    x, y = x - x.mean(), y - y.mean()
+    x, y = x / np.abs(x).max(), y / np.abs(y).max()
+    r = float(x @ y) / float(np.linalg.norm(x) * np.linalg.norm(y))
+    return min(max(r, -1.0), 1.0)
 
 
 def _fisher_interval(estimate: float, deviation: float, level: float) -> tuple[float, float]:
