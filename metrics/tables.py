@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from math import inf
 
 import numpy as np
@@ -28,9 +29,10 @@ class Column:
     stale: set[int] = field(default_factory=set)
 
     @property
-    def key(self) -> str:
-        """Names the column in addresses and files."""
-        return f"{'+'.join(self.references)}:{self.signature}"
+    def slug(self) -> str:
+        """Names the column in addresses, alike as long as signature and references are."""
+        full = "\n".join([self.signature, *self.references])
+        return f"{self.metric}-{sha256(full.encode()).hexdigest()[:8]}"
 
     @property
     def direction(self) -> str:

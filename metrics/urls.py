@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import scores, segments
+from .views import correlation, scores, segments
 
 urlpatterns = [
     # Scores of a test set
@@ -12,6 +12,8 @@ urlpatterns = [
         segments.metric_segments,
         name="metric-segments",
     ),
+    # Agreement with people
+    path("campaigns/<int:campaign_id>/correlation/", correlation.correlation, name="correlation"),
     # Jobs
     path("testsets/<int:test_set_id>/metrics/start/", scores.score_start, name="score-start"),
     path(

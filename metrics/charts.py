@@ -1,0 +1,99 @@
+"""Scatter plots of a metric against people, as Vega-Lite: arrays in, a spec out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from metrics.stats.correlation import RegressionBand, regression_band
+
+GRID_POINTS = 41
+# More points than this hide each other and make a page of megabytes.
+MOST_POINTS = 2000
+
+
+def sample(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Places of at most `most` of n points, in order; all of them when they fit."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(rng.choice(n, size=most, replace=False))
+
+
+def band_of(metric: np.ndarray, human: np.ndarray) -> RegressionBand:
+    """The regression of people's scores on the metric's, over the metric's range."""
+    there = ~(np.isnan(metric) | np.isnan(human))
+    values = metric[there]
+    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
+    return regression_band(metric, human, np.linspace(low, high, GRID_POINTS))
+
+
+def scatter(
+    points: Sequence[dict[str, Any]],
+    band: RegressionBand,
+    *,
+    metric_title: str,
+    human_title: str,
+    labels: bool,
+) -> dict[str, Any]:
+    """The spec of a scatter plot with its regression line and 95 % band.
+
+    `points`: dicts with metric, human, system, and optionally segment and href (where a click on
+    the point leads). `labels`: write the system's name beside each point.
+    """
+    encoding = {"x": axis("metric", metric_title), "y": axis("human", human_title)}
+    layers = []
+    if not np.isnan(band.fit).any():
+        layers += line_layers(band, metric_title, human_title)
+    tooltip = [
+        {"field": "system", "type": "nominal", "title": "System"},
+        {"field": "metric", "type": "quantitative", "title": metric_title, "format": ".4~g"},
+        {"field": "human", "type": "quantitative", "title": human_title, "format": ".4~g"},
+    ]
+    if any("segment" in point for point in points):
+        tooltip.insert(1, {"field": "segment", "type": "nominal", "title": "Segment"})
+    mark = {"type": "point", "filled": True, "size": 70, "opacity": 0.9}
+    if not labels:
+        mark |= {"size": 25, "opacity": 0.35}
+    point_layer = {
+        "data": {"values": list(points)},
+        "mark": mark,
+        "encoding": encoding | {"tooltip": tooltip},
+    }
+    if any("href" in point for point in points):
+        point_layer["encoding"]["href"] = {"field": "href", "type": "nominal"}
+    layers.append(point_layer)
+    if labels:
+        layers.append(
+            {
+                "data": {"values": list(points)},
+                "mark": {"type": "text", "align": "left", "dx": 8, "fontSize": 11},
+                "encoding": encoding | {"text": {"field": "system", "type": "nominal"}},
+            }
+        )
+    return {"height": 360, "layer": layers}
+
+
+def axis(field: str, title: str) -> dict[str, Any]:
+    """A measured axis, alike in all layers so that Vega-Lite makes one axis of them."""
+    scale = {"zero": False, "nice": True, "padding": 12}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale}
+
+
+def line_layers(band: RegressionBand, metric_title: str, human_title: str) -> list[dict[str, Any]]:
+    """The band (where there is one) and the line."""
+    columns = np.column_stack([band.grid, band.fit, band.low, band.high]).tolist()
+    has_band = not np.isnan(band.low).any()
+    names = ("x", "fit", "low", "high") if has_band else ("x", "fit")
+    data = {"values": [dict(zip(names, row, strict=False)) for row in columns]}
+    x = axis("x", metric_title)
+    line = {
+        "data": data,
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": {"x": x, "y": axis("fit", human_title)},
+    }
+    area = {
+        "data": data,
+        "mark": {"type": "area", "opacity": 0.18},
+        "encoding": {"x": x, "y": axis("low", human_title), "y2": {"field": "high"}},
+    }
+    return [area, line] if has_band else [line]

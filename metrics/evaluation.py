@@ -1,0 +1,202 @@
+"""Stored scores + what people said → how far the metrics agree with people.
+
+Metrics are correlated as they are: a metric of errors, such as TER, should correlate negatively,
+and `Row.wanted` says so.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from judgments import results
+from judgments.models import Campaign, Segment
+from judgments.results import SegmentScores, SystemScores
+from metrics import choices
+from metrics.stats.correlation import Correlation, kendall, pearson, spearman
+from metrics.tables import Column, ScoreTable, score_table, segment_matrix
+
+COEFFICIENTS: tuple[Callable[..., Correlation], ...] = (pearson, spearman, kendall)
+# Which segments a metric's score of a system covers.
+OVER = {
+    "all": "the whole test set",
+    "judged": "the segments that were judged",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One metric against people. `metric` and `human` are paired, NaN where one is missing:
+    (n_systems,) or (n_systems, n_segments)."""
+
+    column: Column
+    metric: np.ndarray
+    human: np.ndarray
+    pearson: Correlation
+    spearman: Correlation
+    kendall: Correlation
+
+    @property
+    def wanted(self) -> str:
+        """Which sign is agreement."""
+        if self.column.higher_is_better:
+            return "higher is better, so positive is good"
+        return "lower is better, so negative is good"
+
+    @property
+    def agreement(self) -> float:
+        """Pearson's r turned so that more is better, for comparing metrics."""
+        r = self.pearson.estimate
+        return r if self.column.higher_is_better else -r
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """All metrics of a test set against one human score, over systems or over segments.
+
+    `human_name` says what people's score is; `over` is a key of OVER at the level of systems and
+    empty at the level of segments, where a metric is taken on exactly the judged outputs.
+    `segment_ids` are the columns of a segment row's arrays. `reason`: why `rows` is empty.
+    """
+
+    level: str
+    human_name: str
+    over: str
+    system_ids: list[int]
+    names: list[str]
+    segment_ids: list[int]
+    segment_keys: list[str]
+    rows: list[Row]
+    n_stale: int = 0
+    reason: str = ""
+
+    @property
+    def best(self) -> Row | None:
+        """The metric that agrees most; None when no correlation is defined."""
+        defined = [row for row in self.rows if not isnan(row.agreement)]
+        return max(defined, key=lambda row: row.agreement, default=None)
+
+
+def human_name(campaign: Campaign, scores: SystemScores | SegmentScores) -> str:
+    """What people's score is, in words: `Adequacy, mean rating`, `expected wins`."""
+    names = {dimension.slug: dimension.name for dimension in results.dimensions_of(campaign)}
+    if scores.dimension not in names:
+        return "expected wins" if isinstance(scores, SystemScores) else "share of wins"
+    kind = "mean z-score" if scores.method == "z" else "mean rating"
+    return f"{names[scores.dimension]}, {kind}"
+
+
+def system_level(
+    campaign: Campaign,
+    dimension: str | None = None,
+    method: str = "raw",
+    *,
+    over: str = "all",
+    table: ScoreTable | None = None,
+) -> Evaluation:
+    """Correlations over systems: corpus scores against people's scores of the systems.
+
+    `over`: a metric scores a system on "all" segments, or on those that were "judged" (their
+    sufficient statistics summed). Raises ValueError for an unknown dimension, method or `over`.
+    """
+    if over not in OVER:
+        raise ValueError(f"over is one of {', '.join(OVER)}, not {over!r}")
+    table = table or score_table(campaign.test_set, statistics=over == "judged")
+    human = results.system_scores(campaign, dimension, method)
+    places: np.ndarray | None = None
+    if over == "judged":
+        judged = results.segment_scores(campaign, dimension, method)
+        places = places_of(campaign, judged.segment_ids)
+    system_ids = [int(pk) for pk in human.system_ids]
+    rows = [
+        correlate(column, corpus_scores(column, system_ids, places), human.mean)
+        for column in table.columns
+    ]
+    return Evaluation(
+        level="system",
+        human_name=human_name(campaign, human),
+        over=over,
+        system_ids=system_ids,
+        names=[str(name) for name in human.names],
+        segment_ids=[],
+        segment_keys=[],
+        rows=rows,
+        n_stale=table.n_stale,
+        reason=human.reason,
+    )
+
+
+def segment_level(
+    campaign: Campaign,
+    dimension: str | None = None,
+    method: str = "raw",
+    *,
+    table: ScoreTable | None = None,
+) -> Evaluation:
+    """Correlations over outputs: a metric's score of a segment against people's score of the same
+    segment, all systems and segments together (no grouping). Raises ValueError as above."""
+    table = table or score_table(campaign.test_set)
+    human = results.segment_scores(campaign, dimension, method)
+    system_ids = [int(pk) for pk in human.system_ids]
+    places = places_of(campaign, human.segment_ids)
+    rows = []
+    for column in table.columns:
+        scores = segment_matrix(column, system_ids, table.n_segments)
+        rows.append(correlate(column, scores[:, places], human.values))
+    return Evaluation(
+        level="segment",
+        human_name=human_name(campaign, human),
+        over="",
+        system_ids=system_ids,
+        names=[str(name) for name in human.names],
+        segment_ids=[int(pk) for pk in human.segment_ids],
+        segment_keys=[str(key) for key in human.segment_keys],
+        rows=rows,
+        n_stale=table.n_stale,
+        reason="" if human.values.size else "there are no judgments",
+    )
+
+
+def places_of(campaign: Campaign, segment_ids: Sequence[int]) -> np.ndarray:
+    """Where these segments stand in the order of the test set, (n_segments,)."""
+    keys = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
+    place = {pk: i for i, pk in enumerate(keys.values_list("pk", flat=True))}
+    return np.array([place[int(pk)] for pk in segment_ids], dtype=np.intp)
+
+
+def corpus_scores(
+    column: Column, system_ids: Sequence[int], places: np.ndarray | None
+) -> np.ndarray:
+    """Corpus scores of the systems, (n_systems,), NaN without one; over the segments at `places`,
+    or as they are stored for None."""
+    found = np.full(len(system_ids), np.nan)
+    for i, system_id in enumerate(system_ids):
+        score = column.scores.get(system_id)
+        if score is None:
+            continue
+        found[i] = score.score if places is None else score_over(score, places)
+    return found
+
+
+def score_over(score, places: np.ndarray) -> float:
+    """The corpus score over some segments: of their summed statistics, or the mean of their scores
+    for a metric that has none. NaN when none of them was scored, or when the test set has changed
+    its size since."""
+    values = score.segment_scores
+    if not len(places) or places.max() >= len(values) or np.isnan(values[places]).all():
+        return np.nan
+    stats = score.statistics
+    if stats is None:
+        return float(np.nanmean(values[places]))
+    try:
+        scorer = choices.choose(score.metric, score.options).scorer()
+    except ValueError:  # an option that this version does not know
+        return np.nan
+    return float(scorer.score(np.nansum(stats[places], axis=0)))
+
+
+def correlate(column: Column, metric: np.ndarray, human: np.ndarray) -> Row:
+    """All coefficients of one metric."""
+    found = [coefficient(metric, human) for coefficient in COEFFICIENTS]
+    return Row(column, metric, human, *found)

@@ -1,0 +1,159 @@
+"""The figures of the correlation page: a chart, its caption, and the table beside it."""
+
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any
+
+import numpy as np
+from django.urls import reverse
+
+from judgments.models import Campaign
+from metrics.charts import MOST_POINTS, band_of, sample, scatter
+from metrics.evaluation import Evaluation, Row
+from metrics.forms.correlation import title
+from metrics.stats.correlation import Correlation
+from metrics.templatetags.metric_numbers import coefficient, interval, p_value
+
+# With more systems their names would cover each other.
+MOST_LABELS = 16
+# Outputs in the table beside the chart of segments.
+N_FARTHEST = 20
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What components/chart.html shows."""
+
+    name: str
+    title: str
+    caption: str
+    spec: dict[str, Any]
+    columns: list[str]
+    rows: list[list[Any]] = field(default_factory=list)
+
+
+def chosen_row(evaluation: Evaluation, slug: str | None) -> Row:
+    """The row of a column's slug, or the first."""
+    by_slug = {row.column.slug: row for row in evaluation.rows}
+    return by_slug.get(slug or "", evaluation.rows[0])
+
+
+def describe(r: Correlation) -> str:
+    """A coefficient with its interval, p and n, or why it is not defined."""
+    if isnan(r.estimate):
+        return f"{r.coefficient} is not defined: {r.reason}."
+    known = [] if isnan(r.low) else [f"95 % interval {interval(r)}"]
+    p = p_value(r.p_value)
+    known += [f"p {p}" if p.startswith("<") else f"p = {p}", f"n = {r.n:,}"]
+    return f"{r.coefficient} = {coefficient(r.estimate)} ({', '.join(known)})."
+
+
+def sentence(evaluation: Evaluation) -> str:
+    """What the page says first."""
+    best, n = evaluation.best, len(evaluation.system_ids)
+    if best is None:
+        why = evaluation.rows[0].pearson.reason if evaluation.rows else "there are no scores"
+        return f"Over {n} system{'s'[: n != 1]} no correlation is defined: {why}."
+    r = best.pearson
+    most = "follows" if len(evaluation.rows) == 1 else "of all metrics follows"
+    closely = " most closely" if len(evaluation.rows) > 1 else ""
+    known = "" if isnan(r.low) else f", 95 % interval {interval(r)}"
+    wide = " With so few systems that can be chance." if r.n < 10 else ""
+    return (
+        f"Over {r.n} systems {title(best.column)} {most} people{closely}: "
+        f"Pearson r = {coefficient(r.estimate)}{known}.{wide}"
+    )
+
+
+def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Figure:
+    """A metric's corpus scores against people's scores, one point a system."""
+    row = chosen_row(evaluation, slug)
+    name = title(row.column)
+    points = [
+        {"system": system, "metric": metric, "human": human}
+        for system, metric, human in zip(
+            evaluation.names, row.metric.tolist(), row.human.tolist(), strict=True
+        )
+        if not (isnan(metric) or isnan(human))
+    ]
+    spec = scatter(
+        points,
+        band_of(row.metric, row.human),
+        metric_title=name,
+        human_title=evaluation.human_name,
+        labels=len(points) <= MOST_LABELS,
+    )
+    rows = sorted(
+        [[p["system"], f"{p['metric']:.2f}", f"{p['human']:.3g}"] for p in points],
+        key=lambda cells: -float(cells[2]),
+    )
+    return Figure(
+        name=f"systems-{row.column.slug}",
+        title=f"{name} against people, over systems",
+        caption=f"Each point is a system. {describe(row.pearson)} Line: least squares, with the "
+        f"95 % band of the mean; {row.wanted}.",
+        spec=spec,
+        columns=["System", name, evaluation.human_name],
+        rows=rows,
+    )
+
+
+def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Figure:
+    """A metric's segment scores against people's, one point an output. A point leads to its texts;
+    of very many a random sample is drawn, while line and coefficients are over all."""
+    row = chosen_row(evaluation, slug)
+    name = title(row.column)
+    band = band_of(row.metric, row.human)
+    at = np.argwhere(~(np.isnan(row.metric) | np.isnan(row.human)))
+    drawn = at[sample(len(at), MOST_POINTS, np.random.default_rng(SEED))]
+    spec = scatter(
+        [point(campaign, evaluation, row, i, j) for i, j in drawn],
+        band,
+        metric_title=name,
+        human_title=evaluation.human_name,
+        labels=False,
+    )
+    of_all = "" if len(drawn) == len(at) else f" Drawn: a random {len(drawn):,} of {len(at):,}."
+    return Figure(
+        name=f"segments-{row.column.slug}",
+        title=f"{name} against people, over segments",
+        caption="Each point is an output of a system for a segment. "
+        f"{describe(row.pearson)}{of_all} Line: least squares, with the 95 % band of the mean; {row.wanted}. The table lists the "
+        "outputs farthest from the line.",
+        spec=spec,
+        columns=["System", "Segment", name, evaluation.human_name],
+        rows=[farthest_cells(evaluation, row, i, j) for i, j in farthest(row, band, at)],
+    )
+
+
+def point(campaign: Campaign, evaluation: Evaluation, row: Row, i: int, j: int) -> dict[str, Any]:
+    """A point of the chart of segments: system i, segment j."""
+    segment_id = evaluation.segment_ids[j]
+    page = reverse("metric-segments", args=[campaign.test_set_id])
+    query = f"system={evaluation.system_ids[i]}&segment={segment_id}"
+    return {
+        "system": evaluation.names[i],
+        "segment": evaluation.segment_keys[j],
+        "metric": round(float(row.metric[i, j]), 3),
+        "human": round(float(row.human[i, j]), 3),
+        "href": f"{page}?{query}#segment-{segment_id}",
+    }
+
+
+def farthest(row: Row, band, at: np.ndarray) -> np.ndarray:
+    """Places (system, segment) of the outputs farthest from the line, the farthest first."""
+    if isnan(band.slope) or not len(at):
+        return at[:0]
+    metric, human = row.metric[at[:, 0], at[:, 1]], row.human[at[:, 0], at[:, 1]]
+    distance = np.abs(human - band.intercept - band.slope * metric)
+    return at[np.argsort(-distance, kind="stable")[:N_FARTHEST]]
+
+
+def farthest_cells(evaluation: Evaluation, row: Row, i: int, j: int) -> list[str]:
+    return [
+        evaluation.names[i],
+        evaluation.segment_keys[j],
+        f"{row.metric[i, j]:.1f}",
+        f"{row.human[i, j]:.3g}",
+    ]

@@ -1,0 +1,45 @@
+"""What the correlation page is to show: which human score, which segments, which metric drawn."""
+
+from django import forms
+
+from judgments import results
+from judgments.models import Campaign
+from metrics.evaluation import OVER
+from metrics.tables import Column
+
+METHODS = [("raw", "raw ratings"), ("z", "z-scores, normalized for each annotator")]
+
+
+class CorrelationForm(forms.Form):
+    """Read from the address. `settings()` gives clean values, the defaults for unknown ones."""
+
+    dimension = forms.ChoiceField(label="Dimension", required=False)
+    method = forms.ChoiceField(label="Human score", choices=METHODS, required=False)
+    over = forms.ChoiceField(
+        label="A metric scores a system on",
+        choices=[(key, words) for key, words in OVER.items()],
+        required=False,
+    )
+    metric = forms.ChoiceField(label="Metric in the charts", required=False)
+
+    def __init__(self, campaign: Campaign, columns: list[Column], data=None):
+        super().__init__(data)
+        dimensions = results.dimensions_of(campaign)
+        self.fields["dimension"].choices = [(d.slug, d.name) for d in dimensions]
+        self.fields["metric"].choices = [(column.slug, title(column)) for column in columns]
+        if not dimensions:  # outputs were compared: there is one score, and nothing to normalize
+            del self.fields["dimension"], self.fields["method"]
+
+    def settings(self) -> dict[str, str | None]:
+        self.is_valid()
+        found = {}
+        for name, field in self.fields.items():
+            default = field.choices[0][0] if field.choices else None
+            found[name] = self.cleaned_data.get(name) or default
+        return {"dimension": None, "method": "raw"} | found
+
+
+def title(column: Column) -> str:
+    """The metric's label; its references only where they are not the usual one."""
+    names = " + ".join(column.references)
+    return column.label if names == "ref" else f"{column.label} against {names}"
