@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from judgments.stats.resampling import percentile_bounds
 from judgments.stats.significance import mann_whitney, wilcoxon_signed_rank
@@ -88,7 +89,7 @@ def rank_clusters(
         if resampled is None:
             raise ValueError("wmt13-16 needs the resampled scores")
         low, high = _resampled_ranges(np.asarray(resampled, np.float64)[:, ranked], alpha)
-        ends = [i for i in range(1, len(low)) if high[:i].max() < low[i:].min()]
+        ends = range_gaps(low, high)
     else:
         if p_values is None or np.shape(p_values) != (n, n):
             raise ValueError(f"{rule} needs p-values of shape ({n}, {n})")
@@ -106,6 +107,11 @@ def rank_clusters(
     return _in_given_order(rule, alpha, order, ranked, low, high, ends, wins, losses)
 
 
+def range_gaps(low: np.ndarray, high: np.ndarray) -> list[int]:
+    """After which places the rank ranges (n,) above and below do not overlap (wmt13-16)."""
+    return [i for i in range(1, len(low)) if np.max(high[:i]) < np.min(low[i:])]
+
+
 def _walk(win: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """From each place up and down until the first significant neighbour."""
     n = len(win)
@@ -121,8 +127,10 @@ def _walk(win: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _resampled_ranges(resampled: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
     if resampled.shape[1] == 0:
         return np.zeros(0), np.zeros(0)
-    places = np.argsort(np.argsort(-resampled, axis=1, kind="stable"), axis=1) + 1
-    return percentile_bounds(places, 1 - alpha)
+    # Systems that tie in a resample share its places, so that equal systems get equal ranges.
+    first = stats.rankdata(-resampled, method="min", axis=1)
+    last = stats.rankdata(-resampled, method="max", axis=1)
+    return percentile_bounds(first, 1 - alpha)[0], percentile_bounds(last, 1 - alpha)[1]
 
 
 def _in_given_order(
@@ -157,5 +165,5 @@ def _in_given_order(
         cluster_high=spread(bounds[cluster], np.nan),
         wins=spread(wins, 0).astype(np.int64),
         losses=spread(losses, 0).astype(np.int64),
-        reason="" if len(ranked) == n else f"{n - len(ranked)} systems have no score",
+        reason="" if len(ranked) == n else f"systems without a score: {n - len(ranked)}",
     )

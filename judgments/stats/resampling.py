@@ -139,6 +139,8 @@ def bootstrap_sums_interval(
     ``width`` as in `resample_weights`.
     """
     _check(level, resamples)
+    if unit_stats.shape[0] < 2:
+        return _no_interval(unit_stats.shape[0], level, resamples)
     values, n_drawn = bootstrap_sums(
         statistic, unit_stats, rng=rng, resamples=resamples, clusters=clusters, width=width
     )
