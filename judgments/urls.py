@@ -4,7 +4,7 @@ the place in their own work."""
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from .views import accounts, campaigns, design, home, people
+from .views import accounts, campaigns, design, home, imports, judging, people, test_sets
 
 urlpatterns = [
     # The pages that belong to no campaign
@@ -33,6 +33,9 @@ urlpatterns = [
         design.campaign_design_clear,
         name="campaign-design-clear",
     ),
+    path(
+        "campaigns/<int:campaign_id>/import/", imports.judgments_import, name="import-judgments"
+    ),
     path("campaigns/<int:campaign_id>/people/", people.campaign_people, name="campaign-people"),
     path(
         "campaigns/<int:campaign_id>/people/invite/", people.invitation_new, name="invitation-new"
@@ -43,4 +46,17 @@ urlpatterns = [
         name="invitation-close",
     ),
     path("campaigns/<int:campaign_id>/people/add/", people.member_new, name="member-new"),
+    # Judging
+    path("judge/<int:campaign_id>/", judging.judge, name="judge"),
+    path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
+    path("judge/<int:campaign_id>/items/", judging.judge_items, name="judge-items"),
+    path(
+        "judge/<int:campaign_id>/instructions/",
+        judging.judge_instructions,
+        name="judge-instructions",
+    ),
+    # Test sets
+    path("testsets/", test_sets.test_sets, name="test-sets"),
+    path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
+    path("testsets/<int:test_set_id>/", test_sets.test_set, name="test-set"),
 ]

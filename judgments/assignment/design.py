@@ -101,7 +101,7 @@ def read_candidates(campaign, systems=None) -> list[layout.Candidates]:
 
 
 def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
-    """The numbers of a design that `plan` would write; the same arguments, and nothing is written."""
+    """The numbers of what `plan` would write with the same arguments; writes nothing."""
     check_seats(seats)
     found = lay_out(campaign, **design)
     sizes = [len(screens) * len(found.parts) for screens in found.batches]
@@ -175,6 +175,6 @@ def clear(campaign: Campaign) -> None:
         raise PlanError(
             "Judgments are stored, so the work cannot be planned anew; make another campaign."
         )
-    if any(task.annotator_id and task.n_items for task in tasks):
-        raise PlanError("Annotators hold batches already; release them before you plan anew.")
+    if campaign.is_open and any(task.annotator_id for task in tasks):
+        raise PlanError("Annotators are at work; pause the campaign before you plan anew.")
     campaign.tasks.all().delete()

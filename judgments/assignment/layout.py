@@ -1,4 +1,4 @@
-"""Which outputs meet on which screen, and which screens make a batch. Knows nothing of the database.
+"""Which outputs meet on which screen, and which screens make a batch; no database here.
 
 Annotators judge all outputs of a segment together where they fit, because differences between
 outputs that one person sees side by side vary much less than those between people.
@@ -144,7 +144,7 @@ def batches(documents: Sequence[list[Screen]], size: int) -> list[list[Screen]]:
 
 
 class Orderer:
-    """Draws the order of the outputs on each screen; of two, each is as often first as the other."""
+    """Draws the order of the outputs on each screen; of a pair, each is first equally often."""
 
     def __init__(self, rng):
         self.rng = rng

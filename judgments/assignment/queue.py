@@ -1,0 +1,218 @@
+"""The transactions of judging: claim a batch, store an answer, revise it.
+
+An acknowledged answer is durable and counted once: the row of the item is locked while its answer
+is stored, the same client key gives the same judgment again, and the database itself allows one
+judgment per key, one row per revision and one annotator per seat.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Min, OuterRef, Subquery
+from django.forms import BaseForm
+
+from judgments.models import (
+    Campaign,
+    Item,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Preference,
+    Rating,
+    Task,
+)
+from judgments.protocols import protocol_of
+from judgments.protocols.base import Observations
+
+from .screen import on_screen, with_twins
+from .ticket import Ticket
+
+# A batch on which nothing is judged for so long goes back to the others.
+LEASE = timedelta(hours=24)
+MAX_MS = 2**31 - 1
+
+
+class NotOpen(Exception):
+    """The campaign takes no judgments now."""
+
+
+class NotYours(Exception):
+    """The item is not, or no longer, the annotator's."""
+
+
+@transaction.atomic
+def claim(membership: Membership, now: datetime) -> Task | None:
+    """The annotator's unfinished task, or else the next free seat; None when nothing is free.
+
+    Claims of one annotator wait for each other, so a double click claims one batch; claims of
+    different annotators pass each other by.
+    """
+    if not membership.campaign.is_open:
+        raise NotOpen
+    Membership.objects.select_for_update().get(pk=membership.pk)
+    tasks = Task.objects.filter(campaign=membership.campaign_id)
+    held = tasks.filter(annotator=membership.user_id, n_judged__lt=F("n_items"))
+    task = held.order_by("claimed_at", "pk").select_for_update().first()
+    if task is None:
+        task = free_seats(membership).select_for_update(skip_locked=True, of=("self",)).first()
+        if task is None:
+            return None
+        task.annotator_id = membership.user_id
+        task.claimed_at = now
+        task.leased_until = now + LEASE
+    elif task.leased_until is not None:
+        task.leased_until = now + LEASE
+    task.save(update_fields=["annotator", "claimed_at", "leased_until"])
+    return task
+
+
+def free_seats(membership: Membership):
+    """The seats that the annotator may claim, in the order in which they are given out."""
+    tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
+    return tasks.free_for(membership.user_id).order_by("batch", "seat")
+
+
+def next_free(membership: Membership) -> Task | None:
+    """The batch that a claim would bring just now. Claims nothing."""
+    return free_seats(membership).first()
+
+
+@transaction.atomic
+def give(task: Task, user, now: datetime) -> Task:
+    """Seat an annotator by the manager's hand; such a task does not lapse.
+
+    Raises NotYours when somebody has judged in it already.
+    """
+    task = Task.objects.select_for_update().get(pk=task.pk)
+    if task.n_judged and task.annotator_id != user.pk:
+        raise NotYours
+    task.annotator, task.claimed_at, task.leased_until = user, now, None
+    task.save(update_fields=["annotator", "claimed_at", "leased_until"])
+    return task
+
+
+@dataclass(frozen=True)
+class Submission:
+    """form: bound; invalid when judgment is None. step: from this item to the next one waiting in
+    the same task; None when none waits after it."""
+
+    form: BaseForm
+    judgment: Judgment | None
+    step: int | None = None
+
+
+@transaction.atomic
+def submit(
+    membership: Membership, ticket: Ticket, data, *, active_ms: int | None, now: datetime
+) -> Submission:
+    """Store the answer to an item, or a revision of it.
+
+    data: the posted answers, which the protocol's form checks. The same key again, and an answer
+    that says what the last one said, store nothing. Raises NotOpen and NotYours.
+    """
+    campaign = membership.campaign
+    if not campaign.is_open:
+        raise NotOpen
+    item = hold(membership, ticket)
+    rows = list(ItemOutput.objects.filter(item=item).select_related("output").order_by("position"))
+    protocol = protocol_of(campaign)
+    shown = on_screen(campaign, rows)
+    form = protocol.form(campaign, item, shown, data)
+    if not form.is_valid():
+        return Submission(form, None)
+    step = item.next_position - item.position if item.next_position is not None else None
+    said = with_twins(protocol.observations(campaign, item, shown, form.cleaned_data), rows)
+    last = None
+    if item.is_judged:
+        revisions = list(item.judgments.order_by("-revision"))
+        for revision in revisions:
+            if revision.client_key == ticket.key:
+                return Submission(form, revision, step)
+        last = revisions[0]
+        if said_by(campaign, last) == as_sets(said):
+            return Submission(form, last, step)
+    elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))
+    if active_ms is not None:
+        active_ms = max(0, min(active_ms, elapsed, MAX_MS))
+    judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
+    return Submission(form, judgment, step)
+
+
+def hold(membership: Membership, ticket: Ticket) -> Item:
+    """Lock the item and its task until the transaction ends; the annotator must hold the task.
+
+    The lock is waited for, and what it guards is read after the wait: `is_judged` is certain.
+    `next_position` is not, and only says where to go on.
+    """
+    waiting = Item.objects.filter(
+        task=OuterRef("task"), position__gt=OuterRef("position"), is_judged=False
+    )
+    following = waiting.order_by().values("task").annotate(at=Min("position")).values("at")
+    item = (
+        Item.objects.select_related("task")
+        .select_for_update(of=("self", "task"))
+        .annotate(next_position=Subquery(following))
+        .filter(
+            pk=ticket.item,
+            task__annotator=membership.user_id,
+            task__campaign=membership.campaign_id,
+        )
+        .first()
+    )
+    if item is None or ticket.annotator != membership.user_id:
+        raise NotYours
+    return item
+
+
+def store(
+    campaign: Campaign,
+    item: Item,
+    ticket: Ticket,
+    said: Observations,
+    *,
+    last: Judgment | None,
+    active_ms: int | None,
+    now: datetime,
+) -> Judgment:
+    """Write a judgment with its observations, and the counters that follow from it."""
+    judgment = Judgment.objects.create(
+        item=item,
+        campaign=campaign,
+        annotator_id=ticket.annotator,
+        revision=last.revision + 1 if last else 1,
+        supersedes=last,
+        client_key=ticket.key,
+        started_at=ticket.opened_at,
+        submitted_at=now,
+        active_ms=active_ms,
+        guideline_version=ticket.guideline_version,
+    )
+    Rating.objects.bulk_create(
+        Rating(judgment=judgment, output_id=output, dimension=dimension, value=value)
+        for output, dimension, value in said.ratings
+    )
+    Preference.objects.bulk_create(
+        Preference(judgment=judgment, output_a_id=a, output_b_id=b, value=value)
+        for a, b, value in said.preferences
+    )
+    if last is None:
+        Item.objects.filter(pk=item.pk).update(is_judged=True)
+    Task.objects.filter(pk=item.task_id).update(
+        n_judged=F("n_judged") + (1 if last is None else 0),
+        active_ms=F("active_ms") + (active_ms or 0),
+        last_judged_at=now,
+    )
+    return judgment
+
+
+def as_sets(said: Observations) -> tuple[set, set]:
+    return set(said.ratings), set(said.preferences)
+
+
+def said_by(campaign: Campaign, judgment: Judgment) -> tuple[set, set]:
+    """The observations of a stored judgment, to be compared with `as_sets` of new ones."""
+    if protocol_of(campaign).ANALYSIS == "preferences":
+        rows = judgment.preferences.all()
+        return set(), {(row.output_a_id, row.output_b_id, row.value) for row in rows}
+    return {(row.output_id, row.dimension, row.value) for row in judgment.ratings.all()}, set()

@@ -1,0 +1,72 @@
+"""An annotator's own work in a campaign: the tasks in order, and the items counted through them."""
+
+from dataclasses import dataclass
+
+from judgments.models import Item, Membership, Task
+
+# New tasks come last, so that an item keeps its number as long as the annotator keeps its task.
+# (PostgreSQL sorts null, a task that was given rather than claimed, after every time.)
+TASK_ORDER = ("claimed_at", "pk")
+
+
+@dataclass(frozen=True)
+class Work:
+    """Items are numbered from 1 through all tasks; times are in milliseconds."""
+
+    tasks: list[Task]
+
+    @property
+    def n_items(self) -> int:
+        return sum(task.n_items for task in self.tasks)
+
+    @property
+    def n_judged(self) -> int:
+        return sum(task.n_judged for task in self.tasks)
+
+    @property
+    def n_left(self) -> int:
+        return self.n_items - self.n_judged
+
+    @property
+    def active_ms(self) -> int:
+        return sum(task.active_ms for task in self.tasks)
+
+    @property
+    def pace_ms(self) -> float | None:
+        """Active time for each item judged; None before there is any."""
+        return self.active_ms / self.n_judged if self.n_judged and self.active_ms else None
+
+    @property
+    def left_ms(self) -> float | None:
+        """Active time that the rest takes at this pace."""
+        return None if self.pace_ms is None else self.n_left * self.pace_ms
+
+    def place(self, number: int) -> tuple[Task, int] | None:
+        """The task of an item and its position there; None when there is no such number."""
+        position = number - 1
+        for task in self.tasks:
+            if 0 <= position < task.n_items:
+                return task, position
+            position -= task.n_items
+        return None
+
+    def number(self, task_id: int, position: int) -> int:
+        """The number of an item. Raises StopIteration when the task is not in this work."""
+        index = next(i for i, task in enumerate(self.tasks) if task.pk == task_id)
+        return sum(task.n_items for task in self.tasks[:index]) + position + 1
+
+
+def work_of(membership: Membership) -> Work:
+    """In one query, however many judgments there are."""
+    tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
+    return Work(list(tasks.order_by(*TASK_ORDER)))
+
+
+def next_number(work: Work) -> int | None:
+    """The first item that is still to be judged; None when all are."""
+    task = next((task for task in work.tasks if not task.is_done), None)
+    if task is None:
+        return None
+    waiting = Item.objects.filter(task=task, is_judged=False).order_by("position")
+    position = waiting.values_list("position", flat=True).first()
+    return None if position is None else work.number(task.pk, position)

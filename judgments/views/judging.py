@@ -1,0 +1,183 @@
+"""The annotator's pages. Nothing on them tells which system wrote what, or what kind an item is."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments import access
+from judgments.assignment import queue
+from judgments.assignment.screen import open_item
+from judgments.assignment.ticket import BadTicket, new_ticket, unseal
+from judgments.assignment.work import TASK_ORDER, next_number, work_of
+from judgments.forms import questions
+from judgments.models import Item
+from judgments.protocols import PRESETS, protocol_of
+
+ITEMS_PER_PAGE = 200
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def judge(request, campaign_id):
+    """GET: where the annotator left, or what comes next. POST: claim the next batch."""
+    membership = access.annotator(request.user, campaign_id)
+    campaign = membership.campaign
+    if request.method == "POST" and campaign.is_open:
+        queue.claim(membership, timezone.now())
+        return redirect("judge", campaign_id)
+    work = work_of(membership)
+    batch = None
+    if campaign.is_open:
+        number = next_number(work)
+        if number is not None:
+            return redirect("judge-item", campaign_id, number)
+        batch = queue.next_free(membership)
+    context = {"campaign": campaign, "work": work, "batch": batch}
+    return render(request, "judgments/judging/between.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def judge_item(request, campaign_id, number):
+    """One screen. POST stores the answer and goes on to the next item that waits."""
+    membership = access.annotator(request.user, campaign_id)
+    now = timezone.now()
+    if request.method == "POST":
+        return submit(request, membership, number, now)
+    if not membership.campaign.is_open:
+        return redirect("judge", campaign_id)
+    screen = open_item(membership, number, now)
+    return item_page(request, screen)
+
+
+def submit(request, membership, number, now):
+    """Store a posted answer, or show it again with what keeps it from being stored."""
+    try:
+        ticket = unseal(request.POST.get("ticket", ""))
+    except BadTicket:
+        screen = open_item(membership, number, now)
+        return item_page(request, screen, problem="stale", status=400)
+    active_ms = whole_number(request.POST.get("active_ms"))
+    try:
+        done = queue.submit(membership, ticket, request.POST, active_ms=active_ms, now=now)
+    except queue.NotYours:
+        return lost_page(request, membership)
+    except queue.NotOpen:
+        return not_stored(request, membership, ticket, "not-open", 409)
+    if done.judgment is None:
+        return not_stored(request, membership, ticket, "incomplete", 400)
+    if done.step is None:
+        following = reverse("judge", args=[membership.campaign_id])
+    else:
+        following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
+    if request.headers.get("Accept") == "application/json":
+        return JsonResponse({"next": following})
+    return redirect(following)
+
+
+def not_stored(request, membership, ticket, problem, status):
+    """The screen again, with the answers and the ticket that came: sent again, they are the same
+    answer."""
+    screen = open_item(membership, ticket.number, ticket.opened_at)
+    if screen.item.pk != ticket.item:
+        return lost_page(request, membership)
+    return item_page(request, screen, problem=problem, ticket=ticket, status=status)
+
+
+def lost_page(request, membership):
+    """The answer is to an item that is not, or no longer, this annotator's."""
+    context = {"campaign": membership.campaign, "work": work_of(membership), "lost": True}
+    return render(request, "judgments/judging/between.html", context, status=409)
+
+
+def item_page(request, screen, *, problem="", ticket=None, status=200):
+    """The screen; when there is a problem, with the answers that were sent."""
+    form = screen.form(request.POST if problem else None)
+    campaign, item = screen.campaign, screen.item
+    ticket = ticket or new_ticket(
+        item.pk,
+        request.user.pk,
+        screen.number,
+        screen.opened_at,
+        campaign.guideline_version,
+    )
+    by_place = questions.by_place(form)
+    context = {
+        "campaign": campaign,
+        "test_set": campaign.test_set,
+        "screen": screen,
+        "work": screen.work,
+        "segment": item.segment,
+        "template": screen.protocol.TEMPLATE,
+        "dimensions": form.dimensions if by_place else (),
+        "places": [
+            (place, row.output.text, by_place.get(place, ()))
+            for place, row in enumerate(screen.shown, 1)
+        ],
+        "questions": questions.of_screen(form),
+        "problem": problem,
+        "n_missing": len(form.errors),
+        "ticket": ticket.seal(),
+    }
+    return render(request, "judgments/judging/item.html", context, status=status)
+
+
+def whole_number(text: str | None) -> int | None:
+    """A count that a script sent; None when it is none."""
+    if text and text.isascii() and text.isdigit() and len(text) < 16:
+        return int(text)
+    return None
+
+
+@never_cache
+@login_required
+@require_GET
+def judge_items(request, campaign_id):
+    """The annotator's own items with their state, to go back to any; `?number=` jumps to one."""
+    membership = access.annotator(request.user, campaign_id)
+    work = work_of(membership)
+    number = whole_number(request.GET.get("number"))
+    if number is not None and work.place(number):
+        return redirect("judge-item", campaign_id, number)
+    n_pages = max(1, -(-work.n_items // ITEMS_PER_PAGE))
+    page = min(n_pages, max(1, whole_number(request.GET.get("page")) or 1))
+    start = (page - 1) * ITEMS_PER_PAGE
+    order = [f"task__{name}" for name in TASK_ORDER]
+    states = (
+        Item.objects.filter(task__in=[task.pk for task in work.tasks])
+        .order_by(*order, "position")
+        .values_list("is_judged", flat=True)[start : start + ITEMS_PER_PAGE]
+    )
+    context = {
+        "campaign": membership.campaign,
+        "work": work,
+        "items": list(enumerate(states, start + 1)),
+        "page": page,
+        "pages": range(1, n_pages + 1),
+        "asked": request.GET.get("number", ""),
+    }
+    return render(request, "judgments/judging/items.html", context)
+
+
+@login_required
+@require_GET
+def judge_instructions(request, campaign_id):
+    """The instructions as a page; the judging screen opens it at its side."""
+    membership = access.annotator(request.user, campaign_id)
+    campaign = membership.campaign
+    texts = campaign.instructions
+    text = texts.get(get_language() or "en") or texts.get("en") or next(iter(texts.values()), "")
+    context = {
+        "campaign": campaign,
+        "text": text or PRESETS[campaign.preset].instructions,
+        "dimensions": protocol_of(campaign).dimensions(campaign),
+        "summary": PRESETS[campaign.preset].summary,
+    }
+    return render(request, "judgments/judging/instructions.html", context)
