@@ -1,0 +1,311 @@
+"""Charts as Vega-Lite specs: pure functions of arrays, the same for pages, SVG and PNG.
+
+A spec holds its data and the names of its colors. The colors are parameters with the values of the
+light theme; static/js/charts.js sets them to those of the page.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.tables import Column, Table, figure
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+COLORS = {
+    "ink": "#1c2529",
+    "paper": "#ffffff",
+    "quiet": "#55606a",
+    "line": "#d8dde0",
+    "soft": "#e3f1ee",
+    "accent": "#0b6157",
+    "bad": "#a4161a",
+}
+FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Helvetica Neue, Arial, sans-serif"
+WIDTH_OF_FILES = 640
+
+
+def color(name: str) -> dict:
+    """A reference to a color of the theme."""
+    return {"expr": name}
+
+
+CONFIG = {
+    "aria": False,  # the table beside a chart is what a screen reader gets
+    "font": FONT,
+    "background": None,
+    "padding": 4,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": color("ink"),
+        "titleColor": color("quiet"),
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "gridColor": color("line"),
+        "domainColor": color("line"),
+        "tickColor": color("line"),
+    },
+    "axisY": {"labelLimit": 200, "grid": False},
+    "axisBand": {"grid": False, "ticks": False},
+    "legend": {
+        "labelColor": color("ink"),
+        "titleColor": color("quiet"),
+        "titleFontWeight": "normal",
+        "gradientLength": 120,
+    },
+    "text": {"color": color("ink"), "fontSize": 12},
+    "point": {"color": color("accent"), "filled": True, "size": 70, "opacity": 1},
+    "rule": {"color": color("accent"), "strokeWidth": 2},
+    "bar": {"color": color("accent")},
+    "line": {"color": color("accent")},
+    "area": {"color": color("accent"), "opacity": 0.15},
+}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart with what stands around it. ``name`` is its address: letters, digits and hyphens.
+
+    The caption says units and n. ``columns`` and ``rows`` are the data as a table, as `Table` takes
+    them.
+    """
+
+    name: str
+    title: str
+    caption: str
+    spec: dict
+    columns: tuple[Column | str, ...]
+    rows: Sequence[Sequence[object]]
+
+    @property
+    def table(self) -> Table:
+        return Table(self.name, self.title, self.columns, self.rows)
+
+    @property
+    def element(self) -> str:
+        """The id of the element that holds the spec."""
+        return f"chart-{self.name}"
+
+
+def vega_lite(body: dict, description: str = "") -> dict:
+    """A whole spec: the body with the site's schema, size, colors and configuration."""
+    params = [{"name": name, "value": value} for name, value in COLORS.items()]
+    spec = {"$schema": SCHEMA, "description": description, "width": "container"}
+    spec |= copy.deepcopy(body)
+    spec["params"] = params + spec.get("params", [])
+    spec["config"] = copy.deepcopy(CONFIG)
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    return spec
+
+
+def for_file(spec: dict, title: str) -> dict:
+    """The spec for a file that stands alone: on white, with a width and a title of its own."""
+    spec = copy.deepcopy(spec) | {"background": COLORS["paper"]}
+    spec["title"] = {"text": title, "anchor": "start", "fontSize": 14, "color": COLORS["ink"]}
+    if spec.get("width") == "container":
+        spec["width"] = WIDTH_OF_FILES
+    return spec
+
+
+def number(value: float) -> float | None:
+    """A number as JSON knows it: NaN is null."""
+    return None if value is None or math.isnan(value) else float(value)
+
+
+def intervals(
+    names: Sequence[str],
+    means: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    axis: str,
+    places: int = 2,
+    description: str = "",
+) -> dict:
+    """Points with their intervals, one line per name in the order given; the value above."""
+    data = [
+        {"name": str(n), "mean": number(m), "low": number(a), "high": number(b)}
+        | {"label": figure(float(m), places)}
+        for n, m, a, b in zip(names, means, low, high, strict=True)
+        if not math.isnan(m)
+    ]
+    y = {
+        "field": "name",
+        "type": "nominal",
+        "sort": None,
+        "title": None,
+        "axis": {"domain": False, "labelPadding": 8},
+    }
+    x = {"type": "quantitative", "title": axis, "scale": {"zero": False, "nice": True}}
+    tooltip = [
+        {"field": "name", "title": "Name"},
+        {"field": "mean", "title": "Value", "format": ".3f"},
+        {"field": "low", "title": "Low", "format": ".3f"},
+        {"field": "high", "title": "High", "format": ".3f"},
+    ]
+    body = {
+        "height": {"step": 34},
+        "data": {"values": data},
+        "encoding": {"y": y, "tooltip": tooltip},
+        "layer": [
+            {"mark": "rule", "encoding": {"x": x | {"field": "low"}, "x2": {"field": "high"}}},
+            {"mark": "point", "encoding": {"x": x | {"field": "mean"}}},
+            {
+                "mark": {"type": "text", "dy": -11},
+                "encoding": {"x": x | {"field": "mean"}, "text": {"field": "label"}},
+            },
+        ],
+    }
+    return vega_lite(body, description)
+
+
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+    *,
+    row_title: str,
+    column_title: str,
+    legend: str,
+    domain: tuple[float, float] | None = None,
+    texts: Sequence[Sequence[str]] | None = None,
+    description: str = "",
+) -> dict:
+    """Cells (n_rows, n_columns) by color, NaN left out; ``texts`` are written into them.
+
+    ``domain``: the values of the lightest and of the darkest color; those of the data if None.
+    """
+    low, high = domain or (float(np.nanmin(values)), float(np.nanmax(values)))
+    data = [
+        {"row": str(row), "column": str(column), "value": float(values[i, j])}
+        | {"strong": (float(values[i, j]) - low) / ((high - low) or 1) > 0.55}
+        | ({"text": texts[i][j]} if texts is not None else {})
+        for i, row in enumerate(rows)
+        for j, column in enumerate(columns)
+        if not math.isnan(values[i, j])
+    ]
+    angle = 0 if max((len(str(c)) for c in columns), default=0) * len(columns) < 40 else -90
+    place = {"type": "nominal", "sort": None}
+    x = place | {"field": "column", "title": column_title, "scale": {"domain": list(columns)}}
+    x["axis"] = {"labelAngle": angle, "labelLimit": 140, "domain": False}
+    y = place | {"field": "row", "title": row_title, "scale": {"domain": list(rows)}}
+    y["axis"] = {"labelLimit": 140, "domain": False}
+    scale = {"domain": [low, high], "range": [color("soft"), color("accent")], "clamp": True}
+    fill = {"field": "value", "type": "quantitative", "scale": scale, "title": legend}
+    fill["legend"] = {"orient": "bottom"}
+    tooltip = [
+        {"field": "row", "title": row_title or "Row"},
+        {"field": "column", "title": column_title or "Column"},
+        {"field": "value", "title": legend, "format": ".3~f"},
+    ]
+    layers: list[dict] = [{"mark": {"type": "rect"}, "encoding": {"color": fill}}]
+    if texts is not None:
+        ink = {"condition": {"test": "datum.strong", "value": color("paper")}}
+        ink |= {"value": color("ink")}
+        layers.append({"mark": "text", "encoding": {"text": {"field": "text"}, "color": ink}})
+    body = {
+        "height": {"step": 28 if len(rows) <= 20 else 14},
+        "data": {"values": data},
+        "encoding": {"x": x, "y": y, "tooltip": tooltip},
+        "layer": layers,
+    }
+    return vega_lite(body, description)
+
+
+def bars(names: Sequence[str], values: np.ndarray, *, axis: str, description: str = "") -> dict:
+    """One horizontal bar per name, the value at its end."""
+    data = [
+        {"name": str(name), "value": float(value), "label": f"{value:,.0f}"}
+        for name, value in zip(names, values, strict=True)
+    ]
+    x = {"field": "value", "type": "quantitative", "title": axis}
+    y = {"field": "name", "type": "nominal", "sort": None, "title": None}
+    y |= {"axis": {"domain": False}}
+    tooltip = [{"field": "name", "title": "Name"}, {"field": "value", "title": axis}]
+    body = {
+        "height": {"step": 24},
+        "data": {"values": data},
+        "encoding": {"x": x, "y": y, "tooltip": tooltip},
+        "layer": [
+            {"mark": {"type": "bar", "height": 14}},
+            {
+                "mark": {"type": "text", "align": "left", "dx": 4},
+                "encoding": {"text": {"field": "label"}},
+            },
+        ],
+    }
+    return vega_lite(body, description)
+
+
+def histogram(values: np.ndarray, *, axis: str, count: str, description: str = "") -> dict:
+    """How many of ``values`` (whole numbers, n > 0) fall into each of about twenty bins."""
+    largest = int(np.max(values))
+    width = next(w * 10**e for e in range(9) for w in (1, 2, 5) if largest / (w * 10**e) <= 20)
+    bins = np.bincount(np.asarray(values, np.int64) // width)
+    data = [
+        {"from": i * width, "to": (i + 1) * width, "n": int(n)} for i, n in enumerate(bins) if n
+    ]
+    x = {"field": "from", "type": "quantitative", "title": axis, "bin": {"binned": True}}
+    y = {"field": "n", "type": "quantitative", "title": count, "axis": {"grid": True}}
+    y["axis"] |= {"tickMinStep": 1}
+    body = {
+        "height": 200,
+        "data": {"values": data},
+        "mark": {"type": "bar", "tooltip": {"content": "data"}},
+        "encoding": {"x": x, "x2": {"field": "to"}, "y": y},
+    }
+    return vega_lite(body, description)
+
+
+def scatter(
+    names: Sequence[str],
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    x_title: str,
+    y_title: str,
+    band: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None = None,
+    labeled: bool = True,
+    description: str = "",
+) -> dict:
+    """Points (n,), with the names beside them if ``labeled``, and a regression line.
+
+    ``band``: x, the line, and the low and high end of its band, as arrays of one length.
+    """
+    points = [
+        {"name": str(name), "x": float(a), "y": float(b)}
+        for name, a, b in zip(names, x, y, strict=True)
+        if not (math.isnan(a) or math.isnan(b))
+    ]
+    horizontal = {"type": "quantitative", "title": x_title, "scale": {"zero": False}}
+    vertical = {"type": "quantitative", "title": y_title, "scale": {"zero": False}}
+    at = {"x": horizontal | {"field": "x"}, "y": vertical | {"field": "y"}}
+    tooltip = [
+        {"field": "name", "title": "Name"},
+        {"field": "x", "title": x_title, "format": ".4~g"},
+        {"field": "y", "title": y_title, "format": ".4~g"},
+    ]
+    layers: list[dict] = []
+    if band is not None:
+        keys = ("x", "y", "low", "high")
+        line = [dict(zip(keys, map(float, row), strict=True)) for row in zip(*band, strict=True)]
+        edges = {"x": at["x"], "y": vertical | {"field": "low"}, "y2": {"field": "high"}}
+        layers.append({"data": {"values": line}, "mark": "area", "encoding": edges})
+        layers.append({"data": {"values": line}, "mark": "line", "encoding": at})
+    mark = {"type": "point"} if labeled else {"type": "point", "size": 12, "opacity": 0.35}
+    layers.append({"data": {"values": points}, "mark": mark, "encoding": at | {"tooltip": tooltip}})
+    if labeled:
+        text = {"type": "text", "dy": -11, "limit": 140}
+        layers.append(
+            {
+                "data": {"values": points},
+                "mark": text,
+                "encoding": at | {"text": {"field": "name"}},
+            }
+        )
+    return vega_lite({"height": 320, "layer": layers}, description)

@@ -1,0 +1,125 @@
+"""A table as pages show it and as a file holds it: one definition for both.
+
+Pages round to three significant digits, column by column; files keep every digit.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+DASH = "–"
+MINUS = "−"
+
+
+@dataclass(frozen=True)
+class Column:
+    """kind: "text", "count" (whole numbers), "number", "p" (a p-value), or "auto" (by the values).
+
+    key names the column in files; hint explains the label.
+    """
+
+    key: str
+    label: str = ""
+    kind: str = "auto"
+    hint: str = ""
+
+    @property
+    def heading(self) -> str:
+        return self.label or self.key.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of raw values (text, numbers; None or NaN: undefined) under columns.
+
+    A column may be given as a string, its key. The first column names the row.
+    """
+
+    slug: str
+    title: str
+    columns: tuple[Column | str, ...]
+    rows: Sequence[Sequence[object]]
+    note: str = ""
+
+    @property
+    def heads(self) -> list[Column]:
+        """The columns, every kind settled."""
+        heads = [Column(c) if isinstance(c, str) else c for c in self.columns]
+        return [
+            Column(c.key, c.heading, kind_of([row[i] for row in self.rows]), c.hint)
+            if c.kind == "auto"
+            else c
+            for i, c in enumerate(heads)
+        ]
+
+    @property
+    def keys(self) -> list[str]:
+        return [column.key for column in self.heads]
+
+    def display(self) -> Iterator[list[tuple[Column, str]]]:
+        """For templates: each row as (column, text) pairs."""
+        heads = self.heads
+        places = [decimals([row[i] for row in self.rows]) for i in range(len(heads))]
+        for row in self.rows:
+            yield [
+                (column, cell(value, column.kind, n))
+                for column, value, n in zip(heads, row, places, strict=True)
+            ]
+
+
+def kind_of(values: Sequence[object]) -> str:
+    known = [value for value in values if not undefined(value)]
+    if not known or not all(is_number(value) for value in known):
+        return "text"
+    return "count" if all(isinstance(value, numbers.Integral) for value in known) else "number"
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def undefined(value: object) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def decimals(values: Sequence[object]) -> int:
+    """How many decimals give a column's largest number three significant digits."""
+    sizes = [abs(float(v)) for v in values if is_number(v) and math.isfinite(float(v))]  # type: ignore[arg-type]
+    largest = max(sizes, default=0)
+    return 3 if largest < 1 else 2 if largest < 10 else 1 if largest < 1000 else 0
+
+
+def cell(value: object, kind: str, places: int = 3) -> str:
+    """A value in words of the page: −.053, 12,345, < .001, or a dash where it is undefined."""
+    if undefined(value):
+        return DASH
+    if not is_number(value):
+        return str(value)
+    number = float(value)  # type: ignore[arg-type]
+    if kind == "count":
+        return f"{number:,.0f}".replace("-", MINUS)
+    if kind == "p" and number < 0.001:
+        return "< .001"
+    return figure(number, 3 if kind == "p" else places)
+
+
+def figure(number: float, places: int = 3) -> str:
+    """A number with so many decimals, without the zero before the point: .471, −.05, 12.3."""
+    if math.isnan(number):
+        return DASH
+    text = f"{number:,.{places}f}"
+    if abs(number) < 1 and places and text.lstrip("-").startswith("0."):
+        text = text.replace("0.", ".", 1)
+    if not text.strip("-.0,"):
+        text = text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def interval(low: float, high: float, places: int = 3) -> str:
+    """[low, high], or nothing where there is none."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"[{figure(low, places)}, {figure(high, places)}]"

@@ -1,0 +1,92 @@
+// Draws the charts of a page: <div class="chart" data-spec="id of a JSON script">.
+// The site's Content-Security-Policy allows neither eval nor inline styles: expressions are
+// interpreted (ast), and vega-embed adds no style element.
+"use strict";
+
+(function () {
+  const NARROW = 480;
+
+  // Names of a spec's parameters, and where the page keeps the color.
+  const TOKENS = {
+    ink: "--pico-color",
+    paper: "--pico-background-color",
+    quiet: "--quiet",
+    line: "--line",
+    soft: "--accent-soft",
+    accent: "--accent",
+    bad: "--bad",
+  };
+
+  // The browser resolves a token, whatever it is made of, to a color that Vega understands.
+  function colors() {
+    const probe = document.createElement("span");
+    document.body.append(probe);
+    const found = {};
+    for (const [name, token] of Object.entries(TOKENS)) {
+      probe.style.color = `var(${token})`;
+      found[name] = getComputedStyle(probe).color;
+    }
+    probe.remove();
+    return found;
+  }
+
+  function prepared(text, width) {
+    const spec = JSON.parse(text);
+    const theme = colors();
+    for (const param of spec.params) {
+      if (param.name in theme) {
+        param.value = theme[param.name];
+      }
+    }
+    if (width < NARROW) {
+      spec.config.axisY.labelLimit = Math.round(width / 3);
+    }
+    return spec;
+  }
+
+  async function draw(element) {
+    const script = document.getElementById(element.dataset.spec);
+    element.view?.finalize();
+    try {
+      const drawn = await vegaEmbed(element, prepared(script.textContent, element.clientWidth), {
+        ast: true,
+        actions: false,
+        renderer: "svg",
+        defaultStyle: false,
+        tooltip: { disableDefaultStyle: true, theme: "site" },
+      });
+      element.view = drawn.view;
+    } catch (error) {
+      element.textContent = "This chart could not be drawn. Its numbers are in the table.";
+      throw error;
+    }
+  }
+
+  // One after the other, and only when nearly in sight, so that the page answers meanwhile.
+  let queue = Promise.resolve();
+  function later(element) {
+    queue = queue.then(() => draw(element)).catch((error) => console.error(error));
+  }
+
+  const charts = document.querySelectorAll(".chart[data-spec]");
+  const seen = new Set();
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.isIntersecting && !seen.has(entry.target)) {
+          seen.add(entry.target);
+          later(entry.target);
+        }
+      }
+    },
+    { rootMargin: "400px" }
+  );
+  charts.forEach((element) => watcher.observe(element));
+
+  const redraw = () => seen.forEach(later);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  new MutationObserver(redraw).observe(document.documentElement, {
+    attributes: true,
+    attributeFilter: ["data-theme"],
+  });
+})();
