@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from itertools import islice
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
@@ -29,8 +30,12 @@ def import_test_set(test_set: TestSet, segments: Iterable[SegmentTexts]) -> Test
     test_set.save()
     writer = _Writer(test_set)
     remaining = iter(segments)
+    limit = settings.MAX_IMPORT_ROWS
     while batch := list(islice(remaining, SEGMENTS_AT_ONCE)):
         writer.write(batch)
+        if writer.n_segments > limit:
+            reason = f"there are more than {limit:,} segments, the limit of this site."
+            raise ImportProblem(batch[-1].file, batch[-1].row, "", reason)
     return test_set
 
 
