@@ -1,0 +1,167 @@
+"""Plans, as they are written to the database."""
+
+from collections import Counter
+
+import numpy as np
+from django.test import TestCase
+
+from judgments.assignment import design
+from judgments.models import Item, ItemOutput, Output, Status, Task
+from tests import factory
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+class DesignTestCase(TestCase):
+    @classmethod
+    def setUpTestData(cls):
+        cls.owner = factory.make_user("owner")
+        cls.annotator = factory.make_user("annotator")
+        cls.test_set = factory.make_test_set(cls.owner, n_segments=6, n_systems=4, n_documents=2)
+
+    def campaign(self, preset="adequacy-fluency", **fields):
+        fields = {"owner": self.owner, "annotators": [self.annotator]} | fields
+        return factory.make_campaign(self.test_set, preset=preset, **fields)
+
+    def screens(self, task):
+        """(segment position, set of outputs, order of outputs, part) by position."""
+        return [
+            (
+                item.segment.position,
+                tuple(item.shown.order_by("position").values_list("output_id", flat=True)),
+                item.part,
+            )
+            for item in task.items.select_related("segment").order_by("position")
+        ]
+
+    def test_whole_documents_in_order_with_all_outputs_on_a_screen(self):
+        campaign = self.campaign()
+        design.plan(campaign, batch_size=4, seats=2, rng=rng())
+        tasks = list(Task.objects.filter(campaign=campaign).order_by("batch", "seat"))
+        self.assertEqual([(t.batch, t.seat, t.n_items) for t in tasks],
+                         [(1, 1, 3), (1, 2, 3), (2, 1, 3), (2, 2, 3)])  # fmt: skip
+        for task, segments in zip(tasks, ([0, 1, 2], [0, 1, 2], [3, 4, 5], [3, 4, 5]), strict=True):
+            screens = self.screens(task)
+            self.assertEqual([screen[0] for screen in screens], segments)
+            for position, outputs, _ in screens:
+                every = Output.objects.filter(segment__position=position)
+                self.assertEqual(set(outputs), set(every.values_list("pk", flat=True)))
+            positions = list(task.items.values_list("position", flat=True))
+            self.assertEqual(positions, [0, 1, 2])
+
+    def test_seats_see_the_same_screens_in_orders_of_their_own(self):
+        campaign = self.campaign()
+        one, two = design.plan(campaign, batch_size=6, seats=2, rng=rng())
+        orders = list(zip(self.screens(one), self.screens(two), strict=True))
+        self.assertTrue(all(set(a[1]) == set(b[1]) for a, b in orders))
+        self.assertTrue(any(a[1] != b[1] for a, b in orders))
+
+    def test_the_same_seed_plans_the_same(self):
+        orders = []
+        for _ in range(2):
+            campaign = self.campaign()
+            (task,) = design.plan(campaign, batch_size=6, rng=rng(5))
+            orders.append(self.screens(task))
+        self.assertEqual(*orders)
+
+    def test_separate_passes_ask_fluency_first(self):
+        campaign = self.campaign(options={"separate_passes": True, "outputs_per_item": 5})
+        tasks = design.plan(campaign, batch_size=6, rng=rng())
+        self.assertEqual([task.n_items for task in tasks], [6, 6])
+        screens = self.screens(tasks[0])
+        self.assertEqual([s[2] for s in screens], ["fluency"] * 3 + ["adequacy"] * 3)
+        self.assertEqual([s[0] for s in screens], [0, 1, 2, 0, 1, 2])
+
+    def test_every_pair_of_a_segment_with_left_and_right_balanced(self):
+        campaign = self.campaign("pairwise")
+        design.plan(campaign, batch_size=100, rng=rng())
+        items = Item.objects.filter(task__campaign=campaign)
+        self.assertEqual(items.count(), 6 * 6)
+        lead = Counter()
+        for item in items:
+            names = [row.output.system.name for row in item.shown.order_by("position")]
+            lead[tuple(sorted(names))] += 1 if names == sorted(names) else -1
+        self.assertEqual(len(lead), 6)
+        self.assertEqual(set(lead.values()), {0})
+
+    def test_a_chosen_number_of_pairs(self):
+        campaign = self.campaign("pairwise")
+        (task,) = design.plan(campaign, batch_size=100, screens_per_segment=2, rng=rng())
+        self.assertEqual(task.n_items, 12)
+
+    def test_chosen_systems_only(self):
+        campaign = self.campaign()
+        systems = list(self.test_set.systems.values_list("pk", flat=True))[:2]
+        design.plan(campaign, batch_size=100, systems=systems, rng=rng())
+        shown = ItemOutput.objects.filter(item__task__campaign=campaign)
+        self.assertEqual(set(shown.values_list("output__system", flat=True)), set(systems))
+
+    def test_a_segment_with_one_output_cannot_be_compared(self):
+        first = self.test_set.segments.first()
+        first.outputs.exclude(pk=first.outputs.first().pk).delete()
+        seen = design.preview(self.campaign("pairwise"), batch_size=100, rng=rng())
+        self.assertEqual((seen.n_segments, seen.n_skipped), (5, 1))
+
+    def test_the_preview_counts_what_the_plan_writes(self):
+        for preset, options in (
+            ("adequacy-fluency", {}),
+            ("adequacy-fluency", {"separate_passes": True}),
+            ("pairwise", {}),
+            ("relative-ranking", {"outputs_per_item": 3}),
+            ("direct-assessment", {"outputs_per_item": 1}),
+        ):
+            with self.subTest(preset=preset, options=options):
+                campaign = self.campaign(preset, options=options)
+                arguments = {"batch_size": 8, "seats": 3}
+                seen = design.preview(campaign, **arguments, rng=rng())
+                self.assertFalse(campaign.tasks.exists())
+                tasks = design.plan(campaign, **arguments, rng=rng())
+                items = Item.objects.filter(task__campaign=campaign)
+                self.assertEqual(seen.n_tasks, len(tasks))
+                self.assertEqual(seen.n_items, items.count())
+                self.assertEqual(seen.n_screens * 3, seen.n_items)
+                sizes = [task.items.count() for task in tasks]
+                self.assertEqual([task.n_items for task in tasks], sizes)
+                self.assertEqual((seen.smallest_task, seen.largest_task), (min(sizes), max(sizes)))
+                self.assertEqual(seen.items_each(3), seen.n_items / 3)
+                shown = ItemOutput.objects.filter(item__in=items).count()
+                answers = {
+                    "adequacy-fluency": shown if options else 2 * shown,
+                    "pairwise": shown / 2,
+                }.get(preset, shown)
+                self.assertEqual(seen.n_answers, answers)
+
+    def test_planning_again_replaces_what_nobody_has_begun(self):
+        campaign = self.campaign()
+        design.plan(campaign, batch_size=2, rng=rng())
+        design.plan(campaign, batch_size=6, rng=rng())
+        self.assertEqual(campaign.tasks.count(), 1)
+
+    def test_planning_again_keeps_its_hands_off_work(self):
+        campaign = self.campaign()
+        (task,) = design.plan(campaign, batch_size=6, rng=rng())
+        task.annotator = self.annotator
+        task.save()
+        with self.assertRaisesMessage(design.PlanError, "pause the campaign"):
+            design.plan(campaign, batch_size=6, rng=rng())
+        factory.judge(task.items.first(), {"adequacy": [1, 2, 3, 4], "fluency": [1, 2, 3, 4]})
+        campaign.status = Status.PAUSED
+        campaign.save()
+        with self.assertRaisesMessage(design.PlanError, "Judgments are stored"):
+            design.plan(campaign, batch_size=6, rng=rng())
+        self.assertEqual(campaign.tasks.get(), task)
+
+    def test_impossible_numbers_are_refused(self):
+        campaign = self.campaign()
+        for arguments in (
+            {"batch_size": 0},
+            {"batch_size": 5, "seats": 0},
+            {"batch_size": 5, "screens_per_segment": 0},
+            {"batch_size": 5, "outputs_per_item": -1},
+            {"batch_size": 5, "systems": []},
+        ):
+            with self.subTest(arguments), self.assertRaises(design.PlanError):
+                design.plan(campaign, **arguments, rng=rng())
+        self.assertFalse(campaign.tasks.exists())

@@ -1,0 +1,110 @@
+"""Screens and batches, checked by counting what every design must keep."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgments.assignment import layout
+
+
+def candidates(segment, n_systems, document=0):
+    outputs = tuple((1000 * segment + s, s) for s in range(n_systems))
+    return layout.Candidates(segment, document, outputs)
+
+
+def divider(*, fewest=1, most=5, pairs=False, limit=None, seed=0):
+    rng = np.random.default_rng(seed)
+    return layout.Divider(fewest=fewest, most=most, pairs=pairs, limit=limit, rng=rng)
+
+
+def systems_on(screens):
+    return [tuple(sorted(system for _, system in screen)) for screen in screens]
+
+
+def test_all_outputs_share_a_screen_where_they_fit():
+    assert systems_on(divider(most=5).groups(candidates(1, 5).outputs)) == [(0, 1, 2, 3, 4)]
+
+
+@given(st.integers(1, 14), st.integers(1, 5), st.integers(0, 99))
+def test_a_division_shows_every_output_once_on_screens_of_nearly_one_size(n, most, seed):
+    groups = divider(most=most, seed=seed).groups(candidates(1, n).outputs)
+    assert len(groups) == -(-n // most)
+    shown = Counter(system for group in systems_on(groups) for system in group)
+    assert shown == Counter(range(n))
+    sizes = {len(group) for group in groups}
+    assert max(sizes) - min(sizes) <= 1
+
+
+@given(st.integers(2, 9), st.integers(1, 5), st.integers(0, 99))
+def test_a_ranking_never_gets_a_screen_with_one_output(n, most, seed):
+    groups = divider(fewest=2, most=most, seed=seed).groups(candidates(1, n).outputs)
+    assert all(len(set(group)) == len(group) >= 2 for group in groups)
+    assert {system for group in systems_on(groups) for system in group} == set(range(n))
+
+
+def test_divided_outputs_meet_about_equally_often():
+    """Seven systems, four or three at once, 210 segments: each of the 21 pairs of systems meets in
+    (6 + 3) / 21 of them, 90 times, when it is balanced; at random it would scatter by ±7."""
+    d = divider(most=4)
+    for segment in range(210):
+        d.groups(candidates(segment, 7).outputs)
+    assert sum(d.met.values()) == 210 * 9
+    assert min(d.met.values()) >= 87
+    assert max(d.met.values()) <= 93
+
+
+def test_all_pairs_are_compared():
+    groups = divider(fewest=2, most=2, pairs=True).groups(candidates(1, 5).outputs)
+    assert sorted(systems_on(groups)) == list(combinations(range(5), 2))
+
+
+def test_a_chosen_number_of_pairs_is_balanced_over_the_segments():
+    d = divider(fewest=2, most=2, pairs=True, limit=3)
+    for segment in range(20):
+        assert len(d.groups(candidates(segment, 4).outputs)) == 3
+    assert set(d.met.values()) == {10}
+    assert set(d.seen.values()) == {30}
+
+
+def test_one_output_a_screen_reads_a_document_through_once_per_system():
+    segments = [candidates(segment, 3) for segment in range(4)]
+    screens = layout.document_screens(segments, divider(most=1))
+    assert [screen.segment for screen in screens] == [0, 1, 2, 3] * 3
+    read = [screen.outputs[0][1] for screen in screens]
+    assert [len(set(read[i : i + 4])) for i in (0, 4, 8)] == [1, 1, 1]
+    assert set(read) == {0, 1, 2}
+
+
+documents = st.lists(st.integers(0, 12), max_size=12).map(
+    lambda sizes: [
+        [layout.Screen(100 * d + s, ()) for s in range(size)] for d, size in enumerate(sizes)
+    ]
+)
+
+
+@given(documents, st.integers(1, 10))
+def test_batches_keep_all_screens_in_order_and_documents_whole_where_they_fit(found, size):
+    batches = layout.batches(found, size)
+    assert [s for batch in batches for s in batch] == [s for document in found for s in document]
+    assert all(1 <= len(batch) <= size for batch in batches)
+    for document in found:
+        if len(document) <= size:
+            holders = [b for b in batches if any(screen in b for screen in document)]
+            assert len(holders) <= 1
+
+
+def test_of_two_outputs_each_is_first_equally_often():
+    orderer = layout.Orderer(np.random.default_rng(1))
+    first = Counter(orderer.order(((10, 0), (20, 1)))[0] for _ in range(100))
+    assert first == {10: 50, 20: 50}
+
+
+def test_the_order_of_more_outputs_is_random():
+    """600 draws of 6 orders: a chi-square of 20.5 is exceeded once in a thousand (df 5)."""
+    orderer = layout.Orderer(np.random.default_rng(1))
+    drawn = Counter(tuple(orderer.order(((1, 0), (2, 1), (3, 2)))) for _ in range(600))
+    assert sum((count - 100) ** 2 / 100 for count in drawn.values()) < 20.5
+    assert len(drawn) == 6
