@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from judgments.charts import vega_lite
 from metrics.stats.correlation import RegressionBand, regression_band
 
 GRID_POINTS = 41
@@ -34,6 +35,7 @@ def scatter(
     metric_title: str,
     human_title: str,
     labels: bool,
+    description: str = "",
 ) -> dict[str, Any]:
     """The spec of a scatter plot with its regression line and 95 % band.
 
@@ -41,36 +43,35 @@ def scatter(
     the point leads). `labels`: write the system's name beside each point.
     """
     encoding = {"x": axis("metric", metric_title), "y": axis("human", human_title)}
-    layers = []
-    if not np.isnan(band.fit).any():
-        layers += line_layers(band, metric_title, human_title)
-    tooltip = [
-        {"field": "system", "type": "nominal", "title": "System"},
-        {"field": "metric", "type": "quantitative", "title": metric_title, "format": ".4~g"},
-        {"field": "human", "type": "quantitative", "title": human_title, "format": ".4~g"},
-    ]
-    if any("segment" in point for point in points):
-        tooltip.insert(1, {"field": "segment", "type": "nominal", "title": "Segment"})
-    mark = {"type": "point", "filled": True, "size": 70, "opacity": 0.9}
-    if not labels:
-        mark |= {"size": 25, "opacity": 0.35}
-    point_layer = {
-        "data": {"values": list(points)},
-        "mark": mark,
-        "encoding": encoding | {"tooltip": tooltip},
+    data = {"values": list(points)}
+    dots: dict[str, Any] = {
+        "data": data,
+        "mark": {"type": "point"} if labels else {"type": "point", "size": 25, "opacity": 0.35},
+        "encoding": encoding | {"tooltip": tooltip(points, metric_title, human_title)},
     }
     if any("href" in point for point in points):
-        point_layer["encoding"]["href"] = {"field": "href", "type": "nominal"}
-    layers.append(point_layer)
+        dots["encoding"]["href"] = {"field": "href", "type": "nominal"}
+    layers = [dots]
+    if not np.isnan(band.fit).any():
+        layers = [*line_layers(band, metric_title, human_title), dots]
     if labels:
-        layers.append(
-            {
-                "data": {"values": list(points)},
-                "mark": {"type": "text", "align": "left", "dx": 8, "fontSize": 11},
-                "encoding": encoding | {"text": {"field": "system", "type": "nominal"}},
-            }
-        )
-    return {"height": 360, "layer": layers}
+        mark = {"type": "text", "align": "left", "dx": 8, "fontSize": 11}
+        text = encoding | {"text": {"field": "system", "type": "nominal"}}
+        layers.append({"data": data, "mark": mark, "encoding": text})
+    return vega_lite({"height": 360, "layer": layers}, description)
+
+
+def tooltip(
+    points: Sequence[dict[str, Any]], metric_title: str, human_title: str
+) -> list[dict[str, str]]:
+    """What hovering over a point shows."""
+    fields = [("system", "System"), ("segment", "Segment")]
+    if not any("segment" in point for point in points):
+        fields = fields[:1]
+    numbers = [("metric", metric_title), ("human", human_title)]
+    return [{"field": f, "type": "nominal", "title": t} for f, t in fields] + [
+        {"field": f, "type": "quantitative", "title": t, "format": ".3f"} for f, t in numbers
+    ]
 
 
 def axis(field: str, title: str) -> dict[str, Any]:
@@ -93,7 +94,7 @@ def line_layers(band: RegressionBand, metric_title: str, human_title: str) -> li
     }
     area = {
         "data": data,
-        "mark": {"type": "area", "opacity": 0.18},
+        "mark": {"type": "area"},
         "encoding": {"x": x, "y": axis("low", human_title), "y2": {"field": "high"}},
     }
     return [area, line] if has_band else [line]

@@ -1,13 +1,14 @@
 """The figures of the correlation page: a chart, its caption, and the table beside it."""
 
-from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
 
 import numpy as np
 from django.urls import reverse
 
+from judgments.charts import Chart
 from judgments.models import Campaign
+from judgments.tables import Column
 from metrics.charts import MOST_POINTS, band_of, sample, scatter
 from metrics.evaluation import Evaluation, Row
 from metrics.forms.correlation import title
@@ -19,18 +20,6 @@ MOST_LABELS = 16
 # Outputs in the table beside the chart of segments.
 N_FARTHEST = 20
 SEED = 1
-
-
-@dataclass(frozen=True)
-class Figure:
-    """What components/chart.html shows."""
-
-    name: str
-    title: str
-    caption: str
-    spec: dict[str, Any]
-    columns: list[str]
-    rows: list[list[Any]] = field(default_factory=list)
 
 
 def chosen_row(evaluation: Evaluation, slug: str | None) -> Row:
@@ -66,7 +55,7 @@ def sentence(evaluation: Evaluation) -> str:
     )
 
 
-def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Figure:
+def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Chart:
     """A metric's corpus scores against people's scores, one point a system."""
     row = chosen_row(evaluation, slug)
     name = title(row.column)
@@ -83,23 +72,24 @@ def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) 
         metric_title=name,
         human_title=evaluation.human_name,
         labels=len(points) <= MOST_LABELS,
+        description=describe(row.pearson),
     )
     rows = sorted(
-        [[p["system"], f"{p['metric']:.2f}", f"{p['human']:.3g}"] for p in points],
-        key=lambda cells: -float(cells[2]),
+        ([point["system"], point["metric"], point["human"]] for point in points),
+        key=lambda cells: -cells[2],
     )
-    return Figure(
+    return Chart(
         name=f"systems-{row.column.slug}",
         title=f"{name} against people, over systems",
         caption=f"Each point is a system. {describe(row.pearson)} Line: least squares, with the "
         f"95 % band of the mean; {row.wanted}.",
         spec=spec,
-        columns=["System", name, evaluation.human_name],
+        columns=(Column("system"), *score_columns(name, evaluation)),
         rows=rows,
     )
 
 
-def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Figure:
+def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Chart:
     """A metric's segment scores against people's, one point an output. A point leads to its texts;
     of very many a random sample is drawn, while line and coefficients are over all."""
     row = chosen_row(evaluation, slug)
@@ -113,16 +103,18 @@ def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None)
         metric_title=name,
         human_title=evaluation.human_name,
         labels=False,
+        description=describe(row.pearson),
     )
     of_all = "" if len(drawn) == len(at) else f" Drawn: a random {len(drawn):,} of {len(at):,}."
-    return Figure(
+    return Chart(
         name=f"segments-{row.column.slug}",
         title=f"{name} against people, over segments",
         caption="Each point is an output of a system for a segment. "
-        f"{describe(row.pearson)}{of_all} Line: least squares, with the 95 % band of the mean; {row.wanted}. The table lists the "
+        f"{describe(row.pearson)}{of_all} Line: least squares, with the 95 % band of the mean; "
+        f"{row.wanted}. The table lists the "
         "outputs farthest from the line.",
         spec=spec,
-        columns=["System", "Segment", name, evaluation.human_name],
+        columns=(Column("system"), Column("segment"), *score_columns(name, evaluation)),
         rows=[farthest_cells(evaluation, row, i, j) for i, j in farthest(row, band, at)],
     )
 
@@ -150,10 +142,11 @@ def farthest(row: Row, band, at: np.ndarray) -> np.ndarray:
     return at[np.argsort(-distance, kind="stable")[:N_FARTHEST]]
 
 
-def farthest_cells(evaluation: Evaluation, row: Row, i: int, j: int) -> list[str]:
-    return [
-        evaluation.names[i],
-        evaluation.segment_keys[j],
-        f"{row.metric[i, j]:.1f}",
-        f"{row.human[i, j]:.3g}",
-    ]
+def farthest_cells(evaluation: Evaluation, row: Row, i: int, j: int) -> list[Any]:
+    scores = [float(row.metric[i, j]), float(row.human[i, j])]
+    return [evaluation.names[i], evaluation.segment_keys[j], *scores]
+
+
+def score_columns(name: str, evaluation: Evaluation) -> tuple[Column, Column]:
+    """The two numbers of a point."""
+    return Column("metric", name, "number"), Column("human", evaluation.human_name, "number")

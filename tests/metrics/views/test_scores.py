@@ -1,0 +1,278 @@
+"""The page of metric scores, and the requests for them."""
+
+from datetime import timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+
+from judgments.models import Output, Reference
+from metrics import jobs
+from metrics.choices import MetricChoice
+from metrics.models import JobStatus, MetricScore, ScoringJob
+from tests import factory
+from tests.base import CastTestCase
+
+ASKED = {"metrics": ["bleu", "ter"], "references": ["ref"]}
+
+
+class ScoresTestCase(CastTestCase):
+    def compute(self, *slugs):
+        job = jobs.create_job(self.test_set, [MetricChoice(slug) for slug in slugs], ["ref"])
+        jobs.work_on(job.pk)
+        return job
+
+    def make_job(self, **fields):
+        job = jobs.create_job(self.test_set, [MetricChoice("bleu")], ["ref"], self.owner)
+        ScoringJob.objects.filter(pk=job.pk).update(**fields)
+        job.refresh_from_db()
+        return job
+
+
+class PageTest(ScoresTestCase):
+    name = "test-set-metrics"
+
+    def test_strangers(self):
+        self.assert_refused(
+            self.name,
+            self.test_set.pk,
+            users={None: 302, self.outsider: 404, self.annotator_1: 404},
+        )
+
+    def test_empty(self):
+        response = self.get_as(self.owner, self.name, self.test_set.pk)
+        self.assertContains(response, "No scores yet")
+        self.assertContains(response, "Compute scores")
+
+    def test_a_researcher_reads_and_is_told_who_computes(self):
+        response = self.get_as(self.researcher, self.name, self.test_set.pk)
+        self.assertContains(response, "The owner of the test set can compute them.")
+        self.assertNotContains(response, "Compute scores")
+
+    def test_the_four_usual_metrics_are_chosen(self):
+        form = self.get_as(self.owner, self.name, self.test_set.pk).context["form"]
+        self.assertEqual(form["metrics"].value(), ["bleu", "chrf", "chrfpp", "ter"])
+        self.assertEqual(form["references"].value(), ["ref"])
+
+    def test_the_table(self):
+        self.compute("bleu", "ter")
+        client, address = self.as_user(self.researcher), reverse(self.name, args=[self.test_set.pk])
+        with self.assertNumQueries(11):
+            response = client.get(address)
+        self.assertContains(response, "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|")
+        for score in MetricScore.objects.all():
+            self.assertContains(response, f"{score.score:.2f}")
+        table = response.context["table"]
+        bleu = table.columns[0]
+        by_score = sorted(bleu.scores.values(), key=lambda score: -score.score)
+        rows = table.rows()
+        self.assertEqual([system.pk for system, _ in rows], [s.system_id for s in by_score])
+        self.assertTrue(rows[0][1][0].is_best)
+        self.assertContains(response, "lower is better")
+        self.assertContains(response, '<span class="small">best</span>', count=3, html=True)
+
+    def test_the_best_of_a_metric_of_errors_is_the_lowest(self):
+        self.compute("ter")
+        table = self.get_as(self.owner, self.name, self.test_set.pk).context["table"]
+        scores = [cell.score.score for _, (cell,) in table.rows()]
+        marks = [cell.is_best for _, (cell,) in table.rows()]
+        self.assertEqual(scores, sorted(scores))
+        self.assertEqual(marks, [score == min(scores) for score in scores])
+
+    def test_what_is_out_of_date_is_marked(self):
+        self.compute("bleu")
+        Output.objects.filter(system__name="System-A", segment__position=0).update(text="Other .")
+        response = self.get_as(self.owner, self.name, self.test_set.pk)
+        self.assertContains(response, "1 score out of date")
+        self.assertContains(response, ">out of date<", count=1)
+
+    def test_left_out_segments_are_told(self):
+        test_set = factory.make_test_set(self.owner, name="With a hole")
+        test_set.segments.first().outputs.first().delete()
+        jobs.work_on(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]).pk)
+        response = self.get_as(self.owner, self.name, test_set.pk)
+        self.assertContains(response, "without 1 segment")
+        self.assertContains(response, "should not be compared")
+
+    def test_text_from_outside_is_escaped(self):
+        self.test_set.systems.filter(name="System-A").update(name="<b>A</b>")
+        self.compute("bleu")
+        response = self.get_as(self.owner, self.name, self.test_set.pk)
+        self.assertContains(response, "&lt;b&gt;A&lt;/b&gt;")
+        self.assertNotContains(response, "<b>A</b>")
+
+    def test_no_reference(self):
+        Reference.objects.all().delete()
+        response = self.get_as(self.owner, self.name, self.test_set.pk)
+        self.assertContains(response, "no reference translations")
+
+    def test_chinese_is_not_cut_at_spaces(self):
+        test_set = factory.make_test_set(self.owner, target_language="zh", name="Chinese")
+        form = self.get_as(self.owner, self.name, test_set.pk).context["form"]
+        self.assertEqual(form["bleu-tokenize"].value(), "zh")
+
+    def test_a_failure_shows_its_reason_and_a_way_on(self):
+        self.make_job(status=JobStatus.FAILED, message="1 of 3 parts failed. <reason>")
+        response = self.get_as(self.owner, self.name, self.test_set.pk)
+        self.assertContains(response, "1 of 3 parts failed. &lt;reason&gt;")
+        self.assertContains(response, "Try what failed again")
+
+    def test_a_job_that_nobody_takes(self):
+        job = self.make_job(created_at=timezone.now() - timedelta(minutes=1))
+        response = self.get_as(self.owner, self.name, self.test_set.pk)
+        self.assertContains(response, "No worker has taken this job yet")
+        self.assertContains(response, reverse("score-progress", args=[self.test_set.pk, job.pk]))
+
+    def test_a_job_that_stands_still(self):
+        self.make_job(
+            status=JobStatus.RUNNING, moved_at=timezone.now() - timedelta(hours=1), done=1
+        )
+        response = self.get_as(self.owner, self.name, self.test_set.pk)
+        self.assertContains(response, "Nothing was finished since")
+        self.assertContains(response, "Take it up again")
+
+
+class StartTest(ScoresTestCase):
+    name = "score-start"
+
+    def test_strangers(self):
+        expected = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
+        self.assert_refused(self.name, self.test_set.pk, users=expected, method="post")
+        self.assertFalse(ScoringJob.objects.exists())
+
+    def test_post_only(self):
+        self.assert_post_only(self.name, self.test_set.pk)
+
+    def test_it_queues_a_job(self):
+        response = self.post_as(self.owner, self.name, self.test_set.pk, data=ASKED)
+        self.assertRedirects(response, reverse("test-set-metrics", args=[self.test_set.pk]))
+        job = ScoringJob.objects.get()
+        self.assertEqual(job.metrics[0], {"metric": "bleu", "options": {}})
+        self.assertEqual((job.status, job.total, job.created_by), ("queued", 6, self.owner))
+        response = self.get_as(self.owner, "test-set-metrics", self.test_set.pk)
+        self.assertContains(response, "Waiting for a worker: 0 of 6 scores")
+
+    def test_options(self):
+        data = ASKED | {
+            "metrics": ["bleu", "chrf"],
+            "bleu-tokenize": "intl",
+            "bleu-lowercase": "on",
+            "chrf-beta": "3",
+        }
+        self.post_as(self.owner, self.name, self.test_set.pk, data=data)
+        self.assertEqual(
+            ScoringJob.objects.get().metrics,
+            [
+                {"metric": "bleu", "options": {"tokenize": "intl", "lowercase": True}},
+                {"metric": "chrf", "options": {"beta": 3}},
+            ],
+        )
+
+    def test_what_cannot_be(self):
+        for data, words in (
+            ({}, "Choose at least one metric."),
+            ({"metrics": ["bleu"]}, "Choose at least one reference set."),
+            (ASKED | {"metrics": ["comet"]}, "comet is not one of the available choices"),
+            (ASKED | {"references": ["x"]}, "x is not one of the available choices"),
+            (ASKED | {"bleu-max_order": "0"}, "max_order must be an integer of at least 1"),
+            (ASKED | {"bleu-max_order": "21"}, "less than or equal to 20"),
+            (ASKED | {"metrics": ["chrf"], "chrf-beta": "-1"}, "beta must be a number above 0"),
+        ):
+            with self.subTest(words):
+                response = self.post_as(self.owner, self.name, self.test_set.pk, data=data)
+                self.assertContains(response, words, status_code=422)
+                self.assertContains(response, "There is a problem", status_code=422)
+        self.assertFalse(ScoringJob.objects.exists())
+
+    def test_one_job_at_a_time(self):
+        for _ in range(2):
+            self.post_as(self.owner, self.name, self.test_set.pk, data=ASKED)
+        self.assertEqual(ScoringJob.objects.count(), 1)
+
+    def test_no_systems(self):
+        test_set = factory.make_test_set(self.owner, n_systems=0, name="Texts only")
+        response = self.post_as(self.owner, self.name, test_set.pk, data=ASKED)
+        self.assertEqual(response.status_code, 422)
+        self.assertIn("no systems", str(response.context["form"].non_field_errors()))
+
+
+class ProgressTest(ScoresTestCase):
+    name = "score-progress"
+
+    def test_strangers(self):
+        job = self.make_job()
+        expected = {None: 302, self.outsider: 404, self.annotator_1: 404}
+        self.assert_refused(self.name, self.test_set.pk, job.pk, users=expected)
+
+    def test_it_asks_for_itself_until_the_job_has_ended(self):
+        job = self.make_job(status=JobStatus.RUNNING, done=1, moved_at=timezone.now())
+        response = self.get_as(self.researcher, self.name, self.test_set.pk, job.pk)
+        self.assertContains(response, "Computing: 1 of 3 scores, 33 %")
+        self.assertContains(response, "hx-get=")
+        self.assertNotIn("HX-Refresh", response)
+        self.assertNotContains(response, "Cancel")
+        jobs.work_on(job.pk)
+        response = self.get_as(self.owner, self.name, self.test_set.pk, job.pk)
+        self.assertNotContains(response, "hx-get=")
+        self.assertEqual(response["HX-Refresh"], "true")
+
+    def test_a_job_of_another_test_set(self):
+        job = self.make_job()
+        other = factory.make_test_set(self.owner, name="Other")
+        response = self.get_as(self.owner, self.name, other.pk, job.pk)
+        self.assertEqual(response.status_code, 404)
+
+
+class CancelTest(ScoresTestCase):
+    name = "score-cancel"
+
+    def test_strangers(self):
+        job = self.make_job()
+        expected = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
+        self.assert_refused(self.name, self.test_set.pk, job.pk, users=expected, method="post")
+        job.refresh_from_db()
+        self.assertEqual(job.status, JobStatus.QUEUED)
+
+    def test_post_only(self):
+        self.assert_post_only(self.name, self.test_set.pk, self.make_job().pk)
+
+    def test_it_cancels_once(self):
+        job = self.make_job()
+        response = self.as_user(self.owner).post(
+            reverse(self.name, args=[self.test_set.pk, job.pk]), follow=True
+        )
+        self.assertContains(response, "Cancelled. What was computed is kept.")
+        self.assertContains(response, "Take it up again")
+        job.refresh_from_db()
+        self.assertEqual(job.status, JobStatus.CANCELLED)
+        response = self.as_user(self.owner).post(
+            reverse(self.name, args=[self.test_set.pk, job.pk]), follow=True
+        )
+        self.assertContains(response, "nothing left to cancel")
+
+
+class RetryTest(ScoresTestCase):
+    name = "score-retry"
+
+    def test_strangers(self):
+        job = self.make_job(status=JobStatus.FAILED)
+        expected = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
+        self.assert_refused(self.name, self.test_set.pk, job.pk, users=expected, method="post")
+        job.refresh_from_db()
+        self.assertEqual(job.status, JobStatus.FAILED)
+
+    def test_post_only(self):
+        self.assert_post_only(self.name, self.test_set.pk, self.make_job().pk)
+
+    def test_it_waits_for_a_worker_again(self):
+        job = self.make_job(status=JobStatus.CANCELLED)
+        self.post_as(self.owner, self.name, self.test_set.pk, job.pk)
+        job.refresh_from_db()
+        self.assertEqual(job.status, JobStatus.QUEUED)
+        jobs.work_on(job.pk)
+        self.assertEqual(MetricScore.objects.count(), 3)
+
+    def test_a_job_that_is_done_stays_done(self):
+        job = self.compute("bleu")
+        self.post_as(self.owner, self.name, self.test_set.pk, job.pk)
+        job.refresh_from_db()
+        self.assertEqual(job.status, JobStatus.DONE)
