@@ -2,9 +2,12 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from health_check.views import HealthCheckView
 
 urlpatterns = [
     path("", include("judgments.urls")),
     path("", include("metrics.urls")),
     path("admin/", admin.site.urls),
+    # For monitors: 200 while the database answers. It says nothing about the installation.
+    path("health/", HealthCheckView.as_view(checks=["health_check.Database"]), name="health"),
 ]
