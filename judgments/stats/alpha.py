@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from judgments.stats.coefficients import (
@@ -34,13 +35,13 @@ MAX_RATIO_VALUES = 2000
 
 
 def krippendorff_alpha(
-    ratings: np.ndarray,
+    ratings: ArrayLike,
     level: str = "interval",
     *,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     confidence: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Alpha of ``ratings`` (n_annotators, n_items), NaN for missing.
 
@@ -66,15 +67,15 @@ def krippendorff_alpha(
 
 
 def alpha_from_long(
-    item: np.ndarray,
-    annotator: np.ndarray,
-    value: np.ndarray,
+    item: ArrayLike,
+    annotator: ArrayLike,
+    value: ArrayLike,
     level: str = "interval",
     *,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     confidence: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Alpha of ratings in long form, (n,) each; ``clusters`` (n,) is the document of each row.
 
@@ -92,12 +93,12 @@ def alpha_from_long(
         return Agreement(name, math.nan, reason=reason)
     used = kept[ratings.item]
     values = ratings.values[np.unique(ratings.value[used])].astype(np.float64)
-    sizes = counts.sum(axis=1)
     documents = None if ratings.cluster is None else ratings.cluster[kept]
     stats, disagreements = _sufficient(counts, values, level)
     observed, expected = (float(d[0]) for d in disagreements(stats.sum(axis=0)[None, :]))
     estimate = float(_alpha(np.array(observed), np.array(expected)))
     nominal = level == "nominal"
+    sizes = counts.sum(axis=1)
     result = Agreement(
         name,
         estimate,
@@ -110,17 +111,8 @@ def alpha_from_long(
         n_pairs=int((sizes * (sizes - 1) / 2).sum()),
         reason=ONE_VALUE if math.isnan(estimate) else "",
     )
-    if level == "ordinal" and rng is not None and not math.isnan(estimate):
-        interval = bootstrap_interval(
-            lambda weights: _alpha(*_ordinal_disagreements(counts, weights)),
-            counts.shape[0],
-            rng=rng,
-            resamples=resamples,
-            level=confidence,
-            clusters=documents,
-            width=counts.shape[1],
-        )
-        return add_interval(result, interval)
+    if level == "ordinal":
+        return _with_ordinal_interval(result, counts, rng, resamples, confidence, documents)
     return with_interval(
         result,
         lambda sums: _alpha(*disagreements(sums)),
@@ -130,6 +122,29 @@ def alpha_from_long(
         level=confidence,
         clusters=documents,
     )
+
+
+def _with_ordinal_interval(
+    result: Agreement,
+    counts: sparse.csr_array,
+    rng: np.random.Generator | None,
+    resamples: int,
+    confidence: float,
+    clusters: np.ndarray | None,
+) -> Agreement:
+    """Ranks depend on the whole resample, so this statistic needs the weights, not sums."""
+    if rng is None or math.isnan(result.estimate):
+        return result
+    interval = bootstrap_interval(
+        lambda weights: _alpha(*_ordinal_disagreements(counts, weights)),
+        counts.shape[0],
+        rng=rng,
+        resamples=resamples,
+        level=confidence,
+        clusters=clusters,
+        width=counts.shape[1],
+    )
+    return add_interval(result, interval)
 
 
 def _pairable(ratings: Ratings) -> tuple[sparse.csr_array, np.ndarray]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from judgments.stats.coefficients import Ratings, chance_corrected, clean_ratings
@@ -34,9 +35,9 @@ class AgreementMatrix:
 
 
 def agreement_matrix(
-    item: np.ndarray,
-    annotator: np.ndarray,
-    value: np.ndarray,
+    item: ArrayLike,
+    annotator: ArrayLike,
+    value: ArrayLike,
     *,
     measure: str,
     k: int | None = None,
@@ -104,7 +105,7 @@ def _from_categories(
     observed = equal / shared
     if measure == "agreement":
         return observed
-    if measure == "uniform":
+    if measure == "uniform" and k is not None:
         return chance_corrected(observed, np.full_like(shared, 1 / k))
     pairs = shared**2 if measure == "cohen" else 2 * shared * (2 * shared - 1)
     return chance_corrected(observed, chance / pairs)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from judgments.stats.resampling import percentile_bounds
@@ -47,7 +48,7 @@ class Ranking:
     reason: str = ""
 
 
-def compare_systems(table: np.ndarray, *, test: str) -> np.ndarray:
+def compare_systems(table: ArrayLike, *, test: str) -> np.ndarray:
     """One-sided p (n, n) that system i is better than j, from scores (n_systems, n_units).
 
     NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
@@ -65,11 +66,11 @@ def compare_systems(table: np.ndarray, *, test: str) -> np.ndarray:
 
 
 def rank_clusters(
-    scores: np.ndarray,
-    p_values: np.ndarray | None = None,
+    scores: ArrayLike,
+    p_values: ArrayLike | None = None,
     *,
     rule: str,
-    resampled: np.ndarray | None = None,
+    resampled: ArrayLike | None = None,
     alpha: float = 0.05,
 ) -> Ranking:
     """Rank systems by ``scores`` (n,), higher is better, under a rule of the module's list.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from judgments.stats.resampling import Interval, bootstrap_sums_interval
 
@@ -85,19 +86,19 @@ def landis_koch(kappa: float) -> str:
     return next((word for bound, word in bounds if kappa <= bound), "almost perfect")
 
 
-def chance_corrected(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:
+def chance_corrected(observed: ArrayLike, expected: ArrayLike) -> np.ndarray:
     """(p_o - p_e) / (1 - p_e), elementwise; NaN where p_e is 1 or undefined."""
-    observed, expected = np.asarray(observed, np.float64), np.asarray(expected, np.float64)
-    room = 1 - expected
+    p_observed, p_expected = np.asarray(observed, np.float64), np.asarray(expected, np.float64)
+    room = 1 - p_expected
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(room > 1e-12, (observed - expected) / room, np.nan)
+        return np.where(room > 1e-12, (p_observed - p_expected) / room, np.nan)
 
 
 def clean_ratings(
-    item: np.ndarray,
-    annotator: np.ndarray,
-    value: np.ndarray,
-    clusters: np.ndarray | None = None,
+    item: ArrayLike,
+    annotator: ArrayLike,
+    value: ArrayLike,
+    clusters: ArrayLike | None = None,
     *,
     unique: bool = False,
 ) -> Ratings:
@@ -125,7 +126,7 @@ def clean_ratings(
     return Ratings(item, annotator, value, items, annotators, values, cluster)
 
 
-def matrix_to_long(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def matrix_to_long(ratings: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(n_annotators, n_items) with NaN for missing → item, annotator, value in long form."""
     ratings = np.asarray(ratings, np.float64)
     if ratings.ndim != 2:
@@ -135,7 +136,7 @@ def matrix_to_long(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def collapse_repeats(
-    item: np.ndarray, annotator: np.ndarray, value: np.ndarray, *, how: str = "mean"
+    item: ArrayLike, annotator: ArrayLike, value: ArrayLike, *, how: str = "mean"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One rating per (item, annotator): the ``mean``, ``first`` or ``last`` in row order."""
     ratings = clean_ratings(item, annotator, value)
@@ -165,7 +166,7 @@ def with_interval(
     rng: np.random.Generator | None,
     resamples: int,
     level: float,
-    clusters: np.ndarray | None,
+    clusters: ArrayLike | None,
     width: int = 1,
 ) -> Agreement:
     """``result`` with the bootstrap interval of ``statistic``; unchanged without ``rng``."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from judgments.stats.coefficients import NO_PAIRS, ONE_VALUE, Agreement
@@ -75,7 +76,7 @@ def co_ratings(item: np.ndarray, annotator: np.ndarray) -> tuple[np.ndarray, ...
     return np.concatenate(at), np.concatenate(left), np.concatenate(right)
 
 
-def category_codes(values: np.ndarray, categories: np.ndarray | None) -> tuple[np.ndarray, int]:
+def category_codes(values: np.ndarray, categories: ArrayLike | None) -> tuple[np.ndarray, int]:
     """Position of each of ``values`` (distinct, sorted) on the scale, and the scale's length."""
     if categories is None:
         return np.arange(len(values)), len(values)
@@ -149,7 +150,7 @@ def kappa_of_tables(name: str, tables: Tables, stats: sparse.csr_array, average:
     )
 
 
-def expand_table(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def expand_table(table: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A square table of counts → row and column of each cell, and its count."""
     table = np.asarray(table)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:

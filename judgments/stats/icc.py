@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from judgments.stats.coefficients import Agreement, with_interval
 
@@ -15,13 +16,13 @@ FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 
 def icc(
-    ratings: np.ndarray,
+    ratings: ArrayLike,
     form: str = "2,1",
     *,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """ICC of ``ratings`` (n_annotators, n_items), NaN for missing.
 
@@ -39,14 +40,7 @@ def icc(
     complete = ~np.isnan(ratings).any(axis=0)
     values = ratings[:, complete].T
     n, k = values.shape
-    reason = ""
-    if k < 2:
-        reason = "the intraclass correlation needs at least two annotators"
-    elif n < 2:
-        reason = "fewer than two items were rated by every annotator"
-    elif values.min() == values.max():
-        reason = "every rating has the same value"
-    if reason:
+    if reason := _undefined(values):
         return Agreement(name, math.nan, n_items=n, n_annotators=k, reason=reason)
     # Around the grand mean sums of squares lose fewer digits.
     values = values - values.mean()
@@ -70,6 +64,15 @@ def icc(
         level=level,
         clusters=None if clusters is None else np.asarray(clusters)[complete],
     )
+
+
+def _undefined(values: np.ndarray) -> str:
+    """Why values (n_items, n_annotators) have no ICC; empty if they may have one."""
+    if values.shape[1] < 2:
+        return "the intraclass correlation needs at least two annotators"
+    if values.shape[0] < 2:
+        return "fewer than two items were rated by every annotator"
+    return "every rating has the same value" if values.min() == values.max() else ""
 
 
 def _icc(sums: np.ndarray, form: str) -> np.ndarray:

@@ -11,6 +11,7 @@ import dataclasses
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from judgments.stats.coefficients import (
     NO_PAIRS,
@@ -34,16 +35,16 @@ from judgments.stats.pair_counts import pair_counts
 
 
 def uniform_kappa(
-    item: np.ndarray,
-    annotator: np.ndarray,
-    value: np.ndarray,
+    item: ArrayLike,
+    annotator: ArrayLike,
+    value: ArrayLike,
     *,
     k: int,
     which: str = "cross",
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Kappa with uniform chance 1/k, as in WMT07, from ratings in long form (n,) each.
 
@@ -90,15 +91,15 @@ def uniform_kappa(
 
 
 def cohen_kappa(
-    first: np.ndarray,
-    second: np.ndarray,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
     weights: str | None = None,
-    categories: np.ndarray | None = None,
+    categories: ArrayLike | None = None,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Cohen's kappa of two annotators' values (n_items,) each, NaN for missing.
 
@@ -112,13 +113,13 @@ def cohen_kappa(
 
 
 def scott_pi(
-    first: np.ndarray,
-    second: np.ndarray,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Scott's pi of two annotators' values (n_items,) each: chance from their pooled shares."""
     return _two_raters(
@@ -126,36 +127,36 @@ def scott_pi(
     )
 
 
-def cohen_kappa_of_table(table: np.ndarray, *, weights: str | None = None) -> Agreement:
+def cohen_kappa_of_table(table: ArrayLike, *, weights: str | None = None) -> Agreement:
     """Cohen's kappa of a table of counts (k, k): row = first annotator, column = second."""
     row, column, counts = expand_table(table)
     return cohen_kappa(
         np.repeat(row, counts),
         np.repeat(column, counts),
         weights=weights,
-        categories=np.arange(len(table)),
+        categories=np.arange(len(np.asarray(table))),
     )
 
 
-def scott_pi_of_table(table: np.ndarray) -> Agreement:
+def scott_pi_of_table(table: ArrayLike) -> Agreement:
     """Scott's pi of a table of counts (k, k)."""
     row, column, counts = expand_table(table)
     return scott_pi(np.repeat(row, counts), np.repeat(column, counts))
 
 
 def pairwise_cohen_kappa(
-    item: np.ndarray,
-    annotator: np.ndarray,
-    value: np.ndarray,
+    item: ArrayLike,
+    annotator: ArrayLike,
+    value: ArrayLike,
     *,
     weights: str | None = None,
-    categories: np.ndarray | None = None,
+    categories: ArrayLike | None = None,
     average: str = "pooled",
     min_shared: int = 1,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Cohen's kappa of many annotators, from ratings in long form (one per item and annotator).
 
@@ -199,12 +200,12 @@ def pairwise_cohen_kappa(
 
 
 def fleiss_kappa(
-    counts: np.ndarray,
+    counts: ArrayLike,
     *,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Fleiss' kappa of counts (n_items, k): how many annotators gave item i the category c.
 
@@ -214,17 +215,9 @@ def fleiss_kappa(
     counts = np.asarray(counts, np.float64)
     if counts.ndim != 2:
         raise ValueError(f"counts must be (n_items, k), not {counts.shape}")
-    per_item = counts.sum(axis=1)
-    reason = ""
-    if not per_item.any():
-        reason = NO_RATINGS
-    elif len(np.unique(per_item)) > 1:
-        reason = "items differ in their number of ratings: use Krippendorff's alpha"
-    elif per_item[0] < 2:
-        reason = NO_PAIRS
-    if reason:
+    if reason := _no_fleiss(counts):
         return Agreement("Fleiss' kappa", math.nan, n_items=len(counts), reason=reason)
-    n = float(per_item[0])
+    n = float(counts[0].sum())
     item_agreement = (counts * (counts - 1)).sum(axis=1) / (n * (n - 1))
 
     def shares(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -256,17 +249,26 @@ def fleiss_kappa(
     )
 
 
+def _no_fleiss(counts: np.ndarray) -> str:
+    per_item = counts.sum(axis=1)
+    if not per_item.any():
+        return NO_RATINGS
+    if len(np.unique(per_item)) > 1:
+        return "items differ in their number of ratings: use Krippendorff's alpha"
+    return NO_PAIRS if per_item[0] < 2 else ""
+
+
 def _two_raters(
     name: str,
-    first: np.ndarray,
-    second: np.ndarray,
+    first: ArrayLike,
+    second: ArrayLike,
     weights: str | None,
-    categories: np.ndarray | None,
+    categories: ArrayLike | None,
     pooled_marginals: bool,
     rng: np.random.Generator | None,
     resamples: int,
     level: float,
-    clusters: np.ndarray | None,
+    clusters: ArrayLike | None,
 ) -> Agreement:
     first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if first.ndim != 1 or first.shape != second.shape:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 METHODS = ("z", "raw", "center")
@@ -70,10 +71,10 @@ class SystemScores:
 
 
 def standardize(
-    values: np.ndarray,
-    annotators: np.ndarray,
+    values: ArrayLike,
+    annotators: ArrayLike,
     *,
-    mask: np.ndarray | None = None,
+    mask: ArrayLike | None = None,
     method: str = "z",
 ) -> Standardized:
     """Normalize ``values`` (n,) per annotator; NaN is missing and stays NaN.
@@ -126,7 +127,7 @@ def group_moments(
 
 
 def aggregate(
-    system: np.ndarray, segment: np.ndarray, values: np.ndarray, *, level: float = 0.95
+    system: ArrayLike, segment: ArrayLike, values: ArrayLike, *, level: float = 0.95
 ) -> SystemScores:
     """Average ratings (n,) per (system, segment) first, then the segments per system.
 

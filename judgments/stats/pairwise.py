@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from judgments.stats.coefficients import (
     NO_PAIRS,
@@ -54,10 +55,10 @@ class RankedPairs:
 
 
 def expand_rankings(
-    ranking: np.ndarray,
-    system: np.ndarray,
-    rank: np.ndarray,
-    position: np.ndarray | None = None,
+    ranking: ArrayLike,
+    system: ArrayLike,
+    rank: ArrayLike,
+    position: ArrayLike | None = None,
 ) -> RankedPairs:
     """Rankings in long form, (n,) each, → all pairs of outputs of a ranking.
 
@@ -71,9 +72,9 @@ def expand_rankings(
     if not ranking.shape == system.shape == rank.shape == shown.shape or ranking.ndim != 1:
         raise ValueError("ranking, system, rank and position must be equally long")
     present = ~np.isnan(rank)
-    ranking, system, rank, shown = (a[present] for a in (ranking, system, rank, shown))
-    names, code = np.unique(ranking, return_inverse=True)
-    systems, system_code = np.unique(system, return_inverse=True)
+    kept_systems, places, shown = system[present], rank[present], shown[present]
+    names, code = np.unique(ranking[present], return_inverse=True)
+    systems, system_code = np.unique(kept_systems, return_inverse=True)
     if len(np.unique(code.astype(np.int64) * len(systems) + system_code)) < len(code):
         raise ValueError("a system occurs twice in one ranking")
     order = np.lexsort((shown, code))
@@ -85,8 +86,8 @@ def expand_rankings(
         left.append(rows[:, i].ravel())
         right.append(rows[:, j].ravel())
     a, b = np.concatenate(left), np.concatenate(right)
-    label = np.sign(rank[b] - rank[a]).astype(np.int8)
-    return RankedPairs(names[code[a]], system[a], system[b], label)
+    label = np.sign(places[b] - places[a]).astype(np.int8)
+    return RankedPairs(names[code[a]], kept_systems[a], kept_systems[b], label)
 
 
 def kappa_from_counts(
@@ -96,8 +97,8 @@ def kappa_from_counts(
     if not labels or not comparable:
         reason = NO_PAIRS if labels else NO_RATINGS
         return Agreement(name, math.nan, n_ties=ties, n_labels=labels, reason=reason)
-    observed, expected = agreeing / comparable, float(_tie_chance(np.float64(ties / labels)))
-    estimate = float(chance_corrected(np.float64(observed), np.float64(expected)))
+    observed, expected = agreeing / comparable, float(_tie_chance(ties / labels))
+    estimate = float(chance_corrected(observed, expected))
     return Agreement(
         name,
         estimate,
@@ -112,17 +113,17 @@ def kappa_from_counts(
 
 
 def pairwise_agreement(
-    segment: np.ndarray,
-    annotator: np.ndarray,
-    first: np.ndarray,
-    second: np.ndarray,
-    label: np.ndarray,
+    segment: ArrayLike,
+    annotator: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    label: ArrayLike,
     *,
     reading: str = "strict",
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Agreement:
     """Kappa of judgments of two outputs, in long form (n,) each, as `expand_rankings` makes them.
 
@@ -183,7 +184,8 @@ def _counted_labels(ratings: Ratings, items: Ratings, which: str) -> np.ndarray:
     return np.isin(of_segment, of_segment[size[group] > 1])
 
 
-def _tie_chance(t: np.ndarray) -> np.ndarray:
+def _tie_chance(share: ArrayLike) -> np.ndarray:
+    t = np.asarray(share, np.float64)
     return t**2 + 2 * ((1 - t) / 2) ** 2
 
 

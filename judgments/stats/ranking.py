@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
@@ -52,20 +53,20 @@ class ExpectedWins:
     """Expected wins ``estimate`` (n,) of the systems, NaN with a ``reason`` where undefined.
 
     ``unmet`` lists the pairs of systems (indices) that no judgment tells apart; they are skipped.
-    ``low`` and ``high`` (n,) are the bootstrap interval over ``n_units``, and ``resampled`` (B, n)
-    the scores behind it, for `rank_clusters`. ``n_pairs`` counts judgments, ``n_ties`` those
-    dropped.
+    ``low`` and ``high`` (n,) are the bootstrap interval over ``n_units``, NaN without one, and
+    ``resampled`` (resamples, n) the scores behind it, for `rank_clusters`. ``n_pairs`` counts
+    judgments, ``n_ties`` those dropped.
     """
 
     systems: np.ndarray
     estimate: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    resampled: np.ndarray
     n_opponents: np.ndarray
     n_pairs: int
     n_ties: int
     unmet: tuple[tuple[int, int], ...] = ()
-    low: np.ndarray | None = None
-    high: np.ndarray | None = None
-    resampled: np.ndarray | None = None
     level: float = math.nan
     resamples: int = 0
     n_units: int = 0
@@ -83,11 +84,11 @@ class BradleyTerry:
 
 
 def count_wins(
-    first: np.ndarray,
-    second: np.ndarray,
-    label: np.ndarray,
+    first: ArrayLike,
+    second: ArrayLike,
+    label: ArrayLike,
     *,
-    systems: np.ndarray | None = None,
+    systems: ArrayLike | None = None,
 ) -> Wins:
     """Count wins and ties of judgments (m,): label +1 first is better, -1 second is, 0 a tie.
 
@@ -104,7 +105,7 @@ def count_wins(
 
 
 def expected_wins(
-    wins: np.ndarray, *, ties: np.ndarray | None = None, systems: np.ndarray | None = None
+    wins: ArrayLike, *, ties: ArrayLike | None = None, systems: ArrayLike | None = None
 ) -> ExpectedWins:
     """EW(i) = mean over opponents j of wins(i, j)/(wins(i, j) + wins(j, i)).
 
@@ -122,18 +123,27 @@ def expected_wins(
     estimate = np.full(n, np.nan) if reason else _expected_wins(wins)
     decided = round(float(wins.sum()))
     return ExpectedWins(
-        systems, estimate, met.sum(axis=1), decided + n_ties, n_ties, unmet, reason=reason
+        systems=systems,
+        estimate=estimate,
+        low=np.full(n, np.nan),
+        high=np.full(n, np.nan),
+        resampled=np.empty((0, n)),
+        n_opponents=met.sum(axis=1),
+        n_pairs=decided + n_ties,
+        n_ties=n_ties,
+        unmet=unmet,
+        reason=reason,
     )
 
 
 def expected_wins_of_pairs(
-    first: np.ndarray,
-    second: np.ndarray,
-    label: np.ndarray,
+    first: ArrayLike,
+    second: ArrayLike,
+    label: ArrayLike,
     *,
-    systems: np.ndarray | None = None,
-    units: np.ndarray | None = None,
-    crossed: np.ndarray | None = None,
+    systems: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+    crossed: ArrayLike | None = None,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     level: float = 0.95,
@@ -181,9 +191,9 @@ def expected_wins_of_pairs(
 
 
 def bradley_terry(
-    wins: np.ndarray,
+    wins: ArrayLike,
     *,
-    ties: np.ndarray | None = None,
+    ties: ArrayLike | None = None,
     tolerance: float = 1e-10,
     max_iterations: int = 100_000,
 ) -> BradleyTerry:
@@ -274,7 +284,7 @@ def _crossed(
 
 
 def _codes(
-    first: np.ndarray, second: np.ndarray, label: np.ndarray, systems: np.ndarray | None
+    first: ArrayLike, second: ArrayLike, label: ArrayLike, systems: ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     first, second, label = np.asarray(first), np.asarray(second), np.asarray(label)
     if not first.shape == second.shape == label.shape or first.ndim != 1:
@@ -293,14 +303,14 @@ def _codes(
     return names, code[: len(first)], code[len(first) :], label
 
 
-def _rows(units: np.ndarray, n: int) -> np.ndarray:
+def _rows(units: ArrayLike, n: int) -> np.ndarray:
     units = np.asarray(units)
     if units.shape != (n,):
         raise ValueError(f"units has shape {units.shape}, not one per judgment ({n},)")
     return units
 
 
-def _square(wins: np.ndarray) -> np.ndarray:
+def _square(wins: ArrayLike) -> np.ndarray:
     wins = np.asarray(wins, np.float64)
     if wins.ndim != 2 or wins.shape[0] != wins.shape[1]:
         raise ValueError(f"wins must be (n, n), not {wins.shape}")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 BLOCK_CELLS = 4_000_000
@@ -100,7 +101,7 @@ def bootstrap_interval(
     rng: np.random.Generator,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> Interval:
     """Interval of a statistic of weighted units.
@@ -127,7 +128,7 @@ def bootstrap_sums_interval(
     rng: np.random.Generator,
     resamples: int = 1000,
     level: float = 0.95,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> Interval:
     """Interval of a statistic of sums over units.
@@ -155,7 +156,7 @@ def bootstrap_sums(
     *,
     rng: np.random.Generator,
     resamples: int = 1000,
-    clusters: np.ndarray | None = None,
+    clusters: ArrayLike | None = None,
     width: int = 1,
 ) -> tuple[np.ndarray, int]:
     """The resampled values behind `bootstrap_sums_interval`, (resamples, ...), and n_units."""
@@ -188,7 +189,7 @@ def _resampled_sums(
     n_units = unit_stats.shape[0]
     width = max(width, unit_stats.shape[1])
     if sparse.issparse(unit_stats):
-        transposed = unit_stats.T.tocsr()
+        transposed = sparse.csr_array(unit_stats.T)
         for weights in resample_weights(rng, n_units, resamples, width=width):
             yield (transposed @ weights.T).T
         return
@@ -205,7 +206,7 @@ def _resampled_sums(
         yield weights @ table
 
 
-def _cluster_index(clusters: np.ndarray | None, n_units: int) -> tuple[np.ndarray | None, int]:
+def _cluster_index(clusters: ArrayLike | None, n_units: int) -> tuple[np.ndarray | None, int]:
     if clusters is None:
         return None, n_units
     clusters = np.asarray(clusters)

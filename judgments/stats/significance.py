@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -47,13 +48,13 @@ class TestResult:
     reason: str = ""
 
 
-def mean_interval(values: np.ndarray, *, level: float = 0.95) -> MeanInterval:
+def mean_interval(values: ArrayLike, *, level: float = 0.95) -> MeanInterval:
     """Mean ± t(n - 1) · s/√n of values (n,), NaN left out; s is the sample standard deviation."""
     values = np.asarray(values, np.float64).ravel()
     values = values[~np.isnan(values)]
     n, method = len(values), "t"
     if n == 0:
-        return MeanInterval(*[math.nan] * 3, 0, math.nan, level, method, "there are no values")
+        return _no_mean(level, method)
     mean = float(values.mean())
     if n == 1:
         reason = "an interval needs at least two values"
@@ -68,7 +69,7 @@ def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInter
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes among {n}")
     if n == 0:
-        return MeanInterval(*[math.nan] * 3, 0, math.nan, level, "Wilson", "there are no values")
+        return _no_mean(level, "Wilson")
     share = successes / n
     z = float(stats.norm.ppf((1 + level) / 2))
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
@@ -99,8 +100,8 @@ def sign_test(
 
 
 def wilcoxon_signed_rank(
-    first: np.ndarray,
-    second: np.ndarray | None = None,
+    first: ArrayLike,
+    second: ArrayLike | None = None,
     *,
     alternative: str = "two-sided",
     continuity: bool = True,
@@ -137,7 +138,7 @@ def wilcoxon_signed_rank(
 
 
 def mann_whitney(
-    first: np.ndarray, second: np.ndarray, *, alternative: str = "greater"
+    first: ArrayLike, second: ArrayLike, *, alternative: str = "greater"
 ) -> TestResult:
     """Mann-Whitney (rank-sum) test of two samples (n,) and (m,), NaN left out.
 
@@ -163,7 +164,7 @@ def mann_whitney(
     return TestResult(name, u, float(result.pvalue), alternative, n, 0, share)
 
 
-def holm(p_values: np.ndarray) -> np.ndarray:
+def holm(p_values: ArrayLike) -> np.ndarray:
     """Holm's (1979) adjusted p-values, in the shape given; NaN is no test and stays NaN."""
     p_values = np.asarray(p_values, np.float64)
     adjusted = np.full(p_values.shape, np.nan)
@@ -175,6 +176,11 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     values[order] = np.minimum(steps, 1)
     adjusted[tested] = values
     return adjusted
+
+
+def _no_mean(level: float, method: str) -> MeanInterval:
+    nan = math.nan
+    return MeanInterval(nan, nan, nan, 0, nan, level, method, "there are no values")
 
 
 def _check(alternative: str) -> None:

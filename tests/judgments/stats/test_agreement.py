@@ -57,7 +57,9 @@ def _rng():
 
 def _long(counts):
     """Counts (items, categories) → item, annotator, value."""
-    item, annotator, value = [], [], []
+    item: list[int] = []
+    annotator: list[int] = []
+    value: list[int] = []
     for i, row in enumerate(counts):
         values = np.repeat(np.arange(len(row)), row)
         item += [i] * len(values)

@@ -144,11 +144,14 @@ def test_segments_and_annotators_together_are_wider():
 
 def test_no_interval():
     first, second, label, segment, _ = _judgments()
-    assert expected_wins_of_pairs(first, second, label, units=segment).low is None
-    one = expected_wins_of_pairs(first, second, label, units=segment * 0, rng=_rng())
-    assert one.low is None
+    for units, rng in ((segment, None), (None, _rng()), (segment * 0, _rng())):
+        result = expected_wins_of_pairs(first, second, label, units=units, rng=rng)
+        assert np.isfinite(result.estimate).all()
+        assert np.isnan(result.low).all()
+        assert np.isnan(result.high).all()
+        assert result.resampled.shape == (0, 4)
     nothing = expected_wins_of_pairs([], [], [], units=[], rng=_rng())
-    assert nothing.low is None
+    assert nothing.low.shape == (0,)
     assert nothing.reason
     with pytest.raises(ValueError, match="one per judgment"):
         expected_wins_of_pairs(first, second, label, units=segment[:5], rng=_rng())
