@@ -18,25 +18,25 @@ class PairCounts:
     """Agreeing pairs and all pairs of ratings of each item, float64 (n_items,).
 
     ``cross`` pairs are of two annotators, ``own`` pairs are an annotator's repeats.
-    ``cross_annotators`` and ``own_annotators`` count the annotators behind them.
+    ``cross_annotators`` and ``own_annotators`` are the codes of the annotators behind them.
     """
 
     cross_agree: np.ndarray
     cross_pairs: np.ndarray
     own_agree: np.ndarray
     own_pairs: np.ndarray
-    cross_annotators: int
-    own_annotators: int
+    cross_annotators: np.ndarray
+    own_annotators: np.ndarray
 
     def select(self, which: str) -> tuple[np.ndarray, np.ndarray, int]:
         """(agreeing, all pairs, n_annotators) for ``which``: cross, own or all."""
         if which == "cross":
-            return self.cross_agree, self.cross_pairs, self.cross_annotators
+            return self.cross_agree, self.cross_pairs, len(self.cross_annotators)
         if which == "own":
-            return self.own_agree, self.own_pairs, self.own_annotators
+            return self.own_agree, self.own_pairs, len(self.own_annotators)
         if which == "all":
             agree = self.cross_agree + self.own_agree
-            n_annotators = max(self.cross_annotators, self.own_annotators)
+            n_annotators = len(np.union1d(self.cross_annotators, self.own_annotators))
             return agree, self.cross_pairs + self.own_pairs, n_annotators
         raise ValueError(f"which is 'cross', 'own' or 'all', not {which!r}")
 
@@ -58,8 +58,8 @@ def pair_counts(ratings: Ratings) -> PairCounts:
         cross_pairs=cross_pairs,
         own_agree=own_agree,
         own_pairs=own_pairs,
-        cross_annotators=len(np.unique(ratings.annotator[cross_pairs[item] > 0])),
-        own_annotators=len(np.unique(repeated)),
+        cross_annotators=np.unique(ratings.annotator[cross_pairs[item] > 0]),
+        own_annotators=np.unique(repeated),
     )
 
 

@@ -131,7 +131,10 @@ def test_cross_and_own_pairs_are_told_apart():
     cross, own, both = (uniform_kappa(*arrays, k=5, which=w) for w in ("cross", "own", "all"))
     assert (cross.n_agreeing, cross.n_pairs, cross.n_annotators) == (1, 2, 2)
     assert (own.n_agreeing, own.n_pairs, own.n_annotators) == (0, 1, 1)
-    assert (both.n_agreeing, both.n_pairs) == (1, 3)
+    assert (both.n_agreeing, both.n_pairs, both.n_annotators) == (1, 3, 2)
+    # c has own pairs only, a and b cross pairs only: three annotators together.
+    apart = [1, 1, 2, 2], ["a", "b", "c", "c"], [1, 1, 2, 2]
+    assert uniform_kappa(*apart, k=5, which="all").n_annotators == 3
 
 
 @given(ratings_matrices)
