@@ -160,9 +160,14 @@ class Cluster:
         if not copy.exists():
             part = copy.with_suffix(".part")
             shutil.rmtree(part, ignore_errors=True)
-            shutil.copytree(found, part, symlinks=True)
+            package = found.parent
+            # The programs look for the wheel's libraries by a path relative to their own.
+            for needed in (found, package / ".dylibs", package.parent / f"{package.name}.libs"):
+                if needed.exists():
+                    target = part / needed.relative_to(package.parent)
+                    shutil.copytree(needed, target, symlinks=True)
             part.rename(copy)
-        return copy
+        return copy / found.relative_to(found.parents[1])
 
     def _initialize(self) -> None:
         """initdb beside its final place, so that an interrupted one is never taken for whole."""
@@ -182,7 +187,8 @@ class Cluster:
         folder = self.home / "socket"
         if folder.is_symlink():
             folder.unlink()
-        if len(os.fsencode(folder.resolve() / SOCKET_NAME)) > SOCKET_PATH_LIMIT:
+        path = os.fsencode(folder.resolve() / SOCKET_NAME)
+        if len(path) > SOCKET_PATH_LIMIT or b"," in path:  # libpq would read a list of hosts
             # A fresh name each time: nobody else can have made a folder of it before.
             folder.symlink_to(tempfile.mkdtemp(prefix="mteval-", dir="/tmp"))
         folder.mkdir(exist_ok=True)

@@ -1,0 +1,186 @@
+"""Copies of the checkout, places to put clusters, and ways to see what still runs."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOT_COPIED = shutil.ignore_patterns(
+    ".git", ".venv*", "var", "tests", "*.pyc", "__pycache__", ".*_cache", ".hypothesis"
+)
+
+
+def wait_for(condition: Callable[[], object], seconds: float) -> float:
+    """Seconds until `condition` held; more than `seconds` if it never did."""
+    started = time.monotonic()
+    while not condition():
+        if time.monotonic() - started > seconds:
+            return float("inf")
+        time.sleep(0.02)
+    return time.monotonic() - started
+
+
+def processes_naming(text: Path | str) -> list[str]:
+    """Command lines of all processes that name the text: leftovers of the site started there."""
+    shown = Path("/proc").glob("[0-9]*/cmdline")
+    if not Path("/proc/self").exists():  # macOS
+        lines = subprocess.run(["ps", "-axww", "-o", "command="], capture_output=True, text=True)
+        return [line for line in lines.stdout.splitlines() if str(text) in line]
+    found = []
+    for file in shown:
+        try:
+            line = file.read_text(errors="replace").replace("\0", " ")
+        except OSError:
+            continue  # it has ended in this moment
+        if str(text) in line:
+            found.append(line)
+    return found
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def ordinary_user() -> dict:
+    """Options of subprocess to be somebody without rights; {} for one who is that already."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def python_of_everybody() -> str | None:
+    """A Python that an ordinary user can run on our packages: this one, or the system's."""
+    same = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    for candidate in (sys.executable, f"/usr/bin/{same}"):
+        check = [candidate, "-c", "import ssl"]
+        try:
+            if not subprocess.run(check, capture_output=True, cwd="/", **ordinary_user()).returncode:
+                return candidate
+        except OSError:
+            continue
+    return None
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder that any user can pass; pytest's tmp_path is closed to all others."""
+    folder = Path(tempfile.mkdtemp(prefix="mteval-home-", dir="/tmp")).resolve()
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class Site:
+    """A copy of the checkout, and what one does with it in a terminal."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.process: subprocess.Popen[str] | None = None
+        self.output = folder / "output"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        ours = ("DATABASE_URL", "MTEVAL_VAR", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
+        clean = {name: value for name, value in os.environ.items() if name not in ours}
+        return {**clean, "MTEVAL_VENV": sys.prefix}
+
+    def command(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.folder / "run", *arguments],
+            env={**self.environment, **environment},
+            cwd="/",
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    def start(self, **environment: str) -> float:
+        """Seconds until the start says that it is ready."""
+        with open(self.output, "w") as output:
+            self.process = subprocess.Popen(
+                [self.folder / "run", "--port", str(self.port), "--no-demo"],
+                env={**self.environment, **environment},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        took = wait_for(lambda: "Ctrl-C" in self.said or self.process.poll() is not None, 60)
+        assert self.process.poll() is None, self.said
+        return took
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text()
+
+    @property
+    def answers(self) -> bool:
+        try:
+            address = f"http://127.0.0.1:{self.port}/admin/login/"
+            with urllib.request.urlopen(address, timeout=20) as response:
+                return response.status == 200
+        except (urllib.error.URLError, ConnectionError):
+            return False
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+
+    def seconds_until_gone(self, limit: float = 10) -> float:
+        """Seconds until no process of this copy is left."""
+        assert self.process is not None
+        return wait_for(lambda: self.process.poll() is not None and not self.left_over(), limit)
+
+    def left_over(self) -> list[str]:
+        # gunicorn's and the worker's command lines do not name the folder; their folder does.
+        running = list(processes_naming(self.folder))
+        for link in Path("/proc").glob("[0-9]*/cwd"):
+            try:
+                if link.resolve(strict=True) == self.folder:
+                    running.append((link.parent / "cmdline").read_text(errors="replace"))
+            except OSError:
+                continue
+        return running
+
+    def remove(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(10)
+        real = (self.folder / "var" / "postgres").resolve()
+        shutil.rmtree(real, ignore_errors=True)  # elsewhere when the folder is closed to others
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@pytest.fixture
+def copy_site() -> Iterator[Callable[..., Site]]:
+    """`copy_site()` makes a copy of the checkout in a folder of its own."""
+    made: list[tuple[Site, Path]] = []
+
+    def copy(name: str = "site") -> Site:
+        top = Path(tempfile.mkdtemp(prefix="mteval-copy-", dir="/tmp")).resolve()
+        top.chmod(0o711)
+        site = Site(top / name)
+        shutil.copytree(ROOT, site.folder, ignore=NOT_COPIED)
+        made.append((site, top))
+        return site
+
+    yield copy
+    for site, top in made:
+        site.remove()
+        shutil.rmtree(top, ignore_errors=True)
+
