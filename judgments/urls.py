@@ -4,7 +4,7 @@ the place in their own work."""
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from .views import accounts, campaigns, design, home, imports, judging, people, test_sets
+from .views import accounts, campaigns, design, home, imports, judging, people, results, test_sets
 
 urlpatterns = [
     # The pages that belong to no campaign
@@ -33,9 +33,7 @@ urlpatterns = [
         design.campaign_design_clear,
         name="campaign-design-clear",
     ),
-    path(
-        "campaigns/<int:campaign_id>/import/", imports.judgments_import, name="import-judgments"
-    ),
+    path("campaigns/<int:campaign_id>/import/", imports.judgments_import, name="import-judgments"),
     path("campaigns/<int:campaign_id>/people/", people.campaign_people, name="campaign-people"),
     path(
         "campaigns/<int:campaign_id>/people/invite/", people.invitation_new, name="invitation-new"
@@ -55,6 +53,24 @@ urlpatterns = [
         judging.judge_instructions,
         name="judge-instructions",
     ),
+    # Results
+    path("campaigns/<int:campaign_id>/agreement/", results.agreement, name="agreement"),
+    path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
+    path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
+    path(
+        "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"
+    ),
+    path(
+        "campaigns/<int:campaign_id>/exports/observations.tsv",
+        results.export_observations,
+        name="export-observations",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/exports/<slug:table>.csv",
+        results.export_table,
+        name="export-table",
+    ),
+    path("campaigns/<int:campaign_id>/charts/<slug:chart>.<str:kind>", results.chart, name="chart"),
     # Test sets
     path("testsets/", test_sets.test_sets, name="test-sets"),
     path("testsets/new/", test_sets.test_set_new, name="test-set-new"),

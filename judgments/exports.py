@@ -1,0 +1,224 @@
+"""A campaign's results as files: tables, observations, charts, all of it with provenance."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import vl_convert
+from django.conf import settings
+from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+
+from judgments import reports, results
+from judgments.charts import Chart, for_file
+from judgments.models import Campaign, ItemOutput, Output, Preference, Rating, Reference, TestSet
+from judgments.models.corpus import texts_hash
+from judgments.protocols import protocol_of
+from judgments.tables import Table, undefined
+
+SCHEMA = "mteval campaign"
+SCHEMA_VERSION = 1
+VEGA_LITE = "6.4"
+PNG_SCALE = 2
+# A spreadsheet would take a text that starts like this for a formula.
+FORMULA = re.compile(r"^[=+\-@\t\r]")
+
+RATING_COLUMNS = ("annotator", "segment", "system", "dimension", "value", "item", "kind")
+RANK_COLUMNS = ("ranking", "annotator", "segment", "system", "rank", "kind")
+PREFERENCE_COLUMNS = (
+    "annotator",
+    "segment",
+    "system_a",
+    "system_b",
+    "preference",
+    "item",
+    "kind",
+)
+TIMES = ("started", "submitted", "seconds")
+CAMPAIGN_FIELDS = (
+    "name",
+    "protocol",
+    "preset",
+    "options",
+    "instructions",
+    "guideline_version",
+    "status",
+    "simulated",
+)
+
+
+def csv_of(table: Table) -> str:
+    """The table as CSV: a header row, every digit, nothing where a value is undefined."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([safe(key) for key in table.keys])
+    writer.writerows([safe(value) for value in row] for row in table.rows)
+    return out.getvalue()
+
+
+def safe(value: object) -> object:
+    """A cell that no spreadsheet takes for a formula: such text gets an apostrophe in front."""
+    if undefined(value):
+        return ""
+    if isinstance(value, str) and FORMULA.match(value):
+        return "'" + value
+    return value
+
+
+def observation_columns(campaign: Campaign) -> tuple[str, ...]:
+    analysis = protocol_of(campaign).ANALYSIS
+    columns = {"ratings": RATING_COLUMNS, "ranks": RANK_COLUMNS}.get(analysis, PREFERENCE_COLUMNS)
+    return columns + TIMES
+
+
+def observation_rows(campaign: Campaign) -> Iterator[tuple]:
+    """Current observations in long form, as `import_judgments` reads them; outputs of an item are
+    in the order of the screen. Annotators go by their aliases."""
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    analysis = protocol_of(campaign).ANALYSIS
+    find = _preferences if analysis == "preferences" else _ratings
+    for user, item, segment, *seen, kind, started, submitted, ms in find(campaign):
+        alias = aliases.get(user, f"annotator {user}")
+        times = (_moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000))
+        if analysis == "ranks":
+            system, _, rank = seen
+            yield (item, alias, segment, system, int(rank), kind, *times)
+        else:
+            yield (alias, segment, *seen, item, kind, *times)
+
+
+def _moment(value: Any) -> str:
+    return value.isoformat() if value else ""
+
+
+JUDGED = ("judgment__started_at", "judgment__submitted_at", "judgment__active_ms")
+
+
+def _ratings(campaign: Campaign) -> Iterator[tuple]:
+    shown = ItemOutput.objects.filter(
+        item=OuterRef("judgment__item"), output=OuterRef("output")
+    ).order_by()
+    return (
+        Rating.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+        .annotate(place=Subquery(shown.values("position")[:1]))
+        .order_by("judgment_id", "place", "pk")
+        .values_list(
+            "judgment__annotator_id",
+            "judgment__item_id",
+            "output__segment__key",
+            "output__system__name",
+            "dimension",
+            "value",
+            "judgment__item__kind",
+            *JUDGED,
+        )
+        .iterator()
+    )
+
+
+def _preferences(campaign: Campaign) -> Iterator[tuple]:
+    return (
+        Preference.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+        .order_by("judgment_id", "pk")
+        .values_list(
+            "judgment__annotator_id",
+            "judgment__item_id",
+            "output_a__segment__key",
+            "output_a__system__name",
+            "output_b__system__name",
+            "value",
+            "judgment__item__kind",
+            *JUDGED,
+        )
+        .iterator()
+    )
+
+
+def tsv_lines(campaign: Campaign) -> Iterator[str]:
+    """The observations as lines of TSV, the header first; a tab or break in a cell is a space."""
+    blanks = str.maketrans("\t\n\r", "   ")
+    yield "\t".join(observation_columns(campaign)) + "\n"
+    for row in observation_rows(campaign):
+        yield "\t".join(_cell(value).translate(blanks) for value in row) + "\n"
+
+
+def _cell(value: object) -> str:
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def document(campaign: Campaign) -> dict[str, Any]:
+    """The whole campaign with what a reader needs to recompute it; JSON knows all of its values."""
+    observed = results.load(campaign)
+    columns = observation_columns(campaign)
+    return reports.plain(
+        {
+            "schema": SCHEMA,
+            "schema_version": SCHEMA_VERSION,
+            "code_version": settings.VERSION,
+            "created": timezone.now().isoformat(timespec="seconds"),
+            "campaign": _campaign(campaign),
+            "test_set": _test_set(campaign.test_set),
+            "counts": {
+                "annotators": len(observed.annotators),
+                "judgments": len(np.unique(observed.rows["judgment"])),
+                "observations": len(observed.rows),
+            },
+            "exclusions": [],
+            "seed": results.SEED,
+            "resamples": results.RESAMPLES,
+            "observations": {"columns": columns, "rows": list(observation_rows(campaign))},
+        }
+        | {part.slug: part.data(campaign) for part in reports.PARTS.values()}
+    )
+
+
+def json_of(campaign: Campaign) -> str:
+    return json.dumps(document(campaign), ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def _campaign(campaign: Campaign) -> dict[str, Any]:
+    known = {field: getattr(campaign, field) for field in CAMPAIGN_FIELDS}
+    dimensions = protocol_of(campaign).dimensions(campaign)
+    return known | {"started": campaign.created_at.isoformat(), "dimensions": dimensions}
+
+
+def _test_set(test_set: TestSet) -> dict[str, Any]:
+    return {
+        "name": test_set.name,
+        "source_language": test_set.source_language,
+        "target_language": test_set.target_language,
+        "segments": test_set.segments.count(),
+        "systems": list(test_set.systems.order_by("name").values_list("name", flat=True)),
+        "references": test_set.reference_names,
+        "texts_sha256": texts_hash(_texts(test_set)),
+    }
+
+
+def _texts(test_set: TestSet) -> Iterator[str]:
+    """Sources by position, references by position and name, outputs by position and system."""
+    yield from test_set.segments.order_by("position").values_list("source", flat=True).iterator()
+    references = Reference.objects.filter(segment__test_set=test_set)
+    references = references.order_by("segment__position", "name")
+    yield from references.values_list("text", flat=True).iterator()
+    outputs = Output.objects.filter(segment__test_set=test_set)
+    outputs = outputs.order_by("segment__position", "system__name")
+    yield from outputs.values_list("text", flat=True).iterator()
+
+
+def chart_file(chart: Chart, kind: str) -> bytes:
+    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec). Nothing is fetched for it."""
+    spec = for_file(chart.spec, chart.title)
+    if kind == "vl.json":
+        return json.dumps(spec, ensure_ascii=False, indent=1).encode()
+    options: dict[str, Any] = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
+    if kind == "svg":
+        return vl_convert.vegalite_to_svg(spec, **options).encode()
+    if kind == "png":
+        return vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, **options)
+    raise ValueError(f"a chart is written as svg, png or vl.json, not {kind!r}")

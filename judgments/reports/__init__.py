@@ -1,0 +1,19 @@
+"""A campaign's results in words, tables and charts, for pages and for files."""
+
+from . import agreement, scores
+from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
+
+register(agreement.PART)
+register(scores.PART)
+
+__all__ = [
+    "PARTS",
+    "Part",
+    "TableLink",
+    "agreement",
+    "all_charts",
+    "all_tables",
+    "plain",
+    "register",
+    "scores",
+]

@@ -1,0 +1,71 @@
+"""The parts of a campaign's report: each brings tables, charts and data to pages and exports."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from judgments.charts import Chart
+from judgments.models import Campaign
+from judgments.tables import Table
+
+
+@dataclass(frozen=True)
+class TableLink:
+    """A table that is made when it is asked for; ``slug`` names its file."""
+
+    slug: str
+    title: str
+    make: Callable[[], Table]
+
+
+@dataclass(frozen=True)
+class Part:
+    """``slug`` is the part's key in the JSON export. ``data`` gives what stands under it."""
+
+    slug: str
+    name: str
+    tables: Callable[[Campaign], list[TableLink]]
+    charts: Callable[[Campaign], list[Chart]]
+    data: Callable[[Campaign], dict[str, Any]]
+
+
+PARTS: dict[str, Part] = {}
+
+
+def register(part: Part) -> None:
+    """Add a part to all reports; an app above this one does it when it is ready."""
+    PARTS[part.slug] = part
+
+
+def all_tables(campaign: Campaign) -> list[TableLink]:
+    return [link for part in PARTS.values() for link in part.tables(campaign)]
+
+
+def all_charts(campaign: Campaign) -> Iterator[Chart]:
+    """Every chart, made when it is reached."""
+    for part in PARTS.values():
+        yield from part.charts(campaign)
+
+
+def plain(value: Any) -> Any:
+    """Results as JSON knows them: dataclasses are objects, arrays lists, NaN null."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = dataclasses.fields(value)
+        return {field.name: plain(getattr(value, field.name)) for field in fields}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

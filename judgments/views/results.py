@@ -1,0 +1,132 @@
+"""What the judgments say: agreement, scores, and all of it as files."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET
+
+from judgments import access, exports, reports, results
+from judgments.forms.results import ScoreOptionsForm
+
+CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
+
+
+@login_required
+@require_GET
+def agreement(request, campaign_id):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    found = reports.agreement.reports_of(campaign)
+    sections = [
+        {
+            "report": report,
+            "lead": reports.agreement.lead(report),
+            "trust": reports.agreement.trust(report),
+            "table": reports.agreement.coefficient_table(report),
+            "charts": reports.agreement.charts_of(report),
+        }
+        for report in found
+    ]
+    context = {
+        "campaign": campaign,
+        "tab": "agreement",
+        "sections": sections,
+        "workload": reports.agreement.workload_chart(results.workload(campaign)),
+        "empty": not any(report.n_rows for report in found),
+    }
+    return render(request, "judgments/agreement.html", context)
+
+
+@login_required
+@require_GET
+def scores(request, campaign_id):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    form = ScoreOptionsForm(request.GET)
+    options = form.options()
+    dimensions = results.dimensions_of(campaign)
+    if dimensions:
+        found = [results.system_scores(campaign, d.slug, **options) for d in dimensions]
+    else:
+        found = [results.system_scores(campaign)]
+    sections = [
+        {
+            "scores": score,
+            "lead": reports.scores.lead(campaign, score),
+            "chart": reports.scores.score_chart(campaign, score),
+            "table": reports.scores.score_table(campaign, score),
+        }
+        for score in found
+    ]
+    context = {
+        "campaign": campaign,
+        "tab": "scores",
+        "form": ScoreOptionsForm(initial=options) if dimensions else None,
+        "sections": sections,
+        "head_to_head": None if dimensions else reports.scores.head_to_head_chart(campaign),
+        "empty": not any(len(score.names) for score in found),
+    }
+    return render(request, "judgments/scores.html", context)
+
+
+@login_required
+@require_GET
+def export_page(request, campaign_id):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    context = {
+        "campaign": campaign,
+        "tab": "exports",
+        "parts": [
+            {"name": part.name, "tables": part.tables(campaign), "charts": part.charts(campaign)}
+            for part in reports.PARTS.values()
+        ],
+        "n_annotators": len(results.workload(campaign).aliases),
+        "n_judgments": int(results.workload(campaign).n_judgments.sum()),
+    }
+    return render(request, "judgments/exports.html", context)
+
+
+@login_required
+@require_GET
+def export_table(request, campaign_id, table):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    link = next((link for link in reports.all_tables(campaign) if link.slug == table), None)
+    if link is None:
+        raise Http404("No such table.")
+    response = HttpResponse(exports.csv_of(link.make()), content_type="text/csv; charset=utf-8")
+    return _named(response, campaign, f"{table}.csv")
+
+
+@login_required
+@require_GET
+def export_observations(request, campaign_id):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    response = StreamingHttpResponse(
+        exports.tsv_lines(campaign), content_type="text/tab-separated-values; charset=utf-8"
+    )
+    return _named(response, campaign, "observations.tsv")
+
+
+@login_required
+@require_GET
+def export_json(request, campaign_id):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    response = HttpResponse(exports.json_of(campaign), content_type="application/json")
+    return _named(response, campaign, "campaign.json")
+
+
+@login_required
+@require_GET
+def chart(request, campaign_id, chart, kind):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    found = next((each for each in reports.all_charts(campaign) if each.name == chart), None)
+    if found is None or kind not in CONTENT_TYPES:
+        raise Http404("No such chart.")
+    response = HttpResponse(exports.chart_file(found, kind), content_type=CONTENT_TYPES[kind])
+    return _named(response, campaign, f"{chart}.{kind}")
+
+
+def _named(response, campaign, name):
+    """The response as a file to save, named after the campaign."""
+    prefix = slugify(campaign.name) or f"campaign-{campaign.pk}"
+    response["Content-Disposition"] = f'attachment; filename="{prefix}-{name}"'
+    return response
