@@ -124,12 +124,15 @@ def check_texts(hypotheses: Sequence[str], references: Sequence[Stream]) -> None
                 f"but there are {len(hypotheses)} hypotheses."
             )
         _check_stream(f"Reference stream {number}", stream, may_miss=True)
-    for segment, texts in enumerate(zip(*references, strict=True), start=1):
-        if all(text is None for text in texts):
-            raise ValueError(f"Segment {segment} has no reference in any stream.")
+    if any(None in stream for stream in references):
+        for segment, texts in enumerate(zip(*references, strict=True), start=1):
+            if all(text is None for text in texts):
+                raise ValueError(f"Segment {segment} has no reference in any stream.")
 
 
 def _check_stream(what: str, stream: Stream, may_miss: bool) -> None:
+    if set(map(type, stream)) == {str}:
+        return
     for segment, text in enumerate(stream, start=1):
         if not isinstance(text, str) and not (may_miss and text is None):
             raise ValueError(f"{what}, segment {segment}: expected a string, not {text!r}.")

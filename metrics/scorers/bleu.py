@@ -54,19 +54,20 @@ class BLEU(Scorer):
     def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
         encoder = self._tokenizer.encoder
         encoder.forget()
-        encoded = [
-            encoder.encode(text.lower() if self.lowercase else text for text in texts)
-            for texts in (hypotheses, *([text or "" for text in stream] for stream in references))
-        ]
-        hypothesis = encoded[0]
+        hypothesis = encoder.encode(self._prepare(hypotheses))
+        encoded = [encoder.encode_kept(self._prepare(stream)) for stream in references]
         stats = np.empty((len(hypotheses), 2 + 2 * self.max_order))
         stats[:, 0] = hypothesis.lengths
         stats[:, 1] = self._reference_lengths(
-            stats[:, 0], np.array([reference.lengths for reference in encoded[1:]]), references
+            stats[:, 0], np.array([reference.lengths for reference in encoded]), references
         )
-        stats[:, 2 : 2 + self.max_order] = clipped_matches(hypothesis, encoded[1:], self.max_order)
+        stats[:, 2 : 2 + self.max_order] = clipped_matches(hypothesis, encoded, self.max_order)
         stats[:, 2 + self.max_order :] = ngram_totals(hypothesis.lengths, self.max_order)
         return stats
+
+    def _prepare(self, texts: Stream) -> list[str]:
+        """The texts, a missing one empty."""
+        return [(text or "").lower() if self.lowercase else text or "" for text in texts]
 
     def _reference_lengths(
         self, hypothesis: Floats, lengths: np.ndarray, references: Sequence[Stream]

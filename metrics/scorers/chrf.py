@@ -1,19 +1,23 @@
 """chrF (Popović 2015) and chrF++ (Popović 2017), with sacreBLEU's defaults and figures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 from .ngrams import clipped_matches, ngram_totals
-from .tokenizers import ChunkEncoder, Encoded
+from .tokenizers import ChunkEncoder, Encoded, Kept
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _EPSILON = 1e-16
 
 
-def _separate_punctuation(word: str) -> list[str]:
+def _separate_punctuation(words: list[str]) -> list[list[str]]:
+    return [_separate_mark(word) for word in words]
+
+
+def _separate_mark(word: str) -> list[str]:
     """One punctuation mark split off the end, or else the start, of a word."""
     if len(word) > 1 and word[-1] in _PUNCTUATION:
         return [word[:-1], word[-1]]
@@ -53,6 +57,7 @@ class CHRF(Scorer):
             raise ValueError("char_order and word_order cannot both be 0.")
         if not 0 < self.beta < np.inf:
             raise ValueError("beta must be a number above 0.")
+        self._alphabet = _Alphabet(self.whitespace)
         self._words = ChunkEncoder(str.split, _separate_punctuation)
 
     @property
@@ -61,26 +66,30 @@ class CHRF(Scorer):
 
     def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
         self._words.forget()
-        hypothesis = self._encode(hypotheses)
-        candidates = [
-            self._against(hypothesis, self._encode([text or "" for text in stream]))
-            for stream in references
-        ]
+        hypothesis = self._encode(hypotheses, self._alphabet.encode, self._words.encode)
+        candidates = [self._against(hypothesis, self._encode_kept(stream)) for stream in references]
         if len(candidates) == 1:
             return candidates[0]
         missing = np.array([[text is None for text in stream] for stream in references])
         scores = np.where(missing, -np.inf, [self._score(stats) for stats in candidates])
         return np.stack(candidates)[scores.argmax(axis=0), np.arange(len(hypotheses))]
 
-    def _encode(self, texts: Sequence[str]) -> list[tuple[Encoded, int]]:
+    def _encode_kept(self, stream: Stream) -> list[tuple[Encoded, int]]:
+        return self._encode(stream, self._alphabet.encode_kept, self._words.encode_kept)
+
+    def _encode(
+        self,
+        texts: Stream,
+        characters: Callable[[list[str]], Encoded],
+        words: Callable[[list[str]], Encoded],
+    ) -> list[tuple[Encoded, int]]:
         """Characters and words of the texts, each with the highest order of its n-grams."""
-        if self.lowercase:
-            texts = [text.lower() for text in texts]
+        present = [(text or "").lower() if self.lowercase else text or "" for text in texts]
         encoded = []
         if self.char_order:
-            encoded.append((_characters(texts, self.whitespace), self.char_order))
+            encoded.append((characters(present), self.char_order))
         if self.word_order:
-            encoded.append((self._words.encode(texts), self.word_order))
+            encoded.append((words(present), self.word_order))
         return encoded
 
     def _against(
@@ -147,10 +156,27 @@ def _sum_in_order(values: Floats) -> Floats:
     return np.add.accumulate(values, axis=-1)[..., -1]
 
 
-def _characters(texts: Sequence[str], whitespace: bool) -> Encoded:
-    """Characters as small numbers (code points themselves: ``clipped_matches`` renumbers)."""
-    if not whitespace:
-        texts = ["".join(text.split()) for text in texts]
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    return Encoded(codes.astype(np.int64) + 1, lengths)
+class _Alphabet:
+    """Characters as small numbers, from 1 in the order in which they were first seen."""
+
+    def __init__(self, whitespace: bool) -> None:
+        self._whitespace = whitespace
+        self._numbers = np.zeros(0x110000, dtype=np.int64)
+        self._size = 0
+        self.encode_kept = Kept(self.encode)
+
+    def encode(self, texts: list[str]) -> Encoded:
+        """The characters of each text, without white space unless that is wanted."""
+        if not self._whitespace:
+            texts = ["".join(text.split()) for text in texts]
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        together = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
+        codes = np.frombuffer(together, dtype="<u4")
+        ids = self._numbers[codes]
+        if not ids.all():
+            new = np.unique(codes[ids == 0])
+            self._numbers[new] = np.arange(self._size + 1, self._size + 1 + len(new))
+            self._size += len(new)
+            ids = self._numbers[codes]
+        ids[np.cumsum(lengths + 1) - 1] = 0
+        return Encoded(ids, lengths)

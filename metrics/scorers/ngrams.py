@@ -29,8 +29,8 @@ def clipped_matches(hypothesis: Encoded, references: Sequence[Encoded], order: i
     count there and its highest count in one reference, summed (Papineni et al. 2002)."""
     streams = [hypothesis, *references]
     n_segments = len(hypothesis.lengths)
-    result = np.zeros((n_segments, order), dtype=np.int64)
-    edges = [np.concatenate([[0], np.cumsum(stream.lengths)]) for stream in streams]
+    result = np.empty((n_segments, order), dtype=np.int64)
+    edges = [np.concatenate([[0], np.cumsum(stream.lengths + 1)]) for stream in streams]
     for start in range(0, n_segments, _BLOCK):
         stop = min(start + _BLOCK, n_segments)
         block = [
@@ -42,34 +42,36 @@ def clipped_matches(hypothesis: Encoded, references: Sequence[Encoded], order: i
 
 
 def _block_matches(streams: Sequence[Encoded], order: int) -> Integers:
+    tokens = np.concatenate([stream.ids for stream in streams])
     n_segments = len(streams[0].lengths)
-    tokens, segments, stream_of = _in_a_row(streams)
+    lengths = np.concatenate([stream.lengths for stream in streams]) + 1
+    segments = np.repeat(np.tile(np.arange(n_segments), len(streams)), lengths)
     stream_bits = (len(streams) - 1).bit_length()
-    spare = _KEY_BITS - stream_bits - (n_segments - 1).bit_length()
+    spare = _KEY_BITS - stream_bits - n_segments.bit_length()
     if order * _bits(tokens) > spare:
         tokens = _number_within_segments(tokens, segments)
     bits = _bits(tokens)
+    # The tokens from each position to the end of its text, as far as they matter.
+    ends = np.repeat(np.cumsum(lengths) - 1, lengths)
+    left = np.minimum(ends - np.arange(len(tokens)), order)
+    sizes = [len(stream.ids) for stream in streams]
     if order * bits > spare:
-        return _matches_by_ranks(tokens, segments, stream_of, n_segments, len(streams), order)
-    keys = _pack(tokens, segments, stream_of, order, bits, stream_bits)
-    return _sorted_matches(keys, n_segments, len(streams), order, bits, stream_bits)
-
-
-def _in_a_row(streams: Sequence[Encoded]) -> tuple[Integers, Integers, Integers]:
-    """All texts in one row, a 0 after each: tokens, and the segment and the stream of each."""
-    lengths = np.concatenate([stream.lengths for stream in streams]) + 1
-    n_segments = len(streams[0].lengths)
-    tokens = np.zeros(lengths.sum(), dtype=np.int64)
-    is_token = np.ones(len(tokens), dtype=bool)
-    is_token[np.cumsum(lengths) - 1] = False
-    tokens[is_token] = np.concatenate([stream.ids for stream in streams])
-    segments = np.repeat(np.tile(np.arange(n_segments), len(streams)), lengths)
-    stream_of = np.repeat(np.repeat(np.arange(len(streams)), n_segments), lengths)
-    return tokens, segments, stream_of
+        stream_of = np.repeat(np.arange(len(streams)), sizes)
+        return _matches_by_ranks(tokens, left, segments, stream_of, n_segments, order)
+    keys = _pack(tokens, left, order, bits, sizes[0])
+    keys |= segments.astype(np.uint64) << np.uint64(order * bits)
+    keys <<= np.uint64(stream_bits)
+    start = sizes[0]
+    for number, size in enumerate(sizes[1:], start=1):
+        keys[start : start + size] |= np.uint64(number)
+        start += size
+    keys.sort()
+    return _count_in_runs(keys, n_segments, len(streams), order, bits, stream_bits)
 
 
 def _bits(tokens: Integers) -> int:
-    return max(int(tokens.max()).bit_length(), 1)
+    """Bits for the tokens, for 0, and for one number more."""
+    return (int(tokens.max()) + 1).bit_length()
 
 
 def _number_within_segments(tokens: Integers, segments: Integers) -> Integers:
@@ -86,82 +88,76 @@ def _number_within_segments(tokens: Integers, segments: Integers) -> Integers:
     return renumbered
 
 
-def _following(tokens: Integers, order: int) -> list[Integers]:
-    """The 1st, 2nd, ... token from every position on; 0 from the end of the text on."""
-    columns = [tokens]
-    for n in range(1, order):
-        column = np.zeros_like(tokens)
-        column[:-n] = tokens[n:]
-        column[columns[-1] == 0] = 0
-        columns.append(column)
-    return columns
+def _pack(tokens: Integers, left: Integers, order: int, bits: int, n_hypothesis: int) -> Keys:
+    """The ``order`` tokens from each position on, in one number. What lies past the end of the text
+    is 0 in the hypothesis and the highest number in references, so that n-grams cut short by the
+    end never match."""
+    keys = tokens.astype(np.uint64)
+    filled = 1
+    while filled < order:
+        step = min(filled, order - filled)
+        following = keys >> np.uint64((filled - step) * bits) if step < filled else keys
+        longer = keys << np.uint64(step * bits)
+        longer[:-filled] |= following[filled:]
+        keys, filled = longer, filled + step
+    past_end = [(1 << (order - n) * bits) - 1 for n in range(order + 1)]
+    keep = np.array([(1 << order * bits) - 1 - mask for mask in past_end], dtype=np.uint64)
+    keys &= keep[left]
+    keys[n_hypothesis:] |= np.array(past_end, dtype=np.uint64)[left[n_hypothesis:]]
+    return keys
 
 
-def _pack(
-    tokens: Integers,
-    segments: Integers,
-    stream_of: Integers,
-    order: int,
-    bits: int,
-    stream_bits: int,
-) -> Keys:
-    keys = segments.astype(np.uint64)
-    for column in _following(tokens, order):
-        keys = (keys << np.uint64(bits)) | column.astype(np.uint64)
-    keys = (keys << np.uint64(stream_bits)) | stream_of.astype(np.uint64)
-    return keys[tokens != 0]
-
-
-def _sorted_matches(
+def _count_in_runs(
     keys: Keys, n_segments: int, n_streams: int, order: int, bits: int, stream_bits: int
 ) -> Integers:
-    matches = np.zeros((n_segments, order), dtype=np.int64)
-    keys.sort()
+    """Matches from sorted keys: in each run of equal n-grams, min(count in the hypothesis, highest
+    count in a reference)."""
+    stream_of = keys & np.uint64((1 << stream_bits) - 1)
+    before = [_count_before(stream_of == stream) for stream in range(n_streams)]
+    # Neighbors differ in their first n tokens if they differ in a bit from the n-th token's on.
+    difference = np.empty_like(keys)
+    difference[0] = np.iinfo(np.uint64).max
+    np.bitwise_xor(keys[1:], keys[:-1], out=difference[1:])
+    segment_starts = np.flatnonzero(difference >= np.uint64(1 << stream_bits + order * bits))
+    matches = np.empty((n_segments, order), dtype=np.int64)
     for n in range(1, order + 1):
-        if not len(keys):
-            break
-        stream_of = keys & np.uint64((1 << stream_bits) - 1)
-        prefixes = keys >> np.uint64(stream_bits + (order - n) * bits)
-        starts = np.concatenate([[0], np.flatnonzero(prefixes[1:] != prefixes[:-1]) + 1])
-        sizes = np.diff(np.append(starts, len(keys)))
-        clipped = _clip(stream_of, starts, sizes, n_streams)
-        clipped[prefixes[starts] & np.uint64((1 << bits) - 1) == 0] = 0
-        segments = (prefixes[starts] >> np.uint64(n * bits)).astype(np.int64)
-        matches[:, n - 1] = np.bincount(segments, weights=clipped, minlength=n_segments)
-        # What has no match has none when a token is added either.
-        keys = keys[np.repeat(clipped > 0, sizes)]
+        threshold = np.uint64(1 << stream_bits + (order - n) * bits)
+        starts = np.flatnonzero(difference >= threshold)
+        edges = np.append(starts, len(keys))
+        in_hypothesis, *in_references = [np.diff(counts.take(edges)) for counts in before]
+        clipped = in_references[0]
+        for counts in in_references[1:]:
+            np.maximum(clipped, counts, out=clipped)
+        np.minimum(clipped, in_hypothesis, out=clipped)
+        matches[:, n - 1] = np.add.reduceat(clipped, np.searchsorted(starts, segment_starts))
     return matches
 
 
-def _clip(stream_of: NDArray, starts: Integers, sizes: Integers, n_streams: int) -> Integers:
-    """min(count in the hypothesis, highest count in a reference) of every run of equal n-grams."""
-    in_hypothesis = np.add.reduceat(stream_of == 0, starts, dtype=np.int64)
-    if n_streams == 2:
-        return np.minimum(in_hypothesis, sizes - in_hypothesis)
-    highest = np.zeros_like(in_hypothesis)
-    for stream in range(1, n_streams):
-        np.maximum(
-            highest, np.add.reduceat(stream_of == stream, starts, dtype=np.int64), out=highest
-        )
-    return np.minimum(in_hypothesis, highest)
+def _count_before(which: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """How many are true before each position, and in all."""
+    counts = np.zeros(len(which) + 1, dtype=np.int32)
+    np.cumsum(which, out=counts[1:])
+    return counts
 
 
 def _matches_by_ranks(
     tokens: Integers,
+    left: Integers,
     segments: Integers,
     stream_of: Integers,
     n_segments: int,
-    n_streams: int,
     order: int,
 ) -> Integers:
     """The same for vocabularies too large to pack: n-grams are ranked, order after order."""
     matches = np.zeros((n_segments, order), dtype=np.int64)
     ranks = segments
-    for n, column in enumerate(_following(tokens, order)):
-        _, ranks = np.unique(ranks * (tokens.max() + 1) + column, return_inverse=True)
-        counted = column != 0
-        counts = np.zeros((n_streams, ranks.max() + 1), dtype=np.int64)
-        np.add.at(counts, (stream_of[counted], ranks[counted]), 1)
+    for n in range(order):
+        following = np.zeros_like(tokens)
+        following[: max(len(tokens) - n, 0)] = tokens[n:]
+        _, ranks = np.unique(ranks * (tokens.max() + 1) + following, return_inverse=True)
+        whole = left > n
+        counts = np.zeros((stream_of.max() + 1, ranks.max() + 1), dtype=np.int64)
+        np.add.at(counts, (stream_of[whole], ranks[whole]), 1)
         clipped = np.minimum(counts[0], counts[1:].max(axis=0))
         segment_of = np.zeros(counts.shape[1], dtype=np.int64)
         segment_of[ranks] = segments

@@ -6,15 +6,17 @@ no rule of a tokenizer reaches across white space, so every tokenizer says here 
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib import import_module
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .tokenizer_13a import split_13a, tokenize_13a
+
 _SACREBLEU = {
-    "13a": "tokenizer_13a.Tokenizer13a",
     "intl": "tokenizer_intl.TokenizerV14International",
     "zh": "tokenizer_zh.TokenizerZh",
     "ja-mecab": "tokenizer_ja_mecab.TokenizerJaMecab",
@@ -22,83 +24,104 @@ _SACREBLEU = {
     "flores101": "tokenizer_spm.Flores101Tokenizer",
     "flores200": "tokenizer_spm.Flores200Tokenizer",
 }
-TOKENIZERS = ("none", "char", *_SACREBLEU)
+Result = TypeVar("Result")
+TOKENIZERS = ("13a", "none", "char", *_SACREBLEU)
 _MOST_CHUNKS = 1_000_000
 
 
 class Encoded(NamedTuple):
     """Token ids of consecutive segments.
 
-    ``ids``: int64, all tokens in a row, ids from 1; ``lengths``: int64, tokens per segment.
+    ``ids``: int64, all tokens in a row, ids from 1, a 0 after each segment; ``lengths``: int64,
+    tokens per segment.
     """
 
     ids: NDArray[np.int64]
     lengths: NDArray[np.int64]
 
 
+class Kept(Generic[Result]):
+    """Keeps what was computed for the last few lists: references come again with every system."""
+
+    def __init__(self, compute: Callable[[list[str]], Result], size: int = 8) -> None:
+        self._compute = compute
+        self._size = size
+        self._results: list[tuple[list[str], Result]] = []
+
+    def __call__(self, texts: list[str]) -> Result:
+        for known, result in self._results:
+            if known == texts:
+                return result
+        result = self._compute(texts)
+        self._results = [*self._results, (list(texts), result)][-self._size :]
+        return result
+
+
 class ChunkEncoder:
     """Encodes texts by chunks. Ids of one encoder can be compared until ``forget``.
 
-    ``split`` cuts a text into chunks, ``tokenize`` turns a chunk into tokens.
+    ``split`` cuts a text into chunks, none of them empty; ``tokenize`` turns chunks into tokens.
     """
 
     def __init__(
-        self, split: Callable[[str], Sequence[str]], tokenize: Callable[[str], Sequence[str]]
+        self, split: Callable[[str], list[str]], tokenize: Callable[[list[str]], list[list[str]]]
     ) -> None:
         self._split = split
         self._tokenize = tokenize
         self._reset()
 
     def _reset(self) -> None:
-        self._tokens: dict[str, int] = {}
-        self._chunks = _ChunkIds(self._add_chunk)
-        self._flat = array("q")
-        self._starts = array("q")
-        self._sizes = array("q")
+        # The chunk "", which no text has, stands for the end of a text: it is the token 0.
+        self._tokens = _Numbers({"": 0})
+        self._chunks = _Numbers({"": 0})
+        self._flat = array("q", [0])
+        self._starts = array("q", [0])
+        self._sizes = array("q", [1])
+        self.encode_kept = Kept(self.encode)
 
     def forget(self) -> None:
         """Start over when the vocabulary has grown too large to be worth its memory."""
         if len(self._chunks) > _MOST_CHUNKS:
             self._reset()
 
-    def _add_chunk(self, chunk: str) -> int:
-        tokens = self._tokenize(chunk)
-        self._starts.append(len(self._flat))
-        self._sizes.append(len(tokens))
-        ids = self._tokens
-        self._flat.extend(ids.setdefault(token, len(ids) + 1) for token in tokens)
-        return len(self._starts) - 1
-
     def tokens(self, text: str) -> list[str]:
         """The tokens of one text."""
-        return [token for chunk in self._split(text) for token in self._tokenize(chunk)]
+        return list(chain.from_iterable(self._tokenize(self._split(text))))
 
     def encode(self, texts: Iterable[str]) -> Encoded:
         """Token ids of each text."""
         chunks: list[str] = []
-        ends = [0]
+        ends = []
         for text in texts:
             chunks += self._split(text)
+            chunks.append("")
             ends.append(len(chunks))
-        lookup = self._chunks.__getitem__
-        chunk_ids = np.fromiter(map(lookup, chunks), dtype=np.int64, count=len(chunks))
-        sizes = np.array(self._sizes, dtype=np.int64)[chunk_ids]
-        starts = np.array(self._starts, dtype=np.int64)[chunk_ids]
+        numbers = self._chunks.of(chunks)
+        self._add_chunks(list(islice(self._chunks, len(self._sizes), None)))
+        sizes = np.array(self._sizes, dtype=np.int64)[numbers]
+        starts = np.array(self._starts, dtype=np.int64)[numbers]
         totals = np.concatenate([[0], np.cumsum(sizes)])
-        positions = np.repeat(starts - totals[:-1], sizes) + np.arange(totals[-1])
+        positions = np.repeat(starts - totals[:-1], sizes)
+        positions += np.arange(totals[-1])
         ids = np.array(self._flat, dtype=np.int64)[positions]
-        return Encoded(ids, np.diff(totals[ends]))
+        return Encoded(ids, np.diff(totals[ends], prepend=0) - 1)
+
+    def _add_chunks(self, chunks: list[str]) -> None:
+        for tokens in self._tokenize(chunks):
+            self._starts.append(len(self._flat))
+            self._sizes.append(len(tokens))
+            self._flat.extend([self._tokens[token] for token in tokens])
 
 
-class _ChunkIds(dict[str, int]):
-    """Chunk → its number; a chunk never seen before is added."""
+class _Numbers(dict[str, int]):
+    """Text → its number, in the order in which the texts were first seen."""
 
-    def __init__(self, add: Callable[[str], int]) -> None:
-        self._add = add
-
-    def __missing__(self, chunk: str) -> int:
-        number = self[chunk] = self._add(chunk)
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
         return number
+
+    def of(self, texts: list[str]) -> NDArray[np.int64]:
+        return np.fromiter(map(self.__getitem__, texts), dtype=np.int64, count=len(texts))
 
 
 class Tokenizer(NamedTuple):
@@ -113,10 +136,12 @@ def get_tokenizer(name: str) -> Tokenizer:
 
     Raises ValueError for an unknown name, or for one whose optional packages are not installed.
     """
+    if name == "13a":
+        return Tokenizer("13a", ChunkEncoder(split_13a, tokenize_13a))
     if name == "none":
-        return Tokenizer("none", ChunkEncoder(str.split, lambda chunk: [chunk]))
+        return Tokenizer("none", ChunkEncoder(str.split, lambda chunks: [[c] for c in chunks]))
     if name == "char":
-        return Tokenizer("char", ChunkEncoder(str.split, list))
+        return Tokenizer("char", ChunkEncoder(str.split, lambda chunks: [[*c] for c in chunks]))
     if name not in _SACREBLEU:
         known = ", ".join(TOKENIZERS)
         raise ValueError(f"Unknown tokenizer {name!r}; known tokenizers: {known}.")
@@ -126,24 +151,18 @@ def get_tokenizer(name: str) -> Tokenizer:
     except (ImportError, RuntimeError, OSError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"Tokenizer {name!r} cannot be used here: {reason}") from error
-    encoder = {"13a": _by_13a, "intl": _by_intl, "zh": _by_zh}.get(name, _whole_lines)(tokenizer)
+    encoder = {"intl": _by_intl, "zh": _by_zh}.get(name, _whole_lines)(tokenizer)
     return Tokenizer(tokenizer.signature(), encoder)
 
 
 def _whole_lines(tokenize: Callable[[str], str]) -> ChunkEncoder:
     """For tokenizers that look at the whole text: the only chunk is the text itself."""
-    return ChunkEncoder(lambda text: [text.rstrip()], lambda text: tokenize(text).split())
 
-
-def _by_13a(tokenize: Callable[[str], str]) -> ChunkEncoder:
-    """13a pads a text with spaces and no rule reaches across white space, save that a hyphen at the
-    end of a line is joined with the next line: a text with a line break stays whole."""
-
-    def split(text: str) -> Sequence[str]:
+    def split(text: str) -> list[str]:
         text = text.rstrip()
-        return [text] if "\n" in text else text.split()
+        return [text] if text else []
 
-    return ChunkEncoder(split, lambda chunk: tokenize(chunk).split())
+    return ChunkEncoder(split, lambda texts: [tokenize(text).split() for text in texts])
 
 
 def _by_intl(tokenize: Callable[[str], str]) -> ChunkEncoder:
@@ -154,7 +173,7 @@ def _by_zh(tokenize: Callable[[str], str]) -> ChunkEncoder:
     return ChunkEncoder(lambda text: _mark_edges(text.strip()), _edge_tokens(tokenize))
 
 
-def _mark_edges(text: str) -> Sequence[str]:
+def _mark_edges(text: str) -> list[str]:
     """Chunks of a text for a tokenizer that looks one character to either side and does not pad
     the text, so that a chunk at the edge of the text may differ from the same chunk inside it.
 
@@ -171,13 +190,13 @@ def _mark_edges(text: str) -> Sequence[str]:
     return chunks
 
 
-def _edge_tokens(tokenize: Callable[[str], str]) -> Callable[[str], Sequence[str]]:
-    """Tokens of a chunk marked by ``_mark_edges``; a letter stands for a neighbor inside."""
+def _edge_tokens(tokenize: Callable[[str], str]) -> Callable[[list[str]], list[list[str]]]:
+    """Tokens of chunks marked by ``_mark_edges``; a letter stands for a neighbor inside."""
 
-    def tokens(chunk: str) -> Sequence[str]:
+    def tokens(chunk: str) -> list[str]:
         at_end, at_start = chunk[0] == " ", chunk[-1] == " "
         before, after = ("" if at_start else "a "), ("" if at_end else " a")
         found = tokenize(f"{before}{chunk.strip()}{after}").split()
         return found[bool(before) : len(found) - bool(after)]
 
-    return tokens
+    return lambda chunks: [tokens(chunk) for chunk in chunks]

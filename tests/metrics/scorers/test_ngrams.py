@@ -29,7 +29,7 @@ def counted(streams: list[list[list[int]]], order: int) -> np.ndarray:
 
 
 def encode(texts: list[list[int]]) -> Encoded:
-    ids = np.array([token for text in texts for token in text], dtype=np.int64)
+    ids = np.array([token for text in texts for token in [*text, 0]], dtype=np.int64)
     return Encoded(ids, np.array([len(text) for text in texts], dtype=np.int64))
 
 

@@ -22,19 +22,18 @@ def test_tokens_are_sacrebleus_though_each_chunk_is_tokenized_once(name, texts):
     assert [encoder.tokens(text) for text in texts] == expected
     encoded = encoder.encode(texts)
     assert encoded.lengths.tolist() == [len(tokens) for tokens in expected]
-    flat = [token for tokens in expected for token in tokens]
-    # Equal tokens have equal ids, different tokens different ids.
+    flat = [token for tokens in expected for token in [*tokens, None]]
+    # Equal tokens have equal ids, different tokens different ids, and the end of a text has 0.
     ids = encoded.ids.tolist()
-    assert len(ids) == len(flat)
-    assert len(set(zip(flat, ids, strict=True))) == len(set(flat)) == len(set(ids))
-    assert min(ids, default=1) >= 1
+    pairs = set(zip(flat, ids, strict=True))
+    assert len(pairs) == len(set(flat)) == len(set(ids)) and (None, 0) in pairs
 
 
 def test_an_encoder_that_has_grown_too_large_starts_over(monkeypatch):
     monkeypatch.setattr(tokenizers, "_MOST_CHUNKS", 3)
     encoder = get_tokenizer("13a").encoder
-    assert encoder.encode(["a b c d e"]).ids.tolist() == [1, 2, 3, 4, 5]
+    assert encoder.encode(["a b c d e"]).ids.tolist() == [1, 2, 3, 4, 5, 0]
     encoder.forget()
-    assert encoder.encode(["e d"]).ids.tolist() == [1, 2]
+    assert encoder.encode(["e d"]).ids.tolist() == [1, 2, 0]
     encoder.forget()  # small again: nothing is forgotten
-    assert encoder.encode(["d e"]).ids.tolist() == [2, 1]
+    assert encoder.encode(["d e"]).ids.tolist() == [2, 1, 0]
