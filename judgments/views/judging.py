@@ -5,6 +5,7 @@ from django.http import JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -123,10 +124,17 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
         ],
         "questions": questions.of_screen(form),
         "problem": problem,
-        "n_missing": len(form.errors),
+        "missing": [(name, errors[0]) for name, errors in form.errors.items()],
+        "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk),
         "ticket": ticket.seal(),
     }
     return render(request, "judgments/judging/item.html", context, status=status)
+
+
+def draft_key(item: int, annotator: int) -> str:
+    """Under this name the browser keeps answers that were not sent yet; it tells nobody which item
+    it is."""
+    return salted_hmac("judgments.draft", f"{item} {annotator}").hexdigest()[:20]
 
 
 def whole_number(text: str | None) -> int | None:
