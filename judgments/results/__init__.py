@@ -21,6 +21,7 @@ from .observed import (
     Observed,
     dimensions_of,
     fingerprint,
+    hold,
     load,
 )
 from .pairs import Pairs, pairs_of
@@ -56,6 +57,7 @@ __all__ = [
     "fingerprint",
     "head_to_head",
     "head_to_head_of",
+    "hold",
     "load",
     "pairs_of",
     "segment_scores",

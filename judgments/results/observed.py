@@ -23,6 +23,7 @@ from .bulk import copy_rows
 
 SEED = 20070623
 RESAMPLES = 1000
+HELD = "held_fingerprint"
 CACHE_SECONDS = 24 * 60 * 60
 KINDS = tuple(Kind.values)
 # Degraded copies and references say something about annotators, not about systems.
@@ -106,12 +107,25 @@ def fingerprint(campaign: Campaign) -> str:
 
     Judgments are only ever added, so their number and the last one tell of any change.
     """
+    held = getattr(campaign, HELD, None)
+    if held is not None:
+        return held
     stored = Judgment.objects.filter(campaign=campaign).order_by()
     facts = stored.aggregate(n=Count("pk"), last=Max("pk"))
     aliases = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
     known = [campaign.pk, campaign.test_set_id, campaign.protocol, campaign.preset]
     known += [campaign.options, facts["n"], facts["last"], aliases, settings.VERSION]
     return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+
+
+def hold(campaign: Campaign) -> Campaign:
+    """From here on all results of this object are of the judgments stored now.
+
+    For a page or a file with several results: they fit each other, and the question whether
+    anything has changed is asked once.
+    """
+    setattr(campaign, HELD, fingerprint(campaign))
+    return campaign
 
 
 def cached(campaign: Campaign, name: str, compute: Callable[[Observed], T], **options: object) -> T:

@@ -258,9 +258,9 @@ def _expected_wins(observed: Observed) -> SystemScores:
     system, segment, points = _points(pairs)
     counted = aggregate(system, segment, points)
     n = len(systems)
-    resampled = result.resampled if result.resampled is not None else np.full((1, n), math.nan)
-    nothing = np.full(n, math.nan)
-    scores = result.estimate if result.resampled is not None else nothing
+    drawn = len(result.resampled) > 0
+    resampled = result.resampled if drawn else np.full((1, n), math.nan)
+    scores = result.estimate if drawn else np.full(n, math.nan)
     ranking = clusters_of(scores, rule="wmt13-16", resampled=resampled)
     return SystemScores(
         dimension="",
@@ -269,8 +269,8 @@ def _expected_wins(observed: Observed) -> SystemScores:
         system_ids=observed.system_ids[systems],
         names=observed.system_names[systems],
         mean=result.estimate,
-        low=nothing if result.low is None else result.low,
-        high=nothing if result.high is None else result.high,
+        low=result.low,
+        high=result.high,
         n_segments=counted.n_segments,
         n_judgments=counted.n_ratings,
         test="bootstrap",
