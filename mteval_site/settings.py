@@ -151,7 +151,7 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 # An import may be large; Django spools it to a file, and the form states the limit.
 MAX_UPLOAD_BYTES = env.integer("MAX_UPLOAD_MB", 250) * 1024 * 1024
 # Rows of judgments in one file: bounds the time and the memory of an import.
-MAX_IMPORT_ROWS = env.integer("MAX_IMPORT_ROWS", 500_000)
+MAX_IMPORT_ROWS = env.integer("MAX_IMPORT_ROWS", 250_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 

@@ -18,8 +18,9 @@ from judgments.protocols import protocol_of
 @require_http_methods(["GET", "POST"])
 def judgments_import(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    form = JudgmentsFileForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = JudgmentsFileForm(*posted)
+    if form.is_valid():
         try:
             added = import_judgments(campaign, form.cleaned_data["file"])
         except ImportProblem as problem:

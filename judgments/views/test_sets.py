@@ -41,10 +41,9 @@ def test_sets(request):
 @require_http_methods(["GET", "POST"])
 def test_set_new(request):
     access.require_creator(request.user)
-    form = TestSetForm(
-        request.POST or None, request.FILES or None, instance=TestSet(owner=request.user)
-    )
-    if request.method == "POST" and form.is_valid():
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = TestSetForm(*posted, instance=TestSet(owner=request.user))
+    if form.is_valid():
         try:
             test_set = import_test_set(form.instance, form.segments())
         except ImportProblem as problem:

@@ -86,10 +86,10 @@ def test_200_mb_of_ratings_are_refused_at_the_limit_of_rows(owner, tmp_path):
             number += 100_000
     with PeakMemory() as memory, pytest.raises(ImportProblem) as caught:
         import_judgments(campaign, path)
-    assert caught.value.row == 500_002  # the header is row 1
-    assert "more than 500,000 rows, the limit of this site" in caught.value.reason
+    assert caught.value.row == 250_002  # the header is row 1
+    assert "more than 250,000 rows, the limit of this site" in caught.value.reason
     assert not Judgment.objects.exists()
-    assert memory.grown < 600 * MEGABYTE
+    assert memory.grown < 350 * MEGABYTE
 
 
 def test_200_mb_of_texts_are_imported_in_little_memory(owner, tmp_path):
