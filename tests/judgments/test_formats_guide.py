@@ -1,0 +1,65 @@
+"""docs/guide/formats.md: it names every column, option and preset, and its examples import."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from judgments.formats import observations, texts
+from judgments.models import Judgment, Kind, Output, Preference, Rating, TestSet
+from judgments.protocols import PRESETS
+from tests import factory
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "formats.md"
+LANGUAGES = ("--source-language", "de", "--target-language", "en", "--owner", "anna")
+
+
+@pytest.fixture
+def examples(tmp_path):
+    """The examples of the guide as files, named by the words after ```."""
+    blocks = re.findall(r"^```\w+ (\S+)\n(.*?)^```$", GUIDE.read_text(), re.M | re.S)
+    for name, content in blocks:
+        (tmp_path / name).write_text(content)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "columns", [texts.COLUMNS, *observations.TABLES.values()], ids=["texts", *observations.TABLES]
+)
+def test_every_column_is_described(columns):
+    guide = GUIDE.read_text()
+    names = [*columns.required, *columns.optional, *(p + "NAME" for p in columns.prefixes)]
+    assert [name for name in names if f"`{name}`" not in guide] == []
+
+
+def test_kinds_and_presets_are_named():
+    guide = GUIDE.read_text()
+    assert [word for word in (*Kind.values, *PRESETS) if f"`{word}`" not in guide] == []
+
+
+@pytest.mark.django_db
+def test_the_examples_import(examples):
+    factory.make_user("anna", is_staff=True)
+    file = {path.name: str(path) for path in examples.iterdir()}
+    call_command(
+        *("import_testset", "Harbor", *LANGUAGES, "--source", file["source.txt"]),
+        *("--reference", file["human.txt"], "--documents", file["documents.txt"]),
+        *("--system", file["plain.txt"], "--system", file["fancy.txt"]),
+    )
+    test_set = str(TestSet.objects.get(name="Harbor").pk)
+    for name in ("harbor.tsv", "harbor.jsonl"):
+        call_command("import_testset", name, *LANGUAGES, "--table", file[name])
+    assert Output.objects.count() == 6 + 6 + 2
+    for name, preset, judgments in (
+        ("ratings.tsv", "adequacy-fluency", 2),
+        ("ratings-da.jsonl", "direct-assessment", 3),
+        ("rankings.tsv", "relative-ranking", 2),
+        ("preferences.tsv", "pairwise", 2),
+    ):
+        call_command(
+            *("import_judgments", file[name], "--create", name, "--test-set", test_set),
+            *("--owner", "anna", "--preset", preset),
+        )
+        assert Judgment.objects.filter(campaign__name=name).count() == judgments
+    assert (Rating.objects.count(), Preference.objects.count()) == (6 + 3 + 4, 2)
