@@ -5,3 +5,9 @@ class MetricsConfig(AppConfig):
     name = "metrics"
     verbose_name = "Metrics"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self):
+        from judgments import reports
+        from metrics import reporting
+
+        reports.register(reporting.PART)

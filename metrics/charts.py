@@ -51,6 +51,7 @@ def scatter(
     }
     if any("href" in point for point in points):
         dots["encoding"]["href"] = {"field": "href", "type": "nominal"}
+        dots["mark"]["cursor"] = "pointer"
     layers = [dots]
     if not np.isnan(band.fit).any():
         layers = [*line_layers(band, metric_title, human_title), dots]

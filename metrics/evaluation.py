@@ -55,12 +55,15 @@ class Row:
 class Evaluation:
     """All metrics of a test set against one human score, over systems or over segments.
 
-    `human_name` says what people's score is; `over` is a key of OVER at the level of systems and
-    empty at the level of segments, where a metric is taken on exactly the judged outputs.
+    `human_name` says what people's score is (`dimension` is empty where outputs were compared);
+    `over` is a key of OVER at the level of systems and empty at the level of segments, where a
+    metric is taken on exactly the judged outputs.
     `segment_ids` are the columns of a segment row's arrays. `reason`: why `rows` is empty.
     """
 
     level: str
+    dimension: str
+    method: str
     human_name: str
     over: str
     system_ids: list[int]
@@ -70,6 +73,13 @@ class Evaluation:
     rows: list[Row]
     n_stale: int = 0
     reason: str = ""
+
+    @property
+    def slug(self) -> str:
+        """Names it among the evaluations of a campaign."""
+        score = [self.dimension, self.method] if self.dimension else []
+        judged = ["judged"] if self.over == "judged" else []
+        return "-".join([f"{self.level}s", *score, *judged])
 
     @property
     def best(self) -> Row | None:
@@ -115,6 +125,8 @@ def system_level(
     ]
     return Evaluation(
         level="system",
+        dimension=human.dimension,
+        method=human.method,
         human_name=human_name(campaign, human),
         over=over,
         system_ids=system_ids,
@@ -146,6 +158,8 @@ def segment_level(
         rows.append(correlate(column, scores[:, places], human.values))
     return Evaluation(
         level="segment",
+        dimension=human.dimension,
+        method=human.method,
         human_name=human_name(campaign, human),
         over="",
         system_ids=system_ids,

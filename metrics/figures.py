@@ -28,6 +28,11 @@ def chosen_row(evaluation: Evaluation, slug: str | None) -> Row:
     return by_slug.get(slug or "", evaluation.rows[0])
 
 
+def chart_name(evaluation: Evaluation, row: Row) -> str:
+    """The chart's name in addresses and files."""
+    return f"correlation-{evaluation.slug}-{row.column.slug}"
+
+
 def describe(r: Correlation) -> str:
     """A coefficient with its interval, p and n, or why it is not defined."""
     if isnan(r.estimate):
@@ -79,7 +84,7 @@ def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) 
         key=lambda cells: -cells[2],
     )
     return Chart(
-        name=f"systems-{row.column.slug}",
+        name=chart_name(evaluation, row),
         title=f"{name} against people, over systems",
         caption=f"Each point is a system. {describe(row.pearson)} Line: least squares, with the "
         f"95 % band of the mean; {row.wanted}.",
@@ -107,7 +112,7 @@ def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None)
     )
     of_all = "" if len(drawn) == len(at) else f" Drawn: a random {len(drawn):,} of {len(at):,}."
     return Chart(
-        name=f"segments-{row.column.slug}",
+        name=chart_name(evaluation, row),
         title=f"{name} against people, over segments",
         caption="Each point is an output of a system for a segment. "
         f"{describe(row.pearson)}{of_all} Line: least squares, with the 95 % band of the mean; "

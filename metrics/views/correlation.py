@@ -20,7 +20,7 @@ def correlation(request, campaign_id):
     table = score_table(campaign.test_set, statistics=over_judged)
     if not table.columns:
         return render(request, "metrics/correlation.html", context | {"empty": "scores"})
-    form = CorrelationForm(campaign, table.columns, request.GET or None)
+    form = CorrelationForm(campaign, table.columns, request.GET)
     chosen = form.settings()
     score = {"dimension": chosen["dimension"], "method": chosen["method"], "table": table}
     systems = system_level(campaign, over=chosen["over"], **score)

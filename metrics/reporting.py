@@ -1,0 +1,179 @@
+"""What the metrics bring to a campaign's exports: tables, charts and data."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from judgments import results
+from judgments.charts import Chart
+from judgments.models import Campaign
+from judgments.reports.base import Part, TableLink, plain
+from judgments.results.scores import METHODS
+from judgments.tables import Column, Table
+from metrics.evaluation import OVER, Evaluation, Row, segment_level, system_level
+from metrics.figures import segment_figure, system_figure
+from metrics.tables import ScoreTable, score_table, segment_matrix
+
+CORRELATION_COLUMNS = (
+    Column("level"),
+    Column("dimension"),
+    Column("method", "Human score"),
+    Column("segments"),
+    Column("metric"),
+    Column("references"),
+    Column("higher_is_better"),
+    Column("coefficient"),
+    Column("estimate", "Value", "number"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("p", "p", "p"),
+    Column("n", kind="count"),
+    Column("n_missing", "Without a pair", "count"),
+    Column("reason"),
+    Column("signature"),
+)
+NOTE = (
+    "Metrics enter as they are: for a metric that is better when lower, a negative coefficient is "
+    "the good one. Intervals by Fisher's z; over segments all outputs count as independent."
+)
+
+
+def human_scores(campaign: Campaign) -> list[tuple[str | None, str]]:
+    """Every (dimension, method) that people's scores come in."""
+    dimensions = results.dimensions_of(campaign)
+    if not dimensions:
+        return [(None, "raw")]
+    return [(dimension.slug, method) for dimension in dimensions for method in METHODS]
+
+
+def evaluations(campaign: Campaign) -> Iterator[Evaluation]:
+    """Over systems (all and judged segments) and over segments, for every human score."""
+    table = score_table(campaign.test_set, statistics=True)
+    if not table.columns:
+        return
+    for dimension, method in human_scores(campaign):
+        for over in OVER:
+            yield system_level(campaign, dimension, method, over=over, table=table)
+        yield segment_level(campaign, dimension, method, table=table)
+
+
+def correlation_rows(evaluation: Evaluation, row: Row) -> Iterator[tuple]:
+    """One row a coefficient."""
+    for found in (row.pearson, row.spearman, row.kendall):
+        yield (
+            evaluation.level,
+            evaluation.dimension or "comparisons",
+            evaluation.method,
+            evaluation.over or "judged",
+            row.column.label,
+            "+".join(row.column.references),
+            "yes" if row.column.higher_is_better else "no",
+            found.coefficient,
+            found.estimate,
+            found.low,
+            found.high,
+            found.p_value,
+            found.n,
+            found.n_missing,
+            found.reason,
+            signature_of(evaluation, row),
+        )
+
+
+def signature_of(evaluation: Evaluation, row: Row) -> str:
+    is_segment = evaluation.level == "segment"
+    return row.column.segment_signature if is_segment else row.column.signature
+
+
+def correlation_table(campaign: Campaign) -> Table:
+    rows = [
+        line
+        for evaluation in evaluations(campaign)
+        for row in evaluation.rows
+        for line in correlation_rows(evaluation, row)
+    ]
+    return Table("correlation", "Metrics against people", CORRELATION_COLUMNS, rows, NOTE)
+
+
+def score_rows(table: ScoreTable) -> list[tuple]:
+    return [
+        (
+            system.name,
+            cell.column.label,
+            "+".join(cell.column.references),
+            cell.score.score,
+            cell.score.n_segments,
+            "yes" if cell.is_stale else "no",
+            cell.score.created_at.isoformat(),
+            cell.column.signature,
+        )
+        for system, cells in table.rows()
+        for cell in cells
+        if cell.score is not None
+    ]
+
+
+def metric_score_table(campaign: Campaign) -> Table:
+    """Corpus scores, one row for each system and metric."""
+    columns = ("system", "metric", "references", Column("score", kind="number"))
+    columns += (Column("n_segments", "Segments", "count"), "out_of_date", "computed", "signature")
+    rows = score_rows(score_table(campaign.test_set))
+    return Table("metric-scores", "Metric scores of systems", columns, rows)
+
+
+def metric_segment_table(campaign: Campaign) -> Table:
+    """Scores of segments, one column a metric, for files."""
+    table = score_table(campaign.test_set, check_stale=False)
+    systems = [system.pk for system in table.systems]
+    keys = list(campaign.test_set.segments.values_list("key", flat=True))
+    matrices = [segment_matrix(column, systems, len(keys)).tolist() for column in table.columns]
+    rows = [
+        (system.name, key, *(matrix[i][j] for matrix in matrices))
+        for i, system in enumerate(table.systems)
+        for j, key in enumerate(keys)
+    ]
+    columns = tuple(Column(c.segment_signature, c.label, "number") for c in table.columns)
+    return Table(
+        "metric-segment-scores", "Metric scores of segments", ("system", "segment", *columns), rows
+    )
+
+
+def all_tables(campaign: Campaign) -> list[TableLink]:
+    if not campaign.test_set.metric_scores.exists():
+        return []
+    return [
+        TableLink(slug, title, partial(make, campaign))
+        for slug, title, make in (
+            ("metric-scores", "Metric scores of systems", metric_score_table),
+            ("metric-segment-scores", "Metric scores of segments", metric_segment_table),
+            ("correlation", "Metrics against people", correlation_table),
+        )
+    ]
+
+
+def all_charts(campaign: Campaign) -> list[Chart]:
+    """A scatter plot of every metric in every evaluation that has a pair to draw."""
+    return [
+        (system_figure if found.level == "system" else segment_figure)(
+            campaign, found, row.column.slug
+        )
+        for found in evaluations(campaign)
+        for row in found.rows
+        if not np.isnan(row.metric + row.human).all()
+    ]
+
+
+def data(campaign: Campaign) -> dict[str, Any]:
+    """Scores with their signatures, and correlations, as JSON knows them."""
+    scores, correlations = metric_score_table(campaign), correlation_table(campaign)
+    return {
+        "scores": [dict(zip(scores.keys, plain(row), strict=True)) for row in scores.rows],
+        "correlations": [
+            dict(zip(correlations.keys, plain(row), strict=True)) for row in correlations.rows
+        ],
+    }
+
+
+PART = Part("metrics", "Metrics and correlation", all_tables, all_charts, data)
