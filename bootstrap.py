@@ -68,8 +68,8 @@ def use_newer_python():
         if path:
             os.execv(path, [path, os.path.abspath(__file__), *sys.argv[1:]])
     sys.exit(
-        "mteval needs Python 3.11 or newer, and python3 is %d.%d; install a newer one."
-        % sys.version_info[:2]
+        "mteval needs Python 3.11 or newer, and python3 is "
+        f"{sys.version_info[0]}.{sys.version_info[1]}; install a newer one."
     )
 
 
@@ -111,7 +111,7 @@ def install(lock):
         lock = TEST_LOCK  # a changed lock file must not throw out what ./test has installed
     started = time.monotonic()
     name = os.path.basename(lock)
-    print("Installing the packages of %s ..." % name, flush=True)
+    print(f"Installing the packages of {name} ...", flush=True)
     if os.path.exists(STAMP):
         os.remove(STAMP)
     # pip is missing when the machine's Python has moved to a new version below the environment.
@@ -123,7 +123,7 @@ def install(lock):
     os.replace(STAMP + ".part", STAMP)
     if os.path.exists(UNFINISHED):
         os.remove(UNFINISHED)
-    print("  packages       %5.1f s   with %s" % (time.monotonic() - started, how), flush=True)
+    print(f"  packages       {time.monotonic() - started:5.1f} s   with {how}", flush=True)
 
 
 def test_packages_are_there():

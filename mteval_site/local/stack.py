@@ -37,9 +37,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "DATABASE_URL=postgresql://user:password@host:5432/name uses another PostgreSQL than the "
         "embedded one; docs/guide/operator.md lists all variables.",
     )
-    parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
+    parser.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
     parser.add_argument("--no-demo", action="store_true", help="do not load the demo campaigns")
     return parser.parse_args(arguments)
+
+
+def port_number(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
+    return int(text)
 
 
 def main(arguments: list[str]) -> int:
@@ -214,10 +220,9 @@ def check_port(port: int) -> None:
         try:
             probe.bind((HOST, port))
             probe.listen(1)
-        except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+        except OSError as error:
             raise Problem(
-                f"Port {port} cannot be used ({reason}); choose another one: "
+                f"Port {port} cannot be used ({error.strerror}); choose another one: "
                 f"./run --port {port + 1 if 1023 < port < 65535 else 8001}"
             ) from None
 
@@ -233,7 +238,13 @@ def check_database(address: str) -> str:
         found = environment.database(address)
     except (ImproperlyConfigured, ValueError) as error:
         raise Problem(f"DATABASE_URL cannot be read: {error}") from None
-    names = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}
+    names = {
+        "dbname": "NAME",
+        "user": "USER",
+        "password": "PASSWORD",
+        "host": "HOST",
+        "port": "PORT",
+    }
     given = {key: found[name] for key, name in names.items() if found[name]}
     where = f"{found['NAME']} at {found['HOST'] or 'the local socket'}"
     try:

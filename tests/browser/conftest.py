@@ -1,7 +1,6 @@
 """Browser tests: Debian's Chromium through pytest-playwright, and axe for accessibility."""
 
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,48 +8,35 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from . import chromium
+
 HERE = Path(__file__).parent
-# Names of the program, in the order in which they are tried.
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# In a container there is no sandbox and no GPU; the rest keeps Chromium from calling home.
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def find_chromium() -> str | None:
-    """CHROMIUM from the environment, or the first known program on the path."""
-    given = os.environ.get("CHROMIUM")
-    return given or next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    missing = find_chromium() is None
-    skip = pytest.mark.skip(reason="no Chromium: install it, or set CHROMIUM to its path")
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if missing and os.environ.get("CI") != "true":
-                item.add_marker(skip)
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
-    program = find_chromium()
-    assert program, "CI=true, and there is no Chromium: install it, or set CHROMIUM to its path"
-    return {**browser_type_launch_args, "executable_path": program, "args": ARGUMENTS}
+def browser_type_launch_args(browser_type_launch_args: dict, pytestconfig: pytest.Config) -> dict:
+    # Without capture, so that a person who waits for the installation knows why.
+    with pytestconfig.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        program = chromium.find_or_install()
+    if program is None and os.environ.get("CI") != "true":
+        pytest.skip(f"no Chromium: {chromium.HOW}")
+    assert program, f"There is no Chromium, and CI=true: {chromium.HOW}."
+    return {
+        **browser_type_launch_args,
+        "executable_path": program,
+        "args": chromium.ARGUMENTS,
+    }
 
 
 @pytest.fixture
-def site(live_server, page: Page) -> str:
-    """The address of the running site, without a slash at the end; `page.goto("/…")` is not
-    enough, because the port changes from run to run."""
+def site(live_server) -> str:
+    """The address of the running site, without a slash at the end: `page.goto(site + "/…")`."""
     return live_server.url
 
 

@@ -1,5 +1,6 @@
 """Copies of the checkout, places to put clusters, and ways to see what still runs."""
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -69,7 +70,9 @@ def python_of_everybody() -> str | None:
     for candidate in (sys.executable, f"/usr/bin/{same}"):
         check = [candidate, "-c", "import ssl"]
         try:
-            if not subprocess.run(check, capture_output=True, cwd="/", **ordinary_user()).returncode:
+            if not subprocess.run(
+                check, capture_output=True, cwd="/", **ordinary_user()
+            ).returncode:
                 return candidate
         except OSError:
             continue
@@ -98,7 +101,7 @@ class Site:
     def environment(self) -> dict[str, str]:
         ours = ("DATABASE_URL", "MTEVAL_VAR", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
         clean = {name: value for name, value in os.environ.items() if name not in ours}
-        return {**clean, "MTEVAL_VENV": sys.prefix}
+        return {**clean, "MTEVAL_VENV": sys.prefix, "WEB_CONCURRENCY": "1"}
 
     def command(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -166,21 +169,46 @@ class Site:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def folder_for_copies() -> Iterator[Path]:
+    top = Path(tempfile.mkdtemp(prefix="mteval-copy-", dir="/tmp")).resolve()
+    top.chmod(0o711)
+    yield top
+    shutil.rmtree(top, ignore_errors=True)
+
+
 @pytest.fixture
 def copy_site() -> Iterator[Callable[..., Site]]:
     """`copy_site()` makes a copy of the checkout in a folder of its own."""
-    made: list[tuple[Site, Path]] = []
+    with contextlib.ExitStack() as stack:
 
-    def copy(name: str = "site") -> Site:
-        top = Path(tempfile.mkdtemp(prefix="mteval-copy-", dir="/tmp")).resolve()
-        top.chmod(0o711)
-        site = Site(top / name)
+        def copy(name: str = "site") -> Site:
+            site = Site(stack.enter_context(folder_for_copies()) / name)
+            shutil.copytree(ROOT, site.folder, ignore=NOT_COPIED)
+            stack.callback(site.remove)
+            return site
+
+        yield copy
+
+
+@pytest.fixture(scope="session")
+def site_that_ran() -> Iterator[Path]:
+    """A copy that was started and stopped once, so that its database and files are there."""
+    with folder_for_copies() as top:
+        site = Site(top / "site")
         shutil.copytree(ROOT, site.folder, ignore=NOT_COPIED)
-        made.append((site, top))
-        return site
+        site.start()
+        site.signal(signal.SIGTERM)
+        assert site.seconds_until_gone() < 10
+        yield site.folder
 
-    yield copy
-    for site, top in made:
+
+@pytest.fixture
+def site(site_that_ran: Path) -> Iterator[Site]:
+    """A copy of the checkout that has run before: the next start is a quick one."""
+    with folder_for_copies() as top:
+        # cp keeps the owners, which shutil does not.
+        subprocess.run(["cp", "-a", site_that_ran, top / "site"], check=True)
+        site = Site(top / "site")
+        yield site
         site.remove()
-        shutil.rmtree(top, ignore_errors=True)
-

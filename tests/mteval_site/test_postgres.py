@@ -197,7 +197,9 @@ def test_start_interrupted_before_the_database_was_made(cluster: Cluster) -> Non
 
 
 def test_a_checkout_too_deep_for_a_socket(home: Path) -> None:
-    deep = home.joinpath(*["a-folder-with-a-long-name"] * 5) / "with, comma & space+%41" / "postgres"
+    deep = (
+        home.joinpath(*["a-folder-with-a-long-name"] * 5) / "with, comma & space+%41" / "postgres"
+    )
     cluster = Cluster(deep)
     try:
         cluster.start()

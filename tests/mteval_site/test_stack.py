@@ -23,7 +23,7 @@ LIMIT = 3  # seconds in which everything has to be gone
 def test_a_day_of_a_site(copy_site: Callable[..., Site]) -> None:
     """Start, use, stop, start again, crash, start again: the data are all there."""
     site = copy_site()
-    site.start()
+    site.start(WEB_CONCURRENCY="2")
     steps = [line.split("  ")[1] for line in site.said.splitlines() if " s" in line]
     wanted = ["database", "application", "migrations", "static files", "web server", "worker"]
     assert [step for step in steps if step in wanted] == wanted
@@ -55,9 +55,8 @@ def test_a_day_of_a_site(copy_site: Callable[..., Site]) -> None:
     assert site.seconds_until_gone() < LIMIT
 
 
-def test_start_right_after_a_kill(copy_site: Callable[..., Site]) -> None:
+def test_start_right_after_a_kill(site: Site) -> None:
     """The next start waits for what the killed one leaves behind instead of tripping over it."""
-    site = copy_site()
     site.start()
     site.signal(signal.SIGKILL)
     site.process.wait()
@@ -96,10 +95,9 @@ def test_stop_in_the_middle_of_a_start(copy_site: Callable[..., Site]) -> None:
     assert site.answers
 
 
-def test_port_that_is_taken(copy_site: Callable[..., Site]) -> None:
+def test_port_that_is_taken(site: Site) -> None:
     import socket
 
-    site = copy_site()
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", site.port))
         taken.listen()
@@ -159,8 +157,7 @@ def test_another_server(copy_site: Callable[..., Site]) -> None:
 
 
 @pytest.mark.parametrize("name", ["gunicorn", "db_worker", "bin/postgres"])
-def test_a_child_that_ends_ends_all(copy_site: Callable[..., Site], name: str) -> None:
-    site = copy_site()
+def test_a_child_that_ends_ends_all(site: Site, name: str) -> None:
     site.start()
     os.kill(child_of(site, name), signal.SIGKILL)
     assert site.seconds_until_gone() < LIMIT + 0.5  # the parent looks every 0.2 s
@@ -170,12 +167,9 @@ def test_a_child_that_ends_ends_all(copy_site: Callable[..., Site], name: str) -
     assert "var/log/" in site.said or "postgres.log" in site.said
 
 
-def test_background_task_runs(copy_site: Callable[..., Site]) -> None:
-    site = copy_site()
+def test_background_task_runs(site: Site) -> None:
     task = site.folder / "mteval_site" / "try_task.py"
-    task.write_text(
-        "from django_tasks import task\n\n@task()\ndef double(n):\n    return 2 * n\n"
-    )
+    task.write_text("from django_tasks import task\n\n@task()\ndef double(n):\n    return 2 * n\n")
     site.start()
     script = (
         "from mteval_site.try_task import double; import time\n"

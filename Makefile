@@ -1,0 +1,25 @@
+# Chores of developers; ./run and ./test need none of them.
+PYTHON := python3 bootstrap.py python
+
+.PHONY: lint format lock bench
+
+lint:      ## style and types
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy .
+	$(PYTHON) -m djlint --lint --quiet templates
+
+format:    ## mend what can be mended
+	$(PYTHON) -m ruff check --fix .
+	$(PYTHON) -m ruff format .
+
+LOCK := uv pip compile --quiet --no-header --universal --python-version 3.11 --generate-hashes
+UPGRADE ?=
+
+lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes newer releases
+	$(LOCK) $(UPGRADE) requirements.in -o requirements.txt
+	$(LOCK) $(UPGRADE) requirements-test.in -c requirements.txt -o requirements-test.txt
+	$(LOCK) $(UPGRADE) requirements-uv.in -o requirements-uv.txt
+
+bench:     ## all benchmarks, one after the other
+	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done

@@ -1,0 +1,50 @@
+"""The site's own system checks."""
+
+from pathlib import Path
+
+import pytest
+from django.core.checks import run_checks
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+
+from mteval_site import checks
+
+
+def ids(messages: list) -> list[str]:
+    return [message.id for message in messages if message.id.startswith("mteval_site")]
+
+
+def test_nothing_to_say_about_these_settings() -> None:
+    assert ids(run_checks()) == []
+
+
+def test_another_engine(settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.sqlite3")
+    assert ids(run_checks()) == ["mteval_site.E001"]
+
+
+def test_psycopg_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks.importlib.util, "find_spec", lambda name: name == "psycopg" or None)
+    assert ids(run_checks()) == ["mteval_site.E002"]
+
+
+@pytest.fixture
+def embedded_but_down(settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    settings.EMBEDDED_DATABASE = True
+    monkeypatch.setitem(settings.DATABASES["default"], "HOST", str(tmp_path))
+
+
+def test_embedded_database_is_down(embedded_but_down: None) -> None:
+    assert ids(run_checks(databases=["default"])) == ["mteval_site.E003"]
+    with pytest.raises(SystemCheckError, match=r"Start \./run"):
+        call_command("check", databases=["default"])
+
+
+def test_a_check_without_database_does_not_ask_for_it(embedded_but_down: None) -> None:
+    assert ids(run_checks()) == []
+
+
+@pytest.mark.django_db
+def test_embedded_database_is_up(settings, postgres_cluster) -> None:
+    settings.EMBEDDED_DATABASE = True
+    assert ids(run_checks(databases=["default"])) == []

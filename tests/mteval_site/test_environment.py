@@ -1,0 +1,61 @@
+"""Readers of environment variables: what they take, and that a wrong value names its variable."""
+
+import stat
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from mteval_site import environment
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("true", True), ("YES", True), ("1", True), ("off", False), ("", False)]
+)
+def test_flag(monkeypatch: pytest.MonkeyPatch, text: str, expected: bool) -> None:
+    monkeypatch.setenv("X_FLAG", text)
+    assert environment.flag("X_FLAG") is expected
+
+
+def test_wrong_values_name_their_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X_VALUE", "perhaps")
+    with pytest.raises(ImproperlyConfigured, match="X_VALUE='perhaps'"):
+        environment.flag("X_VALUE")
+    with pytest.raises(ImproperlyConfigured, match="X_VALUE='perhaps'"):
+        environment.integer("X_VALUE", 3)
+
+
+def test_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X_WORDS", " a, b ,,c ")
+    assert environment.words("X_WORDS") == ["a", "b", "c"]
+
+
+def test_database_address() -> None:
+    found = environment.database("postgres://us%40er:p%2Fw@db.example:5433/na%20me?sslmode=require")
+    assert {key: found[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")} == {
+        "NAME": "na me",
+        "USER": "us@er",
+        "PASSWORD": "p/w",
+        "HOST": "db.example",
+        "PORT": "5433",
+        "OPTIONS": {"sslmode": "require"},
+    }
+
+
+@pytest.mark.parametrize("address", ["sqlite:///file", "mysql://host/name", "host/name"])
+def test_only_postgresql(address: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="PostgreSQL only"):
+        environment.database(address)
+
+
+def test_secret_is_made_once_and_kept_for_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    made = environment.secret_key(tmp_path / "var")
+    assert len(made) >= 50
+    assert environment.secret_key(tmp_path / "var") == made
+    assert environment.secret_key(tmp_path / "other") != made
+    assert stat.S_IMODE((tmp_path / "var" / "secret_key").stat().st_mode) == 0o600
+    monkeypatch.setenv("SECRET_KEY", "given")
+    assert environment.secret_key(tmp_path / "var") == "given"

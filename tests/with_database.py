@@ -1,0 +1,17 @@
+"""`python -m tests.with_database manage.py COMMAND ...`: a command on a throw-away database."""
+
+import os
+import subprocess
+import sys
+
+from mteval_site.local import postgres
+
+
+def main() -> int:
+    with postgres.throw_away() as cluster:
+        environment = {**os.environ, "DATABASE_URL": cluster.url(), "SECRET_KEY": "throw-away"}
+        return subprocess.call([sys.executable, *sys.argv[1:]], env=environment)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
