@@ -22,7 +22,7 @@ Source = str | os.PathLike[str] | IO[bytes] | Any
 
 def name_of(source: Source) -> str:
     """The file's name without its folder, as messages and default names use it."""
-    return Path(source.name if hasattr(source, "read") else source).name
+    return Path(source if isinstance(source, str | os.PathLike) else source.name).name
 
 
 def stem_of(source: Source) -> str:
@@ -31,10 +31,10 @@ def stem_of(source: Source) -> str:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[IO[bytes]]:
+def _opened(source: Source) -> Iterator[Any]:
     """The bytes of a file, unpacked if its name ends in .gz."""
     packed = name_of(source).endswith(".gz")
-    if hasattr(source, "read"):
+    if not isinstance(source, str | os.PathLike):
         source.seek(0)
         yield gzip.GzipFile(fileobj=source) if packed else source
         return
@@ -62,19 +62,28 @@ def _pieces(source: Source) -> Iterator[bytes]:
         raise ImportProblem(name, None, "", reason) from None
 
 
-def read_lines(source: Source) -> Iterator[tuple[int, str]]:
+class Budget:
+    """How many unpacked bytes the files of one import may still hold."""
+
+    def __init__(self) -> None:
+        self.left = settings.MAX_UPLOAD_BYTES
+
+
+def read_lines(source: Source, budget: Budget | None = None) -> Iterator[tuple[int, str]]:
     """(line number from 1, text without its line end) of a UTF-8 file.
 
     Only a line feed, alone or after a carriage return, ends a line: the other characters that
     Unicode calls line breaks occur inside texts. A byte order mark at the start is skipped.
-    Raises ImportProblem for a file that cannot be opened or unpacked or that holds more than
-    settings.MAX_UPLOAD_BYTES when unpacked, a line over 1 MB, bytes that are not UTF-8, a NUL.
+    budget: shared by files that belong together; alone a file may hold settings.MAX_UPLOAD_BYTES.
+    Raises ImportProblem for a file that cannot be opened or unpacked or that holds more than the
+    budget, a line over 1 MB, bytes that are not UTF-8, a NUL.
     """
-    name, limit, total = name_of(source), settings.MAX_UPLOAD_BYTES, 0
+    name = name_of(source)
+    budget = budget or Budget()
     for number, piece in enumerate(_pieces(source), 1):
-        total += len(piece)
-        if total > limit:
-            raise ImportProblem(name, number, "", too_large(limit))
+        budget.left -= len(piece)
+        if budget.left < 0:
+            raise ImportProblem(name, number, "", _too_large())
         if len(piece) > MAX_LINE_BYTES:
             reason = f"the line is longer than {MAX_LINE_BYTES:,} bytes."
             raise ImportProblem(name, number, "", reason)
@@ -100,10 +109,11 @@ def _decoded(piece: bytes, name: str, number: int) -> str:
     return text
 
 
-def too_large(limit: int) -> str:
+def _too_large() -> str:
+    limit = settings.MAX_UPLOAD_BYTES / 1024**2
     return (
-        f"the file is larger than {limit / 1024**2:,.0f} MB (unpacked), the limit of this site. "
-        "Split it, or ask the operator to raise MAX_UPLOAD_MB."
+        f"the files are larger than {limit:,.0f} MB (unpacked), the limit of this site. "
+        "Split them, or ask the operator to raise MAX_UPLOAD_MB."
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from .lines import Source, name_of, read_lines
+from .lines import Budget, Source, name_of, read_lines
 from .problem import ImportProblem, shortened
 from .table import Columns, Row, problem_with_name, read_table
 
@@ -78,7 +78,8 @@ def from_lines(
 def _side_by_side(files: list[Source]) -> Iterator[tuple[int, list[str]]]:
     """(line number, the line of every file); raises ImportProblem for a blank line and for files
     that do not end together."""
-    readers = [read_lines(file) for file in files]
+    budget = Budget()
+    readers = [read_lines(file, budget) for file in files]
     for row, entries in enumerate(zip_longest(*readers), 1):
         if None in entries:
             raise _different_lengths(files, readers, row, entries)

@@ -39,7 +39,8 @@ def copy_rows(
     Defaults of the model are not filled in: name every field that may not be null.
     """
     quote = connection.ops.quote_name
-    columns = ", ".join(quote(model._meta.get_field(name).column) for name in fields)
+    by_name = {field.name: field for field in model._meta.concrete_fields}
+    columns = ", ".join(quote(str(by_name[name].column)) for name in fields)
     statement = f"COPY {quote(model._meta.db_table)} ({columns}) FROM STDIN"
     rows = iter(rows)
     with connection.cursor() as cursor:

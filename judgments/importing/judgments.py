@@ -150,7 +150,7 @@ def _add_items(campaign: Campaign, screens: list[Screen], users: dict[str, int])
     """Item ids, one for each screen; an annotator's items are in the order of the file."""
     tasks = _add_tasks(campaign, screens, users)
     ids = new_ids(Item, len(screens))
-    positions = defaultdict(count)
+    positions: defaultdict[str, count[int]] = defaultdict(count)
     copy_rows(
         Item,
         ["id", "task", "position", "segment", "kind", "part", "is_judged"],

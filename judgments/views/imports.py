@@ -18,8 +18,8 @@ from judgments.protocols import protocol_of
 @require_http_methods(["GET", "POST"])
 def judgments_import(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = JudgmentsFileForm(*posted)
+    posted = request.method == "POST"
+    form = JudgmentsFileForm(request.POST if posted else None, request.FILES if posted else None)
     if form.is_valid():
         try:
             added = import_judgments(campaign, form.cleaned_data["file"])

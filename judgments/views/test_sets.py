@@ -41,8 +41,12 @@ def test_sets(request):
 @require_http_methods(["GET", "POST"])
 def test_set_new(request):
     access.require_creator(request.user)
-    posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = TestSetForm(*posted, instance=TestSet(owner=request.user))
+    posted = request.method == "POST"
+    form = TestSetForm(
+        request.POST if posted else None,
+        request.FILES if posted else None,
+        instance=TestSet(owner=request.user),
+    )
     if form.is_valid():
         try:
             test_set = import_test_set(form.instance, form.segments())

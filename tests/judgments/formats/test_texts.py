@@ -73,6 +73,14 @@ def test_files_that_do_not_fit(changes, file, row, reason):
     assert reason in problem.reason
 
 
+def test_files_that_belong_together_share_the_limit(settings):
+    settings.MAX_UPLOAD_BYTES = 50  # source 10, reference 8, outputs 12 each, documents 6
+    assert len(read()) == 2
+    problem = problem_of(lambda: read(documents=upload("docs.txt", b"dd11\ndd11\n")))
+    assert (problem.file, problem.row) == ("docs.txt", 2)
+    assert "the files are larger than" in problem.reason
+
+
 def test_empty_files_are_refused():
     nothing = {"references": {}, "outputs": {"A": upload("A.txt", b"")}, "documents": None}
     problem = problem_of(lambda: read(source=upload("src.txt", b""), **nothing))
