@@ -36,7 +36,7 @@ def join(request, token):
         if known:
             return after_joining(known)
         return invitation_closed(request, campaign)
-    form = JoinForm(campaign, request.POST or None)
+    form = JoinForm(campaign, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             membership = people.accept(invitation, user, form.cleaned_data["alias"])

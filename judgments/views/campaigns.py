@@ -31,7 +31,8 @@ def campaign_new(request):
         messages.warning(request, "A campaign needs texts: add a test set first.")
         return redirect("test-set-new")
     initial = {"test_set": request.GET.get("test_set")}
-    form = CampaignForm(request.user, request.POST or None, initial=initial)
+    data = request.POST if request.method == "POST" else None
+    form = CampaignForm(request.user, data, initial=initial)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             campaign = form.save()
@@ -107,7 +108,8 @@ def campaign_instructions(request, campaign_id):
     """What annotators are told; a change counts up the version that judgments carry."""
     campaign = access.managed_campaign(request.user, campaign_id)
     before = campaign.instructions.get("en", "")
-    form = InstructionsForm(request.POST or None, initial={"text": before})
+    data = request.POST if request.method == "POST" else None
+    form = InstructionsForm(data, initial={"text": before})
     if request.method == "POST" and form.is_valid():
         if form.cleaned_data["text"] != before:
             campaign.instructions = campaign.instructions | {"en": form.cleaned_data["text"]}

@@ -42,7 +42,7 @@ def preview_rows(preview: design.Preview) -> list[tuple[str, str]]:
 def campaign_design(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     tasks = campaign.tasks
-    form = DesignForm(request.POST or None)
+    form = DesignForm(request.POST if request.method == "POST" else None)
     context = {"campaign": campaign, "tab": "overview", "form": form}
     if request.method == "POST" and form.is_valid():
         arguments = design_arguments(campaign, form.cleaned_data)
