@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
+from .encoded import Encoded, Kept
 from .ngrams import clipped_matches, ngram_totals
-from .tokenizers import ChunkEncoder, Encoded, Kept
+from .tokenizers import ChunkEncoder
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _EPSILON = 1e-16

@@ -9,11 +9,12 @@ from array import array
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from itertools import chain, islice
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .encoded import Encoded, Kept
 from .tokenizer_13a import split_13a, tokenize_13a
 
 _SACREBLEU = {
@@ -24,37 +25,8 @@ _SACREBLEU = {
     "flores101": "tokenizer_spm.Flores101Tokenizer",
     "flores200": "tokenizer_spm.Flores200Tokenizer",
 }
-Result = TypeVar("Result")
 TOKENIZERS = ("13a", "none", "char", *_SACREBLEU)
 _MOST_CHUNKS = 1_000_000
-
-
-class Encoded(NamedTuple):
-    """Token ids of consecutive segments.
-
-    ``ids``: int64, all tokens in a row, ids from 1, a 0 after each segment; ``lengths``: int64,
-    tokens per segment.
-    """
-
-    ids: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-
-
-class Kept(Generic[Result]):
-    """Keeps what was computed for the last few lists: references come again with every system."""
-
-    def __init__(self, compute: Callable[[list[str]], Result], size: int = 8) -> None:
-        self._compute = compute
-        self._size = size
-        self._results: list[tuple[list[str], Result]] = []
-
-    def __call__(self, texts: list[str]) -> Result:
-        for known, result in self._results:
-            if known == texts:
-                return result
-        result = self._compute(texts)
-        self._results = [*self._results, (list(texts), result)][-self._size :]
-        return result
 
 
 class ChunkEncoder:
