@@ -15,7 +15,7 @@ class CampaignForm(forms.ModelForm):
     """Name, texts, what is asked, and what annotators may see."""
 
     preset = forms.ChoiceField(
-        choices=[(preset.slug, preset.name) for preset in PRESETS.values()],
+        choices=[(p.slug, f"{p.name}. {p.summary}") for p in PRESETS.values()],
         widget=forms.RadioSelect,
         label="What annotators are asked",
         initial="adequacy-fluency",

@@ -44,7 +44,7 @@ def campaign_new(request):
             )
         messages.success(request, "The campaign is there. Now plan who judges what.")
         return redirect("campaign-design", campaign.pk)
-    return render(request, "judgments/campaign_new.html", {"form": form, "presets": PRESETS})
+    return render(request, "judgments/campaign_new.html", {"form": form})
 
 
 def annotator_rows(campaign):
