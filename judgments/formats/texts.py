@@ -98,7 +98,8 @@ def _different_lengths(files, readers, row, entries) -> ImportProblem:
         lengths.append(row - 1 + (entry is not None) + rest)
     wrong = next(i for i, length in enumerate(lengths) if length != lengths[0])
     reason = (
-        f"the file has {lengths[wrong]:,} lines, but {name_of(files[0])} has {lengths[0]:,}. "
+        f"the file has {lengths[wrong]:,} line{'s' * (lengths[wrong] != 1)}, but "
+        f"{name_of(files[0])} has {lengths[0]:,}. "
         "Line n of every file should belong to segment n."
     )
     return ImportProblem(name_of(files[wrong]), min(lengths[wrong], lengths[0]) + 1, "", reason)

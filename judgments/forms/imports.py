@@ -8,6 +8,8 @@ from judgments.formats import ImportProblem, texts
 from judgments.formats.lines import stem_of
 from judgments.models import TestSet
 
+PLAIN_FILES = ("source", "references", "systems", "documents")
+
 
 class FilesInput(forms.ClearableFileInput):
     allow_multiple_selected = True
@@ -19,7 +21,9 @@ class FilesField(forms.FileField):
     widget = FilesInput
 
     def clean(self, data, initial=None):
-        return [super(FilesField, self).clean(file, initial) for file in data or [None] if file]
+        if not data:
+            return [super().clean(None, initial)] if self.required else []
+        return [super(FilesField, self).clean(file, initial) for file in data]
 
 
 class FilesForm(forms.Form):
@@ -51,8 +55,8 @@ class TestSetForm(FilesForm, forms.ModelForm):
     __test__ = False
 
     source = forms.FileField(
-        required=False,
         label="Source text",
+        error_messages={"required": "Choose the source text, or a table with all texts."},
         help_text="Plain text in UTF-8, one segment on each line. Every file may be packed as .gz.",
     )
     references = FilesField(
@@ -61,8 +65,8 @@ class TestSetForm(FilesForm, forms.ModelForm):
         help_text="One file for each; line n translates line n of the source.",
     )
     systems = FilesField(
-        required=False,
         label="System outputs",
+        error_messages={"required": "Choose at least one file of system outputs."},
         help_text="One file for each system, which is named after it: online-A.txt is online-A.",
     )
     documents = forms.FileField(
@@ -87,17 +91,15 @@ class TestSetForm(FilesForm, forms.ModelForm):
             "target_language": "The language of the translations.",
         }
 
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if "table" in self.files:
+            self.fields["source"].required = self.fields["systems"].required = False
+
     def clean(self):
         cleaned = super().clean()
-        plain = [name for name in ("source", "references", "systems") if cleaned.get(name)]
-        if cleaned.get("table"):
-            if plain or cleaned.get("documents"):
-                self.add_error("table", "Choose either the plain text files or a table, not both.")
-            return cleaned
-        if "source" not in plain and "source" not in self.errors:
-            self.add_error("source", "Choose the source text, or a table with all texts.")
-        if "systems" not in plain and "systems" not in self.errors:
-            self.add_error("systems", "Choose at least one file of system outputs.")
+        if cleaned.get("table") and any(cleaned.get(name) for name in PLAIN_FILES):
+            self.add_error("table", "Choose either the plain text files or a table, not both.")
         for field in ("references", "systems"):
             names = [stem_of(file) for file in cleaned.get(field) or []]
             for name in {name for name in names if names.count(name) > 1}:

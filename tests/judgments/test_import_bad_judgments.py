@@ -1,7 +1,11 @@
 """Bad files of judgments: each is refused with file, row, column and reason, and adds nothing."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import connection
 
 from judgments.formats import ImportProblem
 from judgments.importing import import_judgments
@@ -238,3 +242,26 @@ def test_more_rows_than_the_site_takes(test_set, settings):
     rows = [RATINGS, *(f"a\t{i}\tSystem-A\tadequacy\t4" for i in (1, 2, 3))]
     problem = refused(make_campaign(test_set), rows)
     assert (problem.row, "more than 2 rows" in problem.reason) == (4, True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_file_from_two_sides_at_once_is_not_doubled(test_set):
+    campaign = make_campaign(test_set)
+    rows = "".join(f"a{i}\t1\tSystem-A\tadequacy\t4\n" for i in range(300))
+    content = f"{RATINGS}\n{rows}".encode()
+    together = Barrier(2, timeout=10)
+
+    def import_it(_) -> str:
+        try:
+            together.wait()
+            import_judgments(campaign, upload("r.tsv", content))
+        except ImportProblem as problem:
+            return problem.reason
+        finally:
+            connection.close()
+        return ""
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = sorted(pool.map(import_it, range(2)))
+    assert (first, "in the campaign already" in second) == ("", True)
+    assert Judgment.objects.count() == 300

@@ -165,7 +165,7 @@ class NewTests(CastTestCase):
         response = self.post(**self.files(systems=[sent("A.txt", "a\n"), sent("B.txt", "a\nb\n")]))
         self.assert_told(
             response,
-            "Nothing was imported. A.txt, row 2: the file has 1 lines, but src.txt has 2.",
+            "Nothing was imported. A.txt, row 2: the file has 1 line, but src.txt has 2.",
             '<a href="#id_systems">',
         )
 

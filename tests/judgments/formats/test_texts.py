@@ -44,7 +44,7 @@ def test_documents_and_references_may_be_left_out():
             {"outputs": {"A": upload("A.txt", b"one\n")}},
             "A.txt",
             2,
-            "the file has 1 lines, but src.txt has 2",
+            "the file has 1 line, but src.txt has 2",
         ),
         (
             {"references": {"ref": upload("ref.txt", b"one\ntwo\nthree\nfour\n")}},
@@ -52,7 +52,7 @@ def test_documents_and_references_may_be_left_out():
             3,
             "the file has 4 lines, but src.txt has 2",
         ),
-        ({"documents": upload("docs.txt", b"d1\n")}, "docs.txt", 2, "the file has 1 lines"),
+        ({"documents": upload("docs.txt", b"d1\n")}, "docs.txt", 2, "the file has 1 line"),
         ({"outputs": {"A": upload("A.txt", b"one\n\n")}}, "A.txt", 2, "the line is empty"),
         ({"outputs": {"A": upload("A.txt", b" \ntwo\n")}}, "A.txt", 1, "the line is empty"),
         ({"source": upload("src.txt", b"\nx\n")}, "src.txt", 1, "the line is empty"),
