@@ -33,9 +33,7 @@ def integer(name: str, default: int) -> int:
     try:
         return int(value)
     except ValueError:
-        raise ImproperlyConfigured(
-            f"{name}={value!r} should be a whole number."
-        ) from None
+        raise ImproperlyConfigured(f"{name}={value!r} should be a whole number.") from None
 
 
 def words(name: str, default: str = "") -> list[str]:

@@ -175,8 +175,9 @@ class Cluster:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
         accounts.give(part, self.account)
-        command = [self.bin / "initdb", "-D", part, "--username", SUPERUSER, "--auth=trust"]
-        command += ["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8"]
+        command = [str(self.bin / "initdb"), "-D", str(part), "--username", SUPERUSER]
+        command += ["--auth=trust", "--encoding=UTF8"]
+        command += ["--locale-provider=builtin", "--locale=C.UTF-8"]
         command += ["--no-instructions"] if self.durable else ["--no-instructions", "--no-sync"]
         done = subprocess.run(command, capture_output=True, text=True, **self._as_account())
         if done.returncode != 0:

@@ -41,7 +41,7 @@ def test_a_day_of_a_site(copy_site: Callable[..., Site]) -> None:
     assert site.seconds_until_gone() < LIMIT
     assert site.process.returncode == 0
 
-    assert site.start() < 15  # 5 s on an idle machine
+    site.start()
     assert site.said.count("up to date") == 2, "migrations and static files were done again"
     assert people(site) == "first"
     assert add_person(site, "second").returncode == 0
