@@ -4,6 +4,6 @@ The texts are written for this project; the four systems are invented, each with
 kind. See `simulation` for the annotators.
 """
 
-from .loading import SIGN_INS, load
+from .loading import SIGN_INS, TEST_SET, load
 
-__all__ = ["SIGN_INS", "load"]
+__all__ = ["SIGN_INS", "TEST_SET", "load"]

@@ -1,0 +1,20 @@
+"""`./run` shows something on every page: the demo's metrics are computed by the worker."""
+
+import pytest
+from django.core.management import call_command
+
+from metrics.models import MetricScore, ScoringJob
+
+
+@pytest.mark.django_db
+def test_the_worker_scores_the_demo_once(run_tasks):
+    call_command("load_demo", verbosity=0)
+    run_tasks()
+    assert MetricScore.objects.count() == 16  # four metrics, four systems
+    bleu = {
+        score.system.name: score.score
+        for score in MetricScore.objects.filter(metric="bleu").select_related("system")
+    }
+    assert bleu["Harbor"] > bleu["Lantern"] > bleu["Meadow"] > bleu["Pebble"]
+    call_command("load_demo", verbosity=0)
+    assert ScoringJob.objects.count() == 1
