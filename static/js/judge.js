@@ -33,9 +33,7 @@
   const visit = (index) => {
     mark(index);
     control(questions[current]).focus({ preventScroll: true });
-    (questions[current].closest(".output") || questions[current]).scrollIntoView({
-      block: "nearest",
-    });
+    questions[current].scrollIntoView({ block: "nearest" });
   };
 
   const setSlider = (question, value) => {
