@@ -1,7 +1,10 @@
 """The fixed cast of view tests, and what every view is asked."""
 
+from django.contrib.auth.models import User
 from django.test import TestCase
 from django.urls import reverse
+
+from judgments.models import Campaign, TestSet
 
 from . import factory
 
@@ -9,6 +12,15 @@ from . import factory
 class CastTestCase(TestCase):
     """An owner, a researcher, two annotators and an outsider; a test set, a rating campaign and a
     pairwise campaign, each with one task per annotator."""
+
+    owner: User
+    researcher: User
+    annotator_1: User
+    annotator_2: User
+    outsider: User
+    test_set: TestSet
+    campaign: Campaign
+    pairwise: Campaign
 
     @classmethod
     def setUpTestData(cls):
