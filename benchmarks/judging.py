@@ -278,6 +278,7 @@ def drive(port: int, queues: list[list[bytes]], seconds: float, expected: bytes)
         connection.sendall(queues[i][0])
     while selector.get_map():
         for key, _ in selector.select():
+            assert isinstance(key.fileobj, socket.socket)
             connection, state = key.fileobj, key.data
             state[1] += connection.recv(262_144)
             if not complete(state[1]):

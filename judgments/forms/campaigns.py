@@ -120,36 +120,25 @@ class StatusForm(forms.Form):
 
 
 class InvitationForm(forms.ModelForm):
+    # A link makes nobody an owner: it can be passed on.
+    role = forms.ChoiceField(
+        choices=[(Role.ANNOTATOR, "annotators"), (Role.RESEARCHER, "researchers")],
+        label="Those who follow the link become",
+    )
+    max_uses = forms.IntegerField(
+        min_value=1, required=False, label="Close it after this many people"
+    )
+
     class Meta:
         model = Invitation
         fields = ["role", "note", "max_uses", "expires_at"]
-        labels = {
-            "role": "Those who follow the link become",
-            "note": "A note for yourself",
-            "max_uses": "Close it after this many people",
-            "expires_at": "Close it on",
-        }
+        labels = {"note": "A note for yourself", "expires_at": "Close it on"}
+        help_texts = {"expires_at": "Date and time in UTC."}
         widgets = {
             "expires_at": forms.DateTimeInput(
                 attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
             )
         }
-        help_texts = {"expires_at": "Date and time in UTC."}
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        # A link makes nobody an owner: it can be passed on.
-        self.fields["role"].choices = [
-            (Role.ANNOTATOR, "annotators"),
-            (Role.RESEARCHER, "researchers"),
-        ]
-        self.fields["max_uses"].min_value = 1
-
-    def clean_max_uses(self):
-        value = self.cleaned_data["max_uses"]
-        if value == 0:
-            raise forms.ValidationError("Give 1 or more, or leave it empty.")
-        return value
 
 
 class MemberForm(forms.Form):
