@@ -21,6 +21,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mteval_site.local import account as accounts
+from mteval_site.local import postmaster
+from mteval_site.local.errors import ServerError
 from mteval_site.local.watchdog import Watchdog, signal_if_there
 
 DATABASE = USER = "mteval"
@@ -34,10 +36,6 @@ SYSTEM_HOME = Path("/var/lib/mteval")
 
 RECOVERY_SECONDS = 600  # replaying the log after a crash may take minutes on a large database
 NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
-
-
-class ServerError(Exception):
-    """The server cannot run; the message is one sentence for the person who started it."""
 
 
 def url(home: Path, database: str = DATABASE) -> str:
@@ -106,7 +104,7 @@ class Cluster:
         elif self.data.stat().st_uid != self.account.pw_uid:
             owner = self.data.stat().st_uid
             raise ServerError(f"The database in {self.data} belongs to user {owner}; start as it.")
-        retire_other_server(self.data)
+        postmaster.retire_other(self.data)
         self._make_socket_folder()
         self._launch()
         self._make_database()
@@ -147,7 +145,7 @@ class Cluster:
         target.mkdir(parents=True, exist_ok=True)
         for folder in (SYSTEM_HOME, target):
             folder.chmod(0o711)
-        self.home.rmdir()
+        shutil.rmtree(self.home)  # there are no data in it yet
         self.home.symlink_to(target)
 
     def _reachable_programs(self) -> Path:
@@ -227,7 +225,7 @@ class Cluster:
         assert self.process is not None
         until = time.monotonic() + RECOVERY_SECONDS
         while self.process.poll() is None and time.monotonic() < until:
-            lines = pid_file_lines(self.data)
+            lines = postmaster.pid_file_lines(self.data)
             if lines[:1] == [str(self.process.pid)] and lines[7:8] == ["ready"]:
                 return True
             time.sleep(0.01)
@@ -283,57 +281,6 @@ def answers(folder: Path) -> bool:
         except OSError:
             return False
     return True
-
-
-def retire_other_server(data: Path, patience: float = 20) -> None:
-    """Deal with the postmaster.pid of a server that was not stopped by its own parent.
-
-    One that still runs is stopped; a process that merely has its number now is left alone, and
-    the file, which would keep PostgreSQL from starting, is removed.
-    """
-    lines = pid_file_lines(data)
-    if not lines or not lines[0].isdigit():
-        return
-    pid = int(lines[0])
-    if not is_running(pid):
-        return  # PostgreSQL sees that for itself
-    if str(data) not in command_line(pid):
-        (data / "postmaster.pid").unlink(missing_ok=True)
-        return
-    signal_if_there(pid, signal.SIGINT)
-    until = time.monotonic() + patience
-    while is_running(pid) and str(data) in command_line(pid):
-        if time.monotonic() > until:
-            raise ServerError(f"Another PostgreSQL (process {pid}) holds {data}; end it first.")
-        time.sleep(0.05)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def command_line(pid: int) -> str:
-    """The arguments of a process; empty when it has none or is a zombie."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
-    except OSError:
-        if Path("/proc/self").exists():
-            return ""
-    shown = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True)
-    return shown.stdout.decode(errors="replace")
-
-
-def pid_file_lines(data: Path) -> list[str]:
-    try:
-        return [line.strip() for line in (data / "postmaster.pid").read_text().splitlines()]
-    except OSError:
-        return []
 
 
 def quoted_folder(folder: Path) -> str:

@@ -12,8 +12,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from mteval_site.local import postgres, processes
-from mteval_site.local.postgres import Cluster, ServerError
+from mteval_site.local import postgres, postmaster, processes
+from mteval_site.local.errors import ServerError
+from mteval_site.local.postgres import Cluster
 from mteval_site.local.processes import Child, Stop
 from mteval_site.local.watchdog import Watchdog
 
@@ -201,7 +202,7 @@ def take_lock(file: Path, port: int) -> int:
         except BlockingIOError:
             words = os.pread(handle, 100, 0).decode().split()
             # The watchdog of a killed stack holds the lock until it has ended the rest.
-            dying = words and not postgres.is_running(int(words[0]))
+            dying = words and not postmaster.is_running(int(words[0]))
             if not dying or time.monotonic() > until:
                 who = f" (process {words[0]}, http://{HOST}:{words[1]}/)" if words else ""
                 raise Problem(

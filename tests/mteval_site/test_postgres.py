@@ -15,7 +15,8 @@ from pathlib import Path
 import psycopg2
 import pytest
 
-from mteval_site.local import account, postgres
+from mteval_site.local import account, postgres, postmaster
+from mteval_site.local.errors import ServerError
 from mteval_site.local.postgres import Cluster
 
 from .conftest import ROOT, ordinary_user, processes_naming, python_of_everybody, wait_for
@@ -78,7 +79,7 @@ def test_throw_away_leaves_nothing() -> None:
         pid = made.process.pid
         assert made.home.exists()
     assert not made.home.exists()
-    assert not postgres.is_running(pid)
+    assert not postmaster.is_running(pid)
 
 
 @as_root
@@ -243,7 +244,7 @@ def test_below_a_closed_folder_the_cluster_moves(home: Path, monkeypatch) -> Non
         assert cluster.home.resolve().parent == system
         assert value(cluster, "SELECT 1") == 1
         assert cluster.data.is_relative_to(system)
-        assert str(system) in postgres.command_line(cluster.process.pid).split()[0]
+        assert str(system) in postmaster.command_line(cluster.process.pid).split()[0]
         with connected(cluster) as cursor:
             cursor.execute("CREATE TABLE kept AS SELECT 'stays' AS word")
         cluster.stop()
@@ -292,5 +293,5 @@ def test_failure_says_what_postgresql_said(cluster: Cluster) -> None:
     cluster.stop()
     with open(cluster.data / "postgresql.conf", "a") as file:
         file.write("no_such_setting = 1\n")
-    with pytest.raises(postgres.ServerError, match="no_such_setting"):
+    with pytest.raises(ServerError, match="no_such_setting"):
         cluster.start()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import psycopg2
 import pytest
 
-from mteval_site.local import postgres
+from mteval_site.local import postgres, postmaster
 
 from .conftest import Site, wait_for
 
@@ -228,6 +228,6 @@ def child_of(site: Site, name: str) -> int:
         text=True,
     )
     for pid in map(int, listed.stdout.split()):
-        if name in postgres.command_line(pid):
+        if name in postmaster.command_line(pid):
             return pid
     raise AssertionError(f"no {name} among the children of ./run")
