@@ -1,0 +1,1 @@
+"""The programming interface: what pages show, as JSON. Documented at api/schema/."""

@@ -1,0 +1,14 @@
+"""Addresses of the programming interface, under api/."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+
+from . import views
+
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("campaigns/", views.CampaignList.as_view(), name="api-campaigns"),
+    path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
+    path("campaigns/<int:campaign_id>/scores/", views.scores, name="api-scores"),
+    path("campaigns/<int:campaign_id>/agreement/", views.agreement, name="api-agreement"),
+]

@@ -1,0 +1,119 @@
+"""Campaigns, their scores and agreement. Who may read a campaign's pages may read these."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import ValidationError
+from rest_framework.generics import ListAPIView
+from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.response import Response
+
+from judgments import access, results
+from judgments.models import Campaign
+
+from .serializers import (
+    AgreementSerializer,
+    CampaignSerializer,
+    DimensionQuery,
+    ErrorSerializer,
+    HumanScoreQuery,
+    ScoresSerializer,
+)
+
+# A number in an address: Django's converter knows neither signs nor fractions.
+NUMBER = {"type": "integer", "minimum": 1}
+CAMPAIGN = OpenApiParameter("campaign_id", NUMBER, OpenApiParameter.PATH)
+REFUSALS = {403: ErrorSerializer, 404: ErrorSerializer}
+
+
+class Pagination(LimitOffsetPagination):
+    """At most 500 rows; an offset is never larger than PostgreSQL can count."""
+
+    max_limit = 500
+
+    def get_offset(self, request) -> int:
+        return min(super().get_offset(request), 2**31)
+
+
+@extend_schema(
+    summary="Campaigns whose results you may read",
+    tags=["campaigns"],
+    responses={200: CampaignSerializer(many=True), 403: ErrorSerializer},
+)
+class CampaignList(ListAPIView):
+    serializer_class = CampaignSerializer
+    pagination_class = Pagination
+    queryset = Campaign.objects.none()  # tells the schema the model
+
+    def get_queryset(self):
+        return Campaign.objects.visible_to(self.request.user)
+
+
+def checked_query(serializer_class, request) -> dict:
+    """The clean query string. Raises ValidationError, which answers 400."""
+    query = serializer_class(data=request.query_params)
+    query.is_valid(raise_exception=True)
+    return {"dimension": None} | query.validated_data
+
+
+def checked_dimension(campaign: Campaign, slug: str | None) -> None:
+    """Raises ValidationError for a dimension that the campaign has not; comparisons have none."""
+    known = [dimension.slug for dimension in results.dimensions_of(campaign)]
+    if slug is not None and slug not in known:
+        raise ValidationError({"dimension": [f"Known: {', '.join(known) or 'none'}."]})
+
+
+@extend_schema(
+    summary="One campaign",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN],
+    responses={200: CampaignSerializer, **REFUSALS},
+)
+@api_view(["GET"])
+def campaign(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    return Response(CampaignSerializer(found).data)
+
+
+@extend_schema(
+    summary="People's scores of the systems",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, HumanScoreQuery],
+    responses={200: ScoresSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+def scores(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    query = checked_query(HumanScoreQuery, request)
+    checked_dimension(found, query["dimension"])
+    score = results.system_scores(found, query["dimension"], query["method"])
+    systems = [
+        {
+            "system": score.names[i],
+            "score": score.mean[i],
+            "low": score.low[i],
+            "high": score.high[i],
+            "n_segments": score.n_segments[i],
+            "n_judgments": score.n_judgments[i],
+            "rank_low": score.rank_low[i],
+            "rank_high": score.rank_high[i],
+            "cluster": score.cluster[i],
+        }
+        for i in score.order
+    ]
+    fields = ("dimension", "method", "interval", "rule", "test", "seed", "resamples", "reason")
+    found_fields = {field: getattr(score, field) for field in fields}
+    return Response(ScoresSerializer(found_fields | {"systems": systems}).data)
+
+
+@extend_schema(
+    summary="Agreement of the annotators",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, DimensionQuery],
+    responses={200: AgreementSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+def agreement(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    query = checked_query(DimensionQuery, request)
+    checked_dimension(found, query["dimension"])
+    return Response(AgreementSerializer(results.agreement(found, query["dimension"])).data)

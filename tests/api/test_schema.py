@@ -1,0 +1,96 @@
+"""Schemathesis makes up requests from the schema: nothing fails, and answers are as documented."""
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.middleware.csrf import _get_new_csrf_string
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+
+from judgments.models import Item
+from metrics import jobs
+from metrics.choices import MetricChoice
+from metrics.models import ScoringJob
+from mteval_site.wsgi import application
+from tests import factory
+
+BOUNDS = settings(
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+OPERATIONS = [
+    ("GET", "/api/campaigns/"),
+    ("GET", "/api/campaigns/{campaign_id}/"),
+    ("GET", "/api/campaigns/{campaign_id}/scores/"),
+    ("GET", "/api/campaigns/{campaign_id}/agreement/"),
+    ("GET", "/api/campaigns/{campaign_id}/correlation/"),
+    ("GET", "/api/testsets/{test_set_id}/metrics/"),
+    ("POST", "/api/testsets/{test_set_id}/metrics/"),
+]
+
+
+@pytest.fixture
+def site(db):
+    """A campaign with judgments and scores."""
+    owner = factory.make_user("owner", is_staff=True)
+    annotator = factory.make_user("annotator")
+    test_set = factory.make_test_set(owner)
+    campaign = factory.make_campaign(test_set, owner=owner, annotators=[annotator])
+    factory.make_task(campaign, annotator)
+    for place, item in enumerate(Item.objects.all()):
+        row = [1.0 + place % 3, 3.0, 5.0 - place % 2]
+        factory.judge(item, {"adequacy": row, "fluency": row[::-1]})
+    jobs.work_on(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]).pk)
+    return campaign
+
+
+@pytest.fixture
+def schema(site):
+    """Read through the application. As with Django's own test client, a request does not close the
+    test's connection."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def cookies(site):
+    """Those of a browser in which the owner is signed in."""
+    client = Client()
+    client.force_login(site.memberships.get(role="owner").user)
+    return {
+        "sessionid": client.cookies["sessionid"].value,
+        "csrftoken": _get_new_csrf_string(),
+    }
+
+
+@pytest.mark.parametrize("numbers", ["known", "made up"])
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_made_up_requests(schema, cookies, site, method, path, numbers):
+    known = {"campaign_id": site.pk, "test_set_id": site.test_set_id}
+    seen = []
+
+    @BOUNDS
+    @given(case=schema[path][method].as_strategy())
+    def try_one(case):
+        if numbers == "known":
+            case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
+        ScoringJob.objects.all().delete()  # one that waits would be the answer to all that follow
+        case.cookies = cookies
+        answer = case.call_and_validate(headers={"X-CSRFToken": cookies["csrftoken"]})
+        seen.append(answer.status_code)
+
+    try_one()
+    expected = 201 if method == "POST" else 200
+    if numbers == "known":
+        assert expected in seen
+
+
+def test_the_operations_above_are_all(schema):
+    found = [operation.ok() for operation in schema.get_all_operations()]
+    assert {(operation.method.upper(), operation.path) for operation in found} == set(OPERATIONS)
