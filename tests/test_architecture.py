@@ -1,0 +1,130 @@
+"""The rules of the house that a machine can check."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judgments.protocols import PRESETS, PROTOCOLS
+from metrics.scorers import SCORERS
+
+ROOT = Path(__file__).resolve().parent.parent
+GUIDE = ROOT / "docs" / "guide"
+MOST_LINES = 400
+MOST_LINES_OF_A_FUNCTION = 60
+FOLDERS = ("judgments", "metrics", "mteval_site", "benchmarks")
+CODE = [
+    path
+    for path in sorted(
+        [*ROOT.glob("*.py"), *(p for f in FOLDERS for p in (ROOT / f).rglob("*.py"))]
+    )
+    if "migrations" not in path.parts
+]
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Full names of the modules that a file imports, wherever in the file it does."""
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            yield ".".join([*base, *([node.module] if node.module else [])])
+
+
+def imports_from(path: Path, *packages: str) -> list[str]:
+    return [
+        module
+        for module in imported(path)
+        if any(module == package or module.startswith(f"{package}.") for package in packages)
+    ]
+
+
+def test_imports_are_read_rightly():
+    """The tests below would be worth nothing if the reader of imports missed some."""
+    path = ROOT / "metrics" / "evaluation.py"
+    assert "judgments.models" in set(imported(path))
+    assert imports_from(ROOT / "metrics" / "scorers" / "bleu.py", "metrics.scorers")
+    assert imports_from(ROOT / "metrics" / "models.py", "django")
+
+
+def test_judgments_do_not_know_metrics():
+    found = {name(p): imports_from(p, "metrics") for p in CODE if name(p).startswith("judgments/")}
+    assert not {path: modules for path, modules in found.items() if modules}
+
+
+@pytest.mark.parametrize("folder", ["judgments/stats", "metrics/scorers", "metrics/stats"])
+def test_numbers_do_not_know_django(folder):
+    paths = [path for path in CODE if name(path).startswith(f"{folder}/")]
+    assert len(paths) > 2
+    packages = ("django", "rest_framework", "judgments.models", "metrics.models", "mteval_site")
+    found = {name(path): imports_from(path, *packages) for path in paths}
+    assert not {path: modules for path, modules in found.items() if modules}
+
+
+def test_stats_of_judgments_do_not_know_anything_above_them():
+    for path in CODE:
+        if name(path).startswith("judgments/stats/"):
+            above = [m for m in imports_from(path, "judgments") if m[:15] != "judgments.stats"]
+            assert not above, name(path)
+
+
+def test_modules_are_small():
+    sizes = {name(path): len(path.read_text().splitlines()) for path in CODE}
+    assert not {path: size for path, size in sizes.items() if size > MOST_LINES}
+
+
+def test_functions_are_small():
+    found = {}
+    for path in CODE:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                size = (node.end_lineno or node.lineno) - node.lineno + 1
+                if size > MOST_LINES_OF_A_FUNCTION:
+                    found[f"{name(path)}:{node.name}"] = size
+    assert not found
+
+
+def test_randomness_is_passed_in():
+    """Statistics never make a generator of their own: the caller knows the seed."""
+    for path in CODE:
+        if name(path).startswith(("judgments/stats/", "metrics/stats/", "metrics/scorers/")):
+            calls = [
+                node
+                for node in ast.walk(ast.parse(path.read_text()))
+                if isinstance(node, ast.Call) and "default_rng" in ast.unparse(node.func)
+            ]
+            assert not calls, name(path)
+
+
+def guide() -> str:
+    pages = sorted(GUIDE.glob("*.md"))
+    assert pages, "docs/guide has no pages"
+    return "\n".join(page.read_text() for page in pages)
+
+
+@pytest.mark.parametrize("scorer", SCORERS.values(), ids=lambda scorer: scorer.slug)
+def test_every_metric_is_in_the_guide(scorer):
+    text = guide()
+    assert f"`{scorer.slug}`" in text
+    assert scorer.name in text
+    for option in scorer.option_names():
+        assert f"`{option}`" in text, option
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.SLUG)
+def test_every_protocol_is_in_the_guide(protocol):
+    assert protocol.NAME in guide()
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.slug)
+def test_every_preset_is_in_the_guide(preset):
+    text = guide()
+    assert f"`{preset.slug}`" in text
+    assert preset.name in text
