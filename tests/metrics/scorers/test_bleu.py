@@ -76,6 +76,14 @@ def test_the_four_examples_with_published_counts(golden):
             assert scorer.score(stats) == pytest.approx(expected, abs=1e-4)
 
 
+def test_score_from_published_counts_alone(golden):
+    example = golden["orejuela_lowercased"]
+    correct, total = zip(*example["counts"], strict=True)
+    assert example["bp"] == 1  # as long as its reference
+    stats = [total[0], total[0], *correct, *total]
+    assert get_scorer("bleu").score(stats) == pytest.approx(100 * example["bleu"], abs=1e-4)
+
+
 def test_modified_precision_of_papineni_2002():
     # The worked example of the paper: two of seven "the" count, in whichever reference has more.
     scorer = get_scorer("bleu", tokenize="none")
