@@ -57,16 +57,16 @@ class CampaignForm(forms.ModelForm):
     class Meta:
         model = Campaign
         fields = ["name", "test_set"]
-        labels = {"test_set": "Test set"}
 
     def __init__(self, user, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.fields["test_set"].queryset = TestSet.objects.visible_to(user)
-        self.fields["test_set"].empty_label = None
+        self.fields["test_set"] = forms.ModelChoiceField(
+            TestSet.objects.visible_to(user), empty_label=None, label="Test set"
+        )
 
     def clean_dimensions(self):
         """Lines of `slug: low-high` → the campaign's own dimensions."""
-        found = []
+        found: list[dict] = []
         for number, line in enumerate(self.cleaned_data["dimensions"].splitlines(), 1):
             if not line.strip():
                 continue
@@ -83,7 +83,7 @@ class CampaignForm(forms.ModelForm):
         return found
 
     def clean(self):
-        cleaned = super().clean()
+        cleaned = super().clean() or {}
         if cleaned.get("preset") == "custom-rating" and cleaned.get("dimensions") == []:
             self.add_error("dimensions", "Name at least one question, such as “adequacy: 1-5”.")
         return cleaned
