@@ -8,6 +8,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from .models import Campaign, Membership, Role, TestSet
+from .prepared import Prepared
 
 # What each role may do, beside judging the work it was given.
 READS = {Role.OWNER, Role.RESEARCHER}
@@ -25,13 +26,16 @@ def require_creator(user) -> None:
         raise PermissionDenied("Your account may not make test sets or campaigns.")
 
 
+memberships = Prepared(
+    lambda campaign, user: Membership.objects.select_related("campaign__test_set").filter(
+        campaign=campaign, user=user
+    )
+)
+
+
 def member(user, campaign_id: int) -> Membership:
     """The user's membership with its campaign and test set, in one query. Http404 for outsiders."""
-    found = (
-        Membership.objects.select_related("campaign__test_set")
-        .filter(campaign_id=campaign_id, user=user)
-        .first()
-    )
+    found = memberships.first(campaign_id, user.pk)
     if found is None:
         raise Http404("No such campaign.")
     return found
@@ -39,9 +43,7 @@ def member(user, campaign_id: int) -> Membership:
 
 def _campaign(user, campaign_id: int, roles) -> Campaign:
     if user.is_superuser:
-        return get_object_or_404(
-            Campaign.objects.select_related("test_set"), pk=campaign_id
-        )
+        return get_object_or_404(Campaign.objects.select_related("test_set"), pk=campaign_id)
     membership = member(user, campaign_id)
     if membership.role not in roles:
         raise PermissionDenied("Your role in this campaign does not allow this.")
@@ -60,10 +62,7 @@ def managed_campaign(user, campaign_id: int) -> Campaign:
 
 def may_manage(user, campaign: Campaign) -> bool:
     """Whether pages should offer what only owners may do."""
-    return (
-        user.is_superuser
-        or campaign.memberships.filter(user=user, role__in=MANAGES).exists()
-    )
+    return user.is_superuser or campaign.memberships.filter(user=user, role__in=MANAGES).exists()
 
 
 def annotator(user, campaign_id: int) -> Membership:
@@ -71,9 +70,7 @@ def annotator(user, campaign_id: int) -> Membership:
     given no such part are refused, since they know which system is which."""
     found = member(user, campaign_id)
     if found.role != Role.ANNOTATOR:
-        raise PermissionDenied(
-            "Only annotators judge; you are this campaign's " + found.role + "."
-        )
+        raise PermissionDenied("Only annotators judge; you are this campaign's " + found.role + ".")
     return found
 
 
@@ -89,7 +86,5 @@ def may_manage_test_set(user, test_set: TestSet) -> bool:
 def managed_test_set(user, test_set_id: int) -> TestSet:
     test_set = readable_test_set(user, test_set_id)
     if not may_manage_test_set(user, test_set):
-        raise PermissionDenied(
-            "Only the owner of a test set may change it or score it."
-        )
+        raise PermissionDenied("Only the owner of a test set may change it or score it.")
     return test_set

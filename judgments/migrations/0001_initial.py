@@ -8,7 +8,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,355 +16,745 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Campaign',
+            name="Campaign",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('protocol', models.CharField(max_length=40)),
-                ('preset', models.CharField(max_length=60)),
-                ('options', models.JSONField(blank=True, default=dict)),
-                ('instructions', models.JSONField(blank=True, default=dict)),
-                ('guideline_version', models.PositiveIntegerField(default=1)),
-                ('status', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed')], default='draft', max_length=10)),
-                ('simulated', models.BooleanField(default=False, help_text='Judgments made up by a program.')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("protocol", models.CharField(max_length=40)),
+                ("preset", models.CharField(max_length=60)),
+                ("options", models.JSONField(blank=True, default=dict)),
+                ("instructions", models.JSONField(blank=True, default=dict)),
+                ("guideline_version", models.PositiveIntegerField(default=1)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("open", "Open"),
+                            ("paused", "Paused"),
+                            ("closed", "Closed"),
+                        ],
+                        default="draft",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "simulated",
+                    models.BooleanField(default=False, help_text="Judgments made up by a program."),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['-created_at', '-pk'],
+                "ordering": ["-created_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Document',
+            name="Document",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('domain', models.CharField(blank=True, max_length=100)),
-                ('original_language', models.CharField(blank=True, max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', 'Use a language tag such as de, pt-BR or zh-Hant.')])),
-                ('position', models.PositiveIntegerField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("domain", models.CharField(blank=True, max_length=100)),
+                (
+                    "original_language",
+                    models.CharField(
+                        blank=True,
+                        max_length=35,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+                                "Use a language tag such as de, pt-BR or zh-Hant.",
+                            )
+                        ],
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='Item',
+            name="Item",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('regular', 'Regular'), ('repeat', 'Repeat'), ('reference', 'Reference'), ('degraded', 'Degraded'), ('control', 'Control'), ('tutorial', 'Tutorial')], default='regular', max_length=10)),
-                ('part', models.CharField(blank=True, max_length=40)),
-                ('is_judged', models.BooleanField(default=False)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("regular", "Regular"),
+                            ("repeat", "Repeat"),
+                            ("reference", "Reference"),
+                            ("degraded", "Degraded"),
+                            ("control", "Control"),
+                            ("tutorial", "Tutorial"),
+                        ],
+                        default="regular",
+                        max_length=10,
+                    ),
+                ),
+                ("part", models.CharField(blank=True, max_length=40)),
+                ("is_judged", models.BooleanField(default=False)),
             ],
             options={
-                'ordering': ['task', 'position'],
+                "ordering": ["task", "position"],
             },
         ),
         migrations.CreateModel(
-            name='Output',
+            name="Output",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField(blank=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ['segment', 'system'],
+                "ordering": ["segment", "system"],
             },
         ),
         migrations.CreateModel(
-            name='System',
+            name="System",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Invitation',
+            name="Invitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('researcher', 'Researcher'), ('annotator', 'Annotator')], default='annotator', max_length=10)),
-                ('token', models.CharField(default=judgments.models.campaign.new_token, editable=False, max_length=64, unique=True)),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('max_uses', models.PositiveIntegerField(blank=True, null=True)),
-                ('uses', models.PositiveIntegerField(default=0, editable=False)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('closed_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='judgments.campaign')),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("owner", "Owner"),
+                            ("researcher", "Researcher"),
+                            ("annotator", "Annotator"),
+                        ],
+                        default="annotator",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "token",
+                    models.CharField(
+                        default=judgments.models.campaign.new_token,
+                        editable=False,
+                        max_length=64,
+                        unique=True,
+                    ),
+                ),
+                ("note", models.CharField(blank=True, max_length=200)),
+                ("max_uses", models.PositiveIntegerField(blank=True, null=True)),
+                ("uses", models.PositiveIntegerField(default=0, editable=False)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("closed_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitations",
+                        to="judgments.campaign",
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at', '-pk'],
+                "ordering": ["-created_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Judgment',
+            name="Judgment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveSmallIntegerField(default=1)),
-                ('client_key', models.UUIDField(unique=True)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('submitted_at', models.DateTimeField(blank=True, null=True)),
-                ('active_ms', models.PositiveIntegerField(blank=True, null=True)),
-                ('guideline_version', models.PositiveIntegerField(default=1)),
-                ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='judgments.campaign')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='judgments.item')),
-                ('supersedes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='superseded_by', to='judgments.judgment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("revision", models.PositiveSmallIntegerField(default=1)),
+                ("client_key", models.UUIDField(unique=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("submitted_at", models.DateTimeField(blank=True, null=True)),
+                ("active_ms", models.PositiveIntegerField(blank=True, null=True)),
+                ("guideline_version", models.PositiveIntegerField(default=1)),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="judgments",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="judgments",
+                        to="judgments.campaign",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="judgments",
+                        to="judgments.item",
+                    ),
+                ),
+                (
+                    "supersedes",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="superseded_by",
+                        to="judgments.judgment",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('researcher', 'Researcher'), ('annotator', 'Annotator')], max_length=10)),
-                ('alias', models.CharField(max_length=150)),
-                ('token', models.CharField(default=judgments.models.campaign.new_token, editable=False, max_length=64, unique=True)),
-                ('joined_at', models.DateTimeField(auto_now_add=True)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='judgments.campaign')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("owner", "Owner"),
+                            ("researcher", "Researcher"),
+                            ("annotator", "Annotator"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("alias", models.CharField(max_length=150)),
+                (
+                    "token",
+                    models.CharField(
+                        default=judgments.models.campaign.new_token,
+                        editable=False,
+                        max_length=64,
+                        unique=True,
+                    ),
+                ),
+                ("joined_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="judgments.campaign",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['alias'],
+                "ordering": ["alias"],
             },
         ),
         migrations.AddField(
-            model_name='campaign',
-            name='members',
-            field=models.ManyToManyField(related_name='campaigns', through='judgments.Membership', to=settings.AUTH_USER_MODEL),
+            model_name="campaign",
+            name="members",
+            field=models.ManyToManyField(
+                related_name="campaigns",
+                through="judgments.Membership",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.CreateModel(
-            name='ItemOutput',
+            name="ItemOutput",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='shown', to='judgments.item')),
-                ('output', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judgments.output')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="shown",
+                        to="judgments.item",
+                    ),
+                ),
+                (
+                    "output",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="judgments.output",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['item', 'position'],
+                "ordering": ["item", "position"],
             },
         ),
         migrations.AddField(
-            model_name='item',
-            name='outputs',
-            field=models.ManyToManyField(related_name='items', through='judgments.ItemOutput', to='judgments.output'),
+            model_name="item",
+            name="outputs",
+            field=models.ManyToManyField(
+                related_name="items", through="judgments.ItemOutput", to="judgments.output"
+            ),
         ),
         migrations.CreateModel(
-            name='Preference',
+            name="Preference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('value', models.SmallIntegerField()),
-                ('judgment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='preferences', to='judgments.judgment')),
-                ('output_a', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judgments.output')),
-                ('output_b', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='judgments.output')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("value", models.SmallIntegerField()),
+                (
+                    "judgment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="preferences",
+                        to="judgments.judgment",
+                    ),
+                ),
+                (
+                    "output_a",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="judgments.output",
+                    ),
+                ),
+                (
+                    "output_b",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="judgments.output",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Rating',
+            name="Rating",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('dimension', models.CharField(max_length=40)),
-                ('value', models.FloatField()),
-                ('judgment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='judgments.judgment')),
-                ('output', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='judgments.output')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("dimension", models.CharField(max_length=40)),
+                ("value", models.FloatField()),
+                (
+                    "judgment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ratings",
+                        to="judgments.judgment",
+                    ),
+                ),
+                (
+                    "output",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ratings",
+                        to="judgments.output",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Segment',
+            name="Segment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('position', models.PositiveIntegerField()),
-                ('source', models.TextField()),
-                ('document', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='segments', to='judgments.document')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                ("position", models.PositiveIntegerField()),
+                ("source", models.TextField()),
+                (
+                    "document",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="segments",
+                        to="judgments.document",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='Reference',
+            name="Reference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(default='ref', max_length=100)),
-                ('text', models.TextField()),
-                ('segment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='references', to='judgments.segment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(default="ref", max_length=100)),
+                ("text", models.TextField()),
+                (
+                    "segment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="references",
+                        to="judgments.segment",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.AddField(
-            model_name='output',
-            name='segment',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='outputs', to='judgments.segment'),
+            model_name="output",
+            name="segment",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="outputs",
+                to="judgments.segment",
+            ),
         ),
         migrations.AddField(
-            model_name='item',
-            name='segment',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='judgments.segment'),
+            model_name="item",
+            name="segment",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="items",
+                to="judgments.segment",
+            ),
         ),
         migrations.AddField(
-            model_name='output',
-            name='system',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='outputs', to='judgments.system'),
+            model_name="output",
+            name="system",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="outputs",
+                to="judgments.system",
+            ),
         ),
         migrations.CreateModel(
-            name='Task',
+            name="Task",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('batch', models.PositiveIntegerField()),
-                ('seat', models.PositiveIntegerField(default=1)),
-                ('claimed_at', models.DateTimeField(blank=True, null=True)),
-                ('leased_until', models.DateTimeField(blank=True, null=True)),
-                ('n_items', models.PositiveIntegerField(default=0)),
-                ('n_judged', models.PositiveIntegerField(default=0)),
-                ('active_ms', models.PositiveBigIntegerField(default=0)),
-                ('last_judged_at', models.DateTimeField(blank=True, null=True)),
-                ('annotator', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tasks', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tasks', to='judgments.campaign')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("batch", models.PositiveIntegerField()),
+                ("seat", models.PositiveIntegerField(default=1)),
+                ("claimed_at", models.DateTimeField(blank=True, null=True)),
+                ("leased_until", models.DateTimeField(blank=True, null=True)),
+                ("n_items", models.PositiveIntegerField(default=0)),
+                ("n_judged", models.PositiveIntegerField(default=0)),
+                ("active_ms", models.PositiveBigIntegerField(default=0)),
+                ("last_judged_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "annotator",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tasks",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tasks",
+                        to="judgments.campaign",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['campaign', 'batch', 'seat'],
+                "ordering": ["campaign", "batch", "seat"],
             },
         ),
         migrations.AddField(
-            model_name='item',
-            name='task',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='items', to='judgments.task'),
+            model_name="item",
+            name="task",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="items",
+                to="judgments.task",
+            ),
         ),
         migrations.CreateModel(
-            name='TestSet',
+            name="TestSet",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('source_language', models.CharField(max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', 'Use a language tag such as de, pt-BR or zh-Hant.')])),
-                ('target_language', models.CharField(max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', 'Use a language tag such as de, pt-BR or zh-Hant.')])),
-                ('note', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='test_sets', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                (
+                    "source_language",
+                    models.CharField(
+                        max_length=35,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+                                "Use a language tag such as de, pt-BR or zh-Hant.",
+                            )
+                        ],
+                    ),
+                ),
+                (
+                    "target_language",
+                    models.CharField(
+                        max_length=35,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+                                "Use a language tag such as de, pt-BR or zh-Hant.",
+                            )
+                        ],
+                    ),
+                ),
+                ("note", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="test_sets",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at', '-pk'],
+                "ordering": ["-created_at", "-pk"],
             },
         ),
         migrations.AddField(
-            model_name='system',
-            name='test_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='systems', to='judgments.testset'),
+            model_name="system",
+            name="test_set",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="systems",
+                to="judgments.testset",
+            ),
         ),
         migrations.AddField(
-            model_name='segment',
-            name='test_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='segments', to='judgments.testset'),
+            model_name="segment",
+            name="test_set",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="segments",
+                to="judgments.testset",
+            ),
         ),
         migrations.AddField(
-            model_name='document',
-            name='test_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='judgments.testset'),
+            model_name="document",
+            name="test_set",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="documents",
+                to="judgments.testset",
+            ),
         ),
         migrations.AddField(
-            model_name='campaign',
-            name='test_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='campaigns', to='judgments.testset'),
+            model_name="campaign",
+            name="test_set",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="campaigns",
+                to="judgments.testset",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.UniqueConstraint(fields=('item', 'revision'), name='revision_once'),
+            model_name="judgment",
+            constraint=models.UniqueConstraint(fields=("item", "revision"), name="revision_once"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('campaign', 'user'), name='member_once'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("campaign", "user"), name="member_once"),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('campaign', 'alias'), name='alias_once'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("campaign", "alias"), name="alias_once"),
         ),
         migrations.AddConstraint(
-            model_name='itemoutput',
-            constraint=models.UniqueConstraint(fields=('item', 'position'), name='screen_place_once'),
+            model_name="itemoutput",
+            constraint=models.UniqueConstraint(
+                fields=("item", "position"), name="screen_place_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='itemoutput',
-            constraint=models.UniqueConstraint(fields=('item', 'output'), name='shown_once'),
+            model_name="itemoutput",
+            constraint=models.UniqueConstraint(fields=("item", "output"), name="shown_once"),
         ),
         migrations.AddConstraint(
-            model_name='preference',
-            constraint=models.UniqueConstraint(fields=('judgment', 'output_a', 'output_b'), name='preference_once'),
+            model_name="preference",
+            constraint=models.UniqueConstraint(
+                fields=("judgment", "output_a", "output_b"), name="preference_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='preference',
-            constraint=models.CheckConstraint(condition=models.Q(('value__in', [-1, 0, 1])), name='preference_sign'),
+            model_name="preference",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("value__in", [-1, 0, 1])), name="preference_sign"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='preference',
-            constraint=models.CheckConstraint(condition=models.Q(('output_a', models.F('output_b')), _negated=True), name='preference_of_two'),
+            model_name="preference",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("output_a", models.F("output_b")), _negated=True),
+                name="preference_of_two",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('judgment', 'output', 'dimension'), name='rating_once'),
+            model_name="rating",
+            constraint=models.UniqueConstraint(
+                fields=("judgment", "output", "dimension"), name="rating_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.CheckConstraint(condition=models.Q(('value__gte', -1000000000.0), ('value__lte', 1000000000.0)), name='rating_finite'),
+            model_name="rating",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("value__gte", -1000000000.0), ("value__lte", 1000000000.0)),
+                name="rating_finite",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.UniqueConstraint(fields=('segment', 'name'), name='reference_once'),
+            model_name="reference",
+            constraint=models.UniqueConstraint(fields=("segment", "name"), name="reference_once"),
         ),
         migrations.AddConstraint(
-            model_name='output',
-            constraint=models.UniqueConstraint(fields=('system', 'segment'), name='output_once'),
+            model_name="output",
+            constraint=models.UniqueConstraint(fields=("system", "segment"), name="output_once"),
         ),
         migrations.AddConstraint(
-            model_name='task',
-            constraint=models.UniqueConstraint(fields=('campaign', 'batch', 'seat'), name='seat_once'),
+            model_name="task",
+            constraint=models.UniqueConstraint(
+                fields=("campaign", "batch", "seat"), name="seat_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='task',
-            constraint=models.UniqueConstraint(fields=('campaign', 'batch', 'annotator'), name='one_seat_per_annotator'),
+            model_name="task",
+            constraint=models.UniqueConstraint(
+                fields=("campaign", "batch", "annotator"), name="one_seat_per_annotator"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='task',
-            constraint=models.CheckConstraint(condition=models.Q(('n_judged__lte', models.F('n_items'))), name='judged_within_items'),
+            model_name="task",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("n_judged__lte", models.F("n_items"))),
+                name="judged_within_items",
+            ),
         ),
         migrations.AddIndex(
-            model_name='item',
-            index=models.Index(condition=models.Q(('is_judged', False)), fields=['task', 'position'], name='item_to_judge'),
+            model_name="item",
+            index=models.Index(
+                condition=models.Q(("is_judged", False)),
+                fields=["task", "position"],
+                name="item_to_judge",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(fields=('task', 'position'), name='item_place_once'),
+            model_name="item",
+            constraint=models.UniqueConstraint(fields=("task", "position"), name="item_place_once"),
         ),
         migrations.AddConstraint(
-            model_name='system',
-            constraint=models.UniqueConstraint(fields=('test_set', 'name'), name='system_name_once'),
+            model_name="system",
+            constraint=models.UniqueConstraint(
+                fields=("test_set", "name"), name="system_name_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='segment',
-            constraint=models.UniqueConstraint(fields=('test_set', 'key'), name='segment_key_once'),
+            model_name="segment",
+            constraint=models.UniqueConstraint(fields=("test_set", "key"), name="segment_key_once"),
         ),
         migrations.AddConstraint(
-            model_name='segment',
-            constraint=models.UniqueConstraint(fields=('test_set', 'position'), name='segment_place_once'),
+            model_name="segment",
+            constraint=models.UniqueConstraint(
+                fields=("test_set", "position"), name="segment_place_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='document',
-            constraint=models.UniqueConstraint(fields=('test_set', 'name'), name='document_name_once'),
+            model_name="document",
+            constraint=models.UniqueConstraint(
+                fields=("test_set", "name"), name="document_name_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='document',
-            constraint=models.UniqueConstraint(fields=('test_set', 'position'), name='document_place_once'),
+            model_name="document",
+            constraint=models.UniqueConstraint(
+                fields=("test_set", "position"), name="document_place_once"
+            ),
         ),
     ]

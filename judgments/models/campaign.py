@@ -44,9 +44,7 @@ class CampaignQuerySet(models.QuerySet):
 
 class Campaign(models.Model):
     name = models.CharField(max_length=200)
-    test_set = models.ForeignKey(
-        TestSet, on_delete=models.PROTECT, related_name="campaigns"
-    )
+    test_set = models.ForeignKey(TestSet, on_delete=models.PROTECT, related_name="campaigns")
     protocol = models.CharField(max_length=40)
     preset = models.CharField(max_length=60)
     # What the preset leaves open, and what the manager changed; the protocol validates it.
@@ -54,12 +52,8 @@ class Campaign(models.Model):
     # Markdown by interface language, such as {"en": "…", "de": "…"}.
     instructions = models.JSONField(default=dict, blank=True)
     guideline_version = models.PositiveIntegerField(default=1)
-    status = models.CharField(
-        max_length=10, choices=Status.choices, default=Status.DRAFT
-    )
-    simulated = models.BooleanField(
-        default=False, help_text="Judgments made up by a program."
-    )
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
+    simulated = models.BooleanField(default=False, help_text="Judgments made up by a program.")
     created_at = models.DateTimeField(auto_now_add=True)
     members = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Membership", related_name="campaigns"
@@ -84,18 +78,14 @@ class Campaign(models.Model):
 class Membership(models.Model):
     """A person's part in a campaign. `token` is their own link, which signs them in again."""
 
-    campaign = models.ForeignKey(
-        Campaign, on_delete=models.CASCADE, related_name="memberships"
-    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
     )
     role = models.CharField(max_length=10, choices=Role.choices)
     # The name that results show for an annotator; the account's name may be a person's own.
     alias = models.CharField(max_length=150)
-    token = models.CharField(
-        max_length=64, unique=True, default=new_token, editable=False
-    )
+    token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -124,13 +114,9 @@ class InvitationQuerySet(models.QuerySet):
 class Invitation(models.Model):
     """A link that lets people join a campaign without a password."""
 
-    campaign = models.ForeignKey(
-        Campaign, on_delete=models.CASCADE, related_name="invitations"
-    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
-    token = models.CharField(
-        max_length=64, unique=True, default=new_token, editable=False
-    )
+    token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     note = models.CharField(max_length=200, blank=True)
     max_uses = models.PositiveIntegerField(null=True, blank=True)
     uses = models.PositiveIntegerField(default=0, editable=False)

@@ -95,25 +95,17 @@ class TestSet(models.Model):
 
 
 class Document(models.Model):
-    test_set = models.ForeignKey(
-        TestSet, on_delete=models.CASCADE, related_name="documents"
-    )
+    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="documents")
     name = models.CharField(max_length=200)
     domain = models.CharField(max_length=100, blank=True)
-    original_language = models.CharField(
-        max_length=35, blank=True, validators=[language_tag]
-    )
+    original_language = models.CharField(max_length=35, blank=True, validators=[language_tag])
     position = models.PositiveIntegerField()
 
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["test_set", "name"], name="document_name_once"
-            ),
-            models.UniqueConstraint(
-                fields=["test_set", "position"], name="document_place_once"
-            ),
+            models.UniqueConstraint(fields=["test_set", "name"], name="document_name_once"),
+            models.UniqueConstraint(fields=["test_set", "position"], name="document_place_once"),
         ]
 
     def __str__(self):
@@ -123,12 +115,8 @@ class Document(models.Model):
 class Segment(models.Model):
     """One unit of source text. `key` is the name that files use; `position` orders the test set."""
 
-    test_set = models.ForeignKey(
-        TestSet, on_delete=models.CASCADE, related_name="segments"
-    )
-    document = models.ForeignKey(
-        Document, on_delete=models.CASCADE, related_name="segments"
-    )
+    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="segments")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="segments")
     key = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
     source = models.TextField()
@@ -136,12 +124,8 @@ class Segment(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["test_set", "key"], name="segment_key_once"
-            ),
-            models.UniqueConstraint(
-                fields=["test_set", "position"], name="segment_place_once"
-            ),
+            models.UniqueConstraint(fields=["test_set", "key"], name="segment_key_once"),
+            models.UniqueConstraint(fields=["test_set", "position"], name="segment_place_once"),
         ]
 
     def __str__(self):
@@ -151,9 +135,7 @@ class Segment(models.Model):
 class Reference(models.Model):
     """A human translation of a segment; `name` tells the reference sets of a test set apart."""
 
-    segment = models.ForeignKey(
-        Segment, on_delete=models.CASCADE, related_name="references"
-    )
+    segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="references")
     name = models.CharField(max_length=100, default="ref")
     text = models.TextField()
 
@@ -168,17 +150,13 @@ class Reference(models.Model):
 
 
 class System(models.Model):
-    test_set = models.ForeignKey(
-        TestSet, on_delete=models.CASCADE, related_name="systems"
-    )
+    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
 
     class Meta:
         ordering = ["name"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["test_set", "name"], name="system_name_once"
-            ),
+            models.UniqueConstraint(fields=["test_set", "name"], name="system_name_once"),
         ]
 
     def __str__(self):
@@ -188,9 +166,7 @@ class System(models.Model):
 class Output(models.Model):
     """What a system made of a segment."""
 
-    segment = models.ForeignKey(
-        Segment, on_delete=models.CASCADE, related_name="outputs"
-    )
+    segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="outputs")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="outputs")
     text = models.TextField(blank=True)
 

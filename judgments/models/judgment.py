@@ -23,9 +23,7 @@ class Judgment(models.Model):
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
     # Known through the item; kept here because every analysis filters by it.
-    campaign = models.ForeignKey(
-        Campaign, on_delete=models.PROTECT, related_name="judgments"
-    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="judgments")
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments"
     )
@@ -59,9 +57,7 @@ class Judgment(models.Model):
 class Rating(models.Model):
     """A value given to an output on one dimension; `rank` is a dimension too (1 is best)."""
 
-    judgment = models.ForeignKey(
-        Judgment, on_delete=models.PROTECT, related_name="ratings"
-    )
+    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="ratings")
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="ratings")
     dimension = models.CharField(max_length=40)
     value = models.FloatField()
@@ -69,9 +65,7 @@ class Rating(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["judgment", "output", "dimension"], name="rating_once"
-            ),
+            models.UniqueConstraint(fields=["judgment", "output", "dimension"], name="rating_once"),
             # NaN is greater than every number in PostgreSQL, so this also keeps NaN out.
             models.CheckConstraint(
                 condition=models.Q(value__gte=-1e9, value__lte=1e9),
@@ -86,9 +80,7 @@ class Rating(models.Model):
 class Preference(models.Model):
     """Which of two outputs is better, as the sign of a − b: +1 the first, 0 neither, −1 the second."""
 
-    judgment = models.ForeignKey(
-        Judgment, on_delete=models.PROTECT, related_name="preferences"
-    )
+    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="preferences")
     output_a = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     output_b = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     value = models.SmallIntegerField()

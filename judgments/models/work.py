@@ -51,9 +51,7 @@ class Task(models.Model):
     and an annotator holds at most one seat of a batch. Both are constraints of the database.
     """
 
-    campaign = models.ForeignKey(
-        Campaign, on_delete=models.CASCADE, related_name="tasks"
-    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
     batch = models.PositiveIntegerField()
     seat = models.PositiveIntegerField(default=1)
     annotator = models.ForeignKey(
@@ -77,9 +75,7 @@ class Task(models.Model):
     class Meta:
         ordering = ["campaign", "batch", "seat"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["campaign", "batch", "seat"], name="seat_once"
-            ),
+            models.UniqueConstraint(fields=["campaign", "batch", "seat"], name="seat_once"),
             models.UniqueConstraint(
                 fields=["campaign", "batch", "annotator"], name="one_seat_per_annotator"
             ),
@@ -111,9 +107,7 @@ class Item(models.Model):
     class Meta:
         ordering = ["task", "position"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["task", "position"], name="item_place_once"
-            ),
+            models.UniqueConstraint(fields=["task", "position"], name="item_place_once"),
         ]
         indexes = [
             models.Index(
@@ -137,9 +131,7 @@ class ItemOutput(models.Model):
     class Meta:
         ordering = ["item", "position"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["item", "position"], name="screen_place_once"
-            ),
+            models.UniqueConstraint(fields=["item", "position"], name="screen_place_once"),
             models.UniqueConstraint(fields=["item", "output"], name="shown_once"),
         ]
 

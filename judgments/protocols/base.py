@@ -42,10 +42,7 @@ class Scale:
 
     def problem_with(self, value: float) -> str:
         """What is wrong with a value, in words; empty when it lies on the scale."""
-        on_step = (
-            abs((value - self.low) / self.step - round((value - self.low) / self.step))
-            < 1e-9
-        )
+        on_step = abs((value - self.low) / self.step - round((value - self.low) / self.step)) < 1e-9
         if self.low <= value <= self.high and on_step:
             return ""
         return f"{value:g} is not on the scale from {self.low:g} to {self.high:g}"
@@ -114,8 +111,7 @@ def with_language(dimension: Dimension, language_name: str) -> Dimension:
     """The dimension with the target language's name put into its question and anchors."""
     scale = dimension.scale
     anchors = tuple(
-        (value, words.replace("{language}", language_name))
-        for value, words in scale.anchors
+        (value, words.replace("{language}", language_name)) for value, words in scale.anchors
     )
     return replace(
         dimension,

@@ -55,8 +55,6 @@ def initial(campaign, item, shown, judgment) -> dict:
     """The stored preference, turned to the order of the screen."""
     first = shown[0].output_id
     for preference in judgment.preferences.all():
-        sign = (
-            preference.value if preference.output_a_id == first else -preference.value
-        )
+        sign = preference.value if preference.output_a_id == first else -preference.value
         return {"preference": str(sign)}
     return {}

@@ -14,9 +14,7 @@ ADEQUACY = Dimension(
     "Adequacy",
     "How much of the meaning expressed in the reference translation is also expressed in the "
     "hypothesis translation?",
-    Scale(
-        1, 5, anchors=((5, "All"), (4, "Most"), (3, "Much"), (2, "Little"), (1, "None"))
-    ),
+    Scale(1, 5, anchors=((5, "All"), (4, "Most"), (3, "Much"), (2, "Little"), (1, "None"))),
 )
 FLUENCY = Dimension(
     "fluency",

@@ -21,9 +21,7 @@ def outputs_per_item(campaign) -> tuple[int, int]:
 def dimensions(campaign) -> tuple[Dimension, ...]:
     most = outputs_per_item(campaign)[1]
     words = {1: "1 (best)", most: f"{most} (worst)"}
-    anchors = tuple(
-        (value, words.get(value, str(value))) for value in range(1, most + 1)
-    )
+    anchors = tuple((value, words.get(value, str(value))) for value in range(1, most + 1))
     return (
         Dimension(
             "rank",
@@ -39,9 +37,7 @@ def parts(campaign) -> tuple[str, ...]:
 
 
 def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingForm:
-    return rating_form.RatingForm(
-        dimensions(campaign), len(shown), data=data, initial=initial
-    )
+    return rating_form.RatingForm(dimensions(campaign), len(shown), data=data, initial=initial)
 
 
 def observations(campaign, item, shown, cleaned) -> Observations:

@@ -42,9 +42,7 @@ def asked(campaign, item) -> tuple[Dimension, ...]:
 
 
 def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingForm:
-    return rating_form.RatingForm(
-        asked(campaign, item), len(shown), data=data, initial=initial
-    )
+    return rating_form.RatingForm(asked(campaign, item), len(shown), data=data, initial=initial)
 
 
 def observations(campaign, item, shown, cleaned) -> Observations:

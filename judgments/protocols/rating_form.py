@@ -70,9 +70,7 @@ def initial(dimensions, shown, judgment) -> dict:
     """Field values from a stored judgment, as the form's choices write them."""
     values = {(r.output_id, r.dimension): r.value for r in judgment.ratings.all()}
     return {
-        field_name(
-            place, dimension
-        ): f"{values[item_output.output_id, dimension.slug]:g}"
+        field_name(place, dimension): f"{values[item_output.output_id, dimension.slug]:g}"
         for place, item_output in enumerate(shown, 1)
         for dimension in dimensions
         if (item_output.output_id, dimension.slug) in values
