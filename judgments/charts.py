@@ -50,7 +50,7 @@ CONFIG = {
         "domainColor": color("line"),
         "tickColor": color("line"),
     },
-    "axisY": {"labelLimit": 200, "grid": False},
+    "axisY": {"labelLimit": 240, "grid": False},
     "axisBand": {"grid": False, "ticks": False},
     "legend": {
         "labelColor": color("ink"),
@@ -99,7 +99,6 @@ def vega_lite(body: dict, description: str = "") -> dict:
     spec |= copy.deepcopy(body)
     spec["params"] = params + spec.get("params", [])
     spec["config"] = copy.deepcopy(CONFIG)
-    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     return spec
 
 
@@ -125,9 +124,13 @@ def intervals(
     *,
     axis: str,
     places: int = 2,
+    domain: tuple[float, float] | None = None,
     description: str = "",
 ) -> dict:
-    """Points with their intervals, one line per name in the order given; the value above."""
+    """Points with their intervals, one line per name in the order given; the value above.
+
+    ``domain``: the ends of the axis; those of the intervals if None.
+    """
     data = [
         {"name": str(n), "mean": number(m), "low": number(a), "high": number(b)}
         | {"label": figure(float(m), places)}
@@ -141,7 +144,8 @@ def intervals(
         "title": None,
         "axis": {"domain": False, "labelPadding": 8},
     }
-    x = {"type": "quantitative", "title": axis, "scale": {"zero": False, "nice": True}}
+    scale = {"domain": list(domain)} if domain else {"zero": False, "nice": True}
+    x = {"type": "quantitative", "title": axis, "scale": scale, "axis": {"tickCount": 6}}
     tooltip = [
         {"field": "name", "title": "Name"},
         {"field": "mean", "title": "Value", "format": ".3f"},
@@ -149,7 +153,7 @@ def intervals(
         {"field": "high", "title": "High", "format": ".3f"},
     ]
     body = {
-        "height": {"step": 34},
+        "height": 34 * max(len(data), 1),
         "data": {"values": data},
         "encoding": {"y": y, "tooltip": tooltip},
         "layer": [
@@ -183,7 +187,6 @@ def heat_map(
     low, high = domain or (float(np.nanmin(values)), float(np.nanmax(values)))
     data = [
         {"row": str(row), "column": str(column), "value": float(values[i, j])}
-        | {"strong": (float(values[i, j]) - low) / ((high - low) or 1) > 0.55}
         | ({"text": texts[i][j]} if texts is not None else {})
         for i, row in enumerate(rows)
         for j, column in enumerate(columns)
@@ -205,11 +208,12 @@ def heat_map(
     ]
     layers: list[dict] = [{"mark": {"type": "rect"}, "encoding": {"color": fill}}]
     if texts is not None:
-        ink = {"condition": {"test": "datum.strong", "value": color("paper")}}
-        ink |= {"value": color("ink")}
+        # Black and white reach a contrast of 4.5 on either side of this luminance.
+        light = "luminance(scale('color', datum.value)) > 0.179"
+        ink = {"condition": {"test": light, "value": "#000"}, "value": "#fff"}
         layers.append({"mark": "text", "encoding": {"text": {"field": "text"}, "color": ink}})
     body = {
-        "height": {"step": 28 if len(rows) <= 20 else 14},
+        "height": (28 if len(rows) <= 20 else 14) * max(len(rows), 1),
         "data": {"values": data},
         "encoding": {"x": x, "y": y, "tooltip": tooltip},
         "layer": layers,
@@ -224,11 +228,12 @@ def bars(names: Sequence[str], values: np.ndarray, *, axis: str, description: st
         for name, value in zip(names, values, strict=True)
     ]
     x = {"field": "value", "type": "quantitative", "title": axis}
+    x |= {"axis": {"tickCount": 6, "tickMinStep": 1, "format": ",d"}}
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
     y |= {"axis": {"domain": False}}
     tooltip = [{"field": "name", "title": "Name"}, {"field": "value", "title": axis}]
     body = {
-        "height": {"step": 24},
+        "height": 24 * max(len(data), 1),
         "data": {"values": data},
         "encoding": {"x": x, "y": y, "tooltip": tooltip},
         "layer": [
@@ -252,7 +257,7 @@ def histogram(values: np.ndarray, *, axis: str, count: str, description: str = "
     ]
     x = {"field": "from", "type": "quantitative", "title": axis, "bin": {"binned": True}}
     y = {"field": "n", "type": "quantitative", "title": count, "axis": {"grid": True}}
-    y["axis"] |= {"tickMinStep": 1}
+    y["axis"] |= {"tickCount": 5, "tickMinStep": 1}
     body = {
         "height": 200,
         "data": {"values": data},

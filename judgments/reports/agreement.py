@@ -36,7 +36,7 @@ COLUMNS = (
     Column("high", "to", "number"),
     Column("p_observed", "p(A)", "number", "Share of pairs that agree"),
     Column("p_expected", "p(E)", "number", "Share that would agree by chance"),
-    Column("n_items", "Items", "count"),
+    Column("n_items", "Items", "count", "Judged by two: outputs, pairs of outputs, or segments"),
     Column("n_annotators", "Annotators", "count"),
     Column("n_pairs", "Pairs", "count", "Pairs of judgments that were compared"),
     Column("note", "Note", "text"),
@@ -143,7 +143,10 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
         f"{report.resampled}. n = {report.headline.result.n_items:,} {items(report)} judged by two "
         f"or more, {report.n_annotators:,} annotators."
     )
-    spec = charts.intervals(names, *columns, axis="coefficient", description=title)
+    lowest = float(np.nanmin([*columns[0], *columns[1], 0.0]))
+    spec = charts.intervals(
+        names, *columns, axis="coefficient", domain=(lowest, 1.0), description=title
+    )
     name = slug_of("agreement-coefficients", report)
     return Chart(name, title, caption, spec, COLUMNS, coefficient_rows(report))
 

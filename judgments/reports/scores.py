@@ -32,11 +32,11 @@ def score_columns(scores: SystemScores) -> tuple[Column, ...]:
     label = {"raw": "Mean", "z": "Mean z"}.get(scores.method, "Expected wins")
     return (
         Column("system"),
-        Column("cluster", "Cluster", "count", "Systems of one cluster are not told apart"),
-        Column("ranks", "Ranks", "text"),
         Column("score", label, "number"),
         Column("low", "95 % from", "number"),
         Column("high", "to", "number"),
+        Column("cluster", "Cluster", "count", "Systems of one cluster are not told apart"),
+        Column("ranks", "Ranks", "text"),
         Column("n_segments", "Segments", "count"),
         Column("n_judgments", "Judgments", "count"),
     )
@@ -47,11 +47,11 @@ def score_rows(scores: SystemScores) -> list[tuple]:
     return [
         (
             str(scores.names[i]),
-            int(scores.cluster[i]) or None,
-            ranks(scores.rank_low[i], scores.rank_high[i]),
             float(scores.mean[i]),
             float(scores.low[i]),
             float(scores.high[i]),
+            int(scores.cluster[i]) or None,
+            ranks(scores.rank_low[i], scores.rank_high[i]),
             int(scores.n_segments[i]),
             int(scores.n_judgments[i]),
         )
@@ -132,15 +132,17 @@ def score_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
     what = of_what(campaign, scores)
     axis = {"raw": f"mean {what}", "z": f"mean z of {what}"}.get(scores.method, what)
     title = _title(campaign, scores)
-    places = decimals([r[3] for r in rows])
-    columns = [np.array([r[i] for r in rows], float) for i in (3, 4, 5)]
+    places = decimals([r[1] for r in rows])
+    columns = [np.array([r[i] for r in rows], float) for i in (1, 2, 3)]
     spec = charts.intervals(
         [r[0] for r in rows], *columns, axis=axis, places=places, description=title
     )
+    judged = int(scores.n_judgments.sum())
+    # A comparison is one of two systems.
+    n = f"{judged:,} ratings" if scores.dimension else f"{judged // 2:,} comparisons"
     caption = (
         f"{axis[0].upper() + axis[1:]}; lines: 95 % intervals ({scores.interval}). "
-        f"n = {int(scores.n_segments.max()):,} segments at most, "
-        f"{int(scores.n_judgments.sum()):,} judgments of {len(rows)} systems."
+        f"n = {int(scores.n_segments.max()):,} segments, {n} of {len(rows)} systems."
     )
     return Chart(slug_of(scores), title, caption, spec, score_columns(scores), rows)
 

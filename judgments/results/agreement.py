@@ -24,6 +24,7 @@ from .coefficients import (
     Coefficient,
     Sample,
     categories,
+    halved,
     measures,
     repeats,
 )
@@ -191,7 +192,7 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
             "same order on the screen only, own repeats included",
             reading("wmt16-compat"),
         ),
-        *categories(once, 3, "nominal", options),
+        *map(halved, categories(once.from_both_sides(), 3, "nominal", options)),
     )
     own = Coefficient(
         "pairwise-own", "Kappa of comparisons", "an annotator's repeats", reading("intra")

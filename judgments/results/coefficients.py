@@ -47,6 +47,32 @@ class Sample:
         items, at = np.unique(self.item, return_index=True)
         return Sample(item, annotator, value, self.cluster[at[np.searchsorted(items, item)]])
 
+    def from_both_sides(self) -> Sample:
+        """Comparisons of a with b, and the same as comparisons of b with a.
+
+        Which of two systems is called the first is our choice; counted from both sides it has no
+        part in how often "the first is better" is expected by chance.
+        """
+        other = self.item + self.item.max(initial=0) + 1
+        return Sample(
+            np.concatenate([self.item, other]),
+            np.tile(self.annotator, 2),
+            np.concatenate([self.value, -self.value]),
+            np.tile(self.cluster, 2),
+        )
+
+
+def halved(coefficient: Coefficient) -> Coefficient:
+    """A coefficient of comparisons from both sides, with the counts of one side."""
+    found = coefficient.result
+    counts = {name: getattr(found, name) // 2 for name in ("n_items", "n_pairs", "n_agreeing")}
+    reading = coefficient.reading
+    if coefficient.slug != "uniform":
+        reading += ", each comparison from both sides"
+    return dataclasses.replace(
+        coefficient, reading=reading, result=dataclasses.replace(found, **counts)
+    )
+
 
 def _alpha(once: Sample, level: str, options: dict) -> Coefficient:
     result = alpha_from_long(

@@ -56,6 +56,8 @@
         tooltip: { disableDefaultStyle: true, theme: "site" },
       });
       element.view = drawn.view;
+      // The figure has a name, and a table for those who do not see it.
+      element.querySelector("svg").setAttribute("aria-hidden", "true");
     } catch (error) {
       element.textContent = "This chart could not be drawn. Its numbers are in the table.";
       throw error;

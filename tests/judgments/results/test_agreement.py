@@ -157,5 +157,11 @@ class ComparisonAgreementTest(TestCase):
         assert (presented.n_agreeing, presented.n_pairs) == (2, 3)
         uniform = next(c.result for c in report.between if c.slug == "uniform")
         np.testing.assert_allclose(uniform.estimate, (3 / 4 - 1 / 3) / (2 / 3))
+        # Nominal alpha of the comparisons told from both sides, whatever the systems' names are.
+        sides = np.array([[1, 1, 0, -1, -1, -1, 0, 1], [1, -1, 0, -1, -1, 1, 0, 1]])
+        alpha = next(c.result for c in report.between if c.slug == "alpha")
+        expected = krippendorff.alpha(sides, level_of_measurement="nominal")
+        np.testing.assert_allclose(alpha.estimate, expected)
+        assert (alpha.n_items, alpha.n_pairs) == (4, 4)
         # From both sides: two agree on a winner, one on equality, one contradiction.
         assert report.confusion.tolist() == [[2, 0, 1], [0, 2, 0], [1, 0, 2]]

@@ -1,0 +1,92 @@
+"""The pages of results in a browser: charts draw under the strict policy, and nothing complains."""
+
+import pytest
+from django.core.cache import cache
+
+from judgments.demo import loading
+from judgments.models import Campaign
+
+SIZES = {"narrow": {"width": 360, "height": 740}, "wide": {"width": 1440, "height": 900}}
+
+
+@pytest.fixture
+def demo(transactional_db):
+    cache.clear()
+    loading.load()
+    return {campaign.protocol: campaign.pk for campaign in Campaign.objects.all()}
+
+
+@pytest.fixture
+def complaints(page):
+    """What the page says in its console, and failed requests."""
+    found = []
+    page.on("console", lambda m: m.type in ("error", "warning") and found.append(m.text))
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+def sign_in(page, site):
+    page.goto(f"{site}/sign-in/")
+    page.fill("[name=username]", "researcher")
+    page.fill("[name=password]", loading.PASSWORD)
+    page.click("main button[type=submit]")
+    page.wait_for_url(lambda url: "sign-in" not in url)
+
+
+def draw_all(page):
+    """Scroll through the page until every chart is drawn."""
+    charts = page.locator(".chart[data-spec]")
+    for i in range(charts.count()):
+        charts.nth(i).scroll_into_view_if_needed()
+        charts.nth(i).locator("svg").first.wait_for(timeout=10_000)
+    return charts
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_charts_draw_without_a_complaint(page, site, demo, complaints, axe, size, theme):
+    page.set_viewport_size(SIZES[size])
+    page.emulate_media(color_scheme=theme)
+    sign_in(page, site)
+    for campaign in demo.values():
+        for name in ("agreement", "scores", "exports"):
+            page.goto(f"{site}/campaigns/{campaign}/{name}/")
+            charts = draw_all(page)
+            assert charts.count() >= (2 if name != "exports" else 0)
+            assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
+            axe(page)
+    assert complaints == []
+
+
+def test_charts_take_the_colors_of_the_theme(page, site, demo):
+    page.emulate_media(color_scheme="light")
+    sign_in(page, site)
+    page.goto(f"{site}/campaigns/{demo['rating']}/scores/")
+    draw_all(page)
+    point = page.locator(".chart svg .mark-symbol path").first
+    light = point.get_attribute("fill")
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        "light => document.querySelector('.chart svg .mark-symbol path')"
+        "?.getAttribute('fill') !== light",
+        arg=light,
+    )
+
+
+def test_a_choice_shows_other_scores(page, site, demo):
+    sign_in(page, site)
+    page.goto(f"{site}/campaigns/{demo['rating']}/scores/")
+    page.select_option("[name=method]", "z")
+    page.get_by_role("button", name="Show").click()
+    assert "method=z" in page.url
+    assert page.get_by_role("heading", name="Systems by adequacy, z").first.is_visible()
+
+
+def test_the_tooltip_of_a_point(page, site, demo, complaints):
+    sign_in(page, site)
+    page.goto(f"{site}/campaigns/{demo['rating']}/scores/")
+    draw_all(page)
+    page.locator(".chart svg .mark-symbol path").first.hover()
+    page.locator("#vg-tooltip-element.visible").wait_for()
+    assert "Value" in page.locator("#vg-tooltip-element").inner_text()
+    assert complaints == []
