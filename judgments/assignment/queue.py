@@ -8,7 +8,7 @@ judgment per key, one row per revision and one annotator per seat.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Min, OuterRef, Subquery
 from django.forms import BaseForm
 
@@ -18,14 +18,13 @@ from judgments.models import (
     ItemOutput,
     Judgment,
     Membership,
-    Preference,
-    Rating,
     Task,
 )
+from judgments.prepared import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 
-from .screen import on_screen, with_twins
+from .screen import load_observations, on_screen, revisions_of, with_twins
 from .ticket import Ticket
 
 # A batch on which nothing is judged for so long goes back to the others.
@@ -125,7 +124,7 @@ def submit(
     said = with_twins(protocol.observations(campaign, item, shown, form.cleaned_data), rows)
     last = None
     if item.is_judged:
-        revisions = list(item.judgments.order_by("-revision"))
+        revisions = revisions_of(item.pk)
         for revision in revisions:
             if revision.client_key == ticket.key:
                 return Submission(form, revision, step)
@@ -139,28 +138,39 @@ def submit(
     return Submission(form, judgment, step)
 
 
+rows_of = Prepared(
+    lambda item: ItemOutput.objects.filter(item=item).select_related("output").order_by("position")
+)
+
+
+def held_item(item, annotator, campaign):
+    """The query that locks an item and its task, with the position of the next item waiting."""
+    waiting = Item.objects.filter(
+        task=OuterRef("task"), position__gt=OuterRef("position"), is_judged=False
+    )
+    following = waiting.order_by().values("task").annotate(at=Min("position")).values("at")
+    return (
+        Item.objects.select_related("task")
+        .select_for_update(of=("self", "task"))
+        .annotate(next_position=Subquery(following))
+        .filter(pk=item, task__annotator=annotator, task__campaign=campaign)
+        .order_by()
+    )
+
+
+held_items = Prepared(held_item)
+
+
 def hold(membership: Membership, ticket: Ticket) -> Item:
     """Lock the item and its task until the transaction ends; the annotator must hold the task.
 
     The lock is waited for, and what it guards is read after the wait: `is_judged` is certain.
     `next_position` is not, and only says where to go on.
     """
-    waiting = Item.objects.filter(
-        task=OuterRef("task"), position__gt=OuterRef("position"), is_judged=False
-    )
-    following = waiting.order_by().values("task").annotate(at=Min("position")).values("at")
-    item = (
-        Item.objects.select_related("task")
-        .select_for_update(of=("self", "task"))
-        .annotate(next_position=Subquery(following))
-        .filter(
-            pk=ticket.item,
-            task__annotator=membership.user_id,
-            task__campaign=membership.campaign_id,
-        )
-        .first()
-    )
-    if item is None or ticket.annotator != membership.user_id:
+    if ticket.annotator != membership.user_id:
+        raise NotYours
+    item = held_items.first(ticket.item, membership.user_id, membership.campaign_id)
+    if item is None:
         raise NotYours
     return item
 
@@ -176,7 +186,7 @@ def store(
     now: datetime,
 ) -> Judgment:
     """Write a judgment with its observations, and the counters that follow from it."""
-    judgment = Judgment.objects.create(
+    judgment = Judgment(
         item=item,
         campaign=campaign,
         annotator_id=ticket.annotator,
@@ -188,22 +198,66 @@ def store(
         active_ms=active_ms,
         guideline_version=ticket.guideline_version,
     )
-    Rating.objects.bulk_create(
-        Rating(judgment=judgment, output_id=output, dimension=dimension, value=value)
-        for output, dimension, value in said.ratings
-    )
-    Preference.objects.bulk_create(
-        Preference(judgment=judgment, output_a_id=a, output_b_id=b, value=value)
-        for a, b, value in said.preferences
-    )
-    if last is None:
-        Item.objects.filter(pk=item.pk).update(is_judged=True)
-    Task.objects.filter(pk=item.task_id).update(
-        n_judged=F("n_judged") + (1 if last is None else 0),
-        active_ms=F("active_ms") + (active_ms or 0),
-        last_judged_at=now,
-    )
+    outputs, dimensions, values = unzip(said.ratings, 3)
+    firsts, seconds, signs = unzip(said.preferences, 3)
+    parameters = {field.column: getattr(judgment, field.attname) for field in judgment._meta.fields}
+    parameters |= {
+        "client_key": str(ticket.key),
+        "outputs": outputs,
+        "dimensions": dimensions,
+        "values": values,
+        "firsts": firsts,
+        "seconds": seconds,
+        "signs": signs,
+        "task_id": item.task_id,
+        "spent_ms": active_ms or 0,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(STORE, parameters)
+        (judgment.pk,) = cursor.fetchone()
+    judgment._state.adding = False
     return judgment
+
+
+def unzip(rows, n_columns: int) -> list[list]:
+    return [[row[column] for row in rows] for column in range(n_columns)]
+
+
+# All that one answer writes, in one statement: it is sent once and answered once, which a queue
+# with hundreds of answers in a second notices.
+STORE = """
+WITH judgment AS (
+    INSERT INTO judgments_judgment (
+        item_id, campaign_id, annotator_id, revision, supersedes_id, client_key,
+        started_at, submitted_at, active_ms, guideline_version
+    ) VALUES (
+        %(item_id)s, %(campaign_id)s, %(annotator_id)s, %(revision)s, %(supersedes_id)s,
+        %(client_key)s, %(started_at)s, %(submitted_at)s, %(active_ms)s, %(guideline_version)s
+    ) RETURNING id
+), rated AS (
+    INSERT INTO judgments_rating (judgment_id, output_id, dimension, value)
+    SELECT judgment.id, said.output, said.dimension, said.value
+    FROM judgment, unnest(%(outputs)s::bigint[], %(dimensions)s::text[], %(values)s::float8[])
+        WITH ORDINALITY AS said (output, dimension, value, place)
+    ORDER BY said.place
+), preferred AS (
+    INSERT INTO judgments_preference (judgment_id, output_a_id, output_b_id, value)
+    SELECT judgment.id, said.a, said.b, said.value
+    FROM judgment, unnest(%(firsts)s::bigint[], %(seconds)s::bigint[], %(signs)s::smallint[])
+        AS said (a, b, value)
+), marked AS (
+    UPDATE judgments_item SET is_judged = true
+    WHERE id = %(item_id)s AND NOT is_judged
+    RETURNING id
+), counted AS (
+    UPDATE judgments_task SET
+        n_judged = n_judged + (SELECT count(*) FROM marked),
+        active_ms = active_ms + %(spent_ms)s,
+        last_judged_at = %(submitted_at)s
+    WHERE id = %(task_id)s
+)
+SELECT id FROM judgment
+"""
 
 
 def as_sets(said: Observations) -> tuple[set, set]:
@@ -212,6 +266,7 @@ def as_sets(said: Observations) -> tuple[set, set]:
 
 def said_by(campaign: Campaign, judgment: Judgment) -> tuple[set, set]:
     """The observations of a stored judgment, to be compared with `as_sets` of new ones."""
+    load_observations(campaign, judgment)
     if protocol_of(campaign).ANALYSIS == "preferences":
         rows = judgment.preferences.all()
         return set(), {(row.output_a_id, row.output_b_id, row.value) for row in rows}

@@ -5,14 +5,36 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from types import ModuleType
 
-from django.db.models import prefetch_related_objects
 from django.http import Http404
 
-from judgments.models import Campaign, Item, ItemOutput, Judgment, Membership, Reference
+from judgments.models import (
+    Campaign,
+    Item,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Preference,
+    Rating,
+    Reference,
+)
+from judgments.prepared import Prepared
 from judgments.protocols import PRESETS, protocol_of
 from judgments.protocols.base import Observations
 
 from .work import Work, work_of
+
+# The statements of the pages that annotators open all day.
+rows_at = Prepared(
+    lambda task, position: (
+        ItemOutput.objects.filter(item__task=task, item__position=position)
+        .select_related("output", "item__segment")
+        .order_by("position")
+    )
+)
+references_of = Prepared(lambda segment: Reference.objects.filter(segment=segment).order_by("name"))
+revisions_of = Prepared(lambda item: Judgment.objects.filter(item=item).order_by("-revision"))
+ratings_of = Prepared(lambda judgment: Rating.objects.filter(judgment=judgment))
+preferences_of = Prepared(lambda judgment: Preference.objects.filter(judgment=judgment))
 
 
 @dataclass(frozen=True)
@@ -51,11 +73,7 @@ def open_item(membership: Membership, number: int, now: datetime) -> Screen:
         raise Http404("No such item in your work.")
     task, position = place
     # One query brings the item, its segment and its outputs.
-    rows = list(
-        ItemOutput.objects.filter(item__task=task, item__position=position)
-        .select_related("output", "item__segment")
-        .order_by("position")
-    )
+    rows = rows_at(task.pk, position)
     if not rows:
         raise Http404("There is nothing on this screen.")
     item = rows[0].item
@@ -89,20 +107,27 @@ def visible(campaign: Campaign, item: Item) -> tuple[bool, bool]:
 
 def reference_of(item: Item) -> Reference | None:
     """The reference that is shown: the first by name."""
-    return Reference.objects.filter(segment=item.segment_id).order_by("name").first()
+    return references_of.first(item.segment_id)
 
 
 def current_judgment(campaign: Campaign, item: Item) -> Judgment | None:
     """The last revision with the observations that the protocol reads."""
-    judgment = Judgment.objects.filter(item=item).order_by("-revision").first()
+    judgment = revisions_of.first(item.pk)
     if judgment:
         load_observations(campaign, judgment)
     return judgment
 
 
 def load_observations(campaign: Campaign, judgment: Judgment) -> None:
-    preferences = protocol_of(campaign).ANALYSIS == "preferences"
-    prefetch_related_objects([judgment], "preferences" if preferences else "ratings")
+    """Fill `judgment.ratings` or `judgment.preferences`, as prefetch_related would."""
+    if protocol_of(campaign).ANALYSIS == "preferences":
+        found = {"preferences": preferences_of(judgment.pk)}
+    else:
+        found = {"ratings": ratings_of(judgment.pk)}
+    for name, rows in found.items():
+        queryset = getattr(judgment, name).all()
+        queryset._result_cache = rows
+        judgment._prefetched_objects_cache = {name: queryset}
 
 
 def on_screen(campaign: Campaign, rows: Sequence[ItemOutput]) -> list[ItemOutput]:

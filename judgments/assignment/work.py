@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from judgments.models import Item, Membership, Task
+from judgments.prepared import Prepared
 
 # New tasks come last, so that an item keeps its number as long as the annotator keeps its task.
 # (PostgreSQL sorts null, a task that was given rather than claimed, after every time.)
@@ -56,10 +57,16 @@ class Work:
         return sum(task.n_items for task in self.tasks[:index]) + position + 1
 
 
+tasks_of = Prepared(
+    lambda campaign, annotator: Task.objects.filter(
+        campaign=campaign, annotator=annotator
+    ).order_by(*TASK_ORDER)
+)
+
+
 def work_of(membership: Membership) -> Work:
     """In one query, however many judgments there are."""
-    tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
-    return Work(list(tasks.order_by(*TASK_ORDER)))
+    return Work(tasks_of(membership.campaign_id, membership.user_id))
 
 
 def next_number(work: Work) -> int | None:

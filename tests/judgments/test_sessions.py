@@ -1,0 +1,52 @@
+"""Sessions read with a prepared statement end when Django's own would."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.test import TestCase
+from django.urls import reverse
+from django.utils import timezone
+
+from tests import factory
+
+
+class SessionTest(TestCase):
+    def setUp(self):
+        self.user = factory.make_user("somebody")
+        self.client.force_login(self.user)
+
+    def is_signed_in(self):
+        response = self.client.get(reverse("home"))
+        return response.wsgi_request.user.is_authenticated
+
+    def test_a_session_lasts_from_request_to_request(self):
+        self.assertTrue(self.is_signed_in())
+        with self.assertNumQueries(1):
+            session = self.client.session
+            self.assertEqual(session["_auth_user_id"], str(self.user.pk))
+
+    def test_it_ends_with_signing_out_everywhere(self):
+        key = self.client.session.session_key
+        self.client.post(reverse("logout"))
+        self.client.cookies[settings.SESSION_COOKIE_NAME] = key
+        self.assertFalse(self.is_signed_in())
+
+    def test_it_ends_with_its_date(self):
+        Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+        self.assertFalse(self.is_signed_in())
+
+    def test_it_ends_with_a_new_password(self):
+        self.user.set_password("another one entirely")
+        self.user.save()
+        self.assertFalse(self.is_signed_in())
+
+    def test_it_ends_with_the_account(self):
+        self.user.is_active = False
+        self.user.save()
+        self.assertFalse(self.is_signed_in())
+
+    def test_a_forged_key_is_nobody(self):
+        for key in ("", "x" * 32, "' OR 1=1 --", "%s"):
+            self.client.cookies[settings.SESSION_COOKIE_NAME] = key
+            self.assertFalse(self.is_signed_in(), key)
