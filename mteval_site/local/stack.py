@@ -132,7 +132,14 @@ class Stack:
     def start_web(self) -> None:
         started = time.monotonic()
         command = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"{HOST}:{self.port}"]
-        command += ["--worker-class", "gthread", "--threads", "4", "--no-control-socket"]
+        command += [
+            "--worker-class",
+            "gthread",
+            "--threads",
+            "4",
+            "--no-control-socket",
+            "--preload",
+        ]
         command += ["--workers", os.environ.get("WEB_CONCURRENCY", "2"), "--graceful-timeout", "1"]
         if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk
             command += ["--worker-tmp-dir", "/dev/shm"]
