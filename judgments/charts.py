@@ -7,9 +7,11 @@ light theme; static/js/charts.js sets them to those of the page.
 from __future__ import annotations
 
 import copy
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -94,8 +96,8 @@ class Chart:
 
 def vega_lite(body: dict, description: str = "") -> dict:
     """A whole spec: the body with the site's schema, size, colors and configuration."""
-    params = [{"name": name, "value": value} for name, value in COLORS.items()]
-    spec = {"$schema": SCHEMA, "description": description, "width": "container"}
+    params: list[dict] = [{"name": name, "value": value} for name, value in COLORS.items()]
+    spec: dict[str, Any] = {"$schema": SCHEMA, "description": description, "width": "container"}
     spec |= copy.deepcopy(body)
     spec["params"] = params + spec.get("params", [])
     spec["config"] = copy.deepcopy(CONFIG)
@@ -109,6 +111,17 @@ def for_file(spec: dict, title: str) -> dict:
     if spec.get("width") == "container":
         spec["width"] = WIDTH_OF_FILES
     return spec
+
+
+def short(names: Sequence[str]) -> list[str]:
+    """Names without what all of them start with, up to a separator: axes have little room."""
+    names = [str(name) for name in names]
+    if len(set(names)) < 2:
+        return names
+    ends = zip(min(names), max(names), strict=False)  # what these two share, all share
+    common = "".join(a for a, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], ends))
+    start = max(common.rfind(mark) for mark in "._/: ") + 1
+    return [name[start:] for name in names] if all(len(n) > start for n in names) else names
 
 
 def number(value: float) -> float | None:
@@ -134,7 +147,7 @@ def intervals(
     data = [
         {"name": str(n), "mean": number(m), "low": number(a), "high": number(b)}
         | {"label": figure(float(m), places)}
-        for n, m, a, b in zip(names, means, low, high, strict=True)
+        for n, m, a, b in zip(short(names), means, low, high, strict=True)
         if not math.isnan(m)
     ]
     y = {
@@ -185,6 +198,7 @@ def heat_map(
     ``domain``: the values of the lightest and of the darkest color; those of the data if None.
     """
     low, high = domain or (float(np.nanmin(values)), float(np.nanmax(values)))
+    rows, columns = short(rows), short(columns)
     data = [
         {"row": str(row), "column": str(column), "value": float(values[i, j])}
         | ({"text": texts[i][j]} if texts is not None else {})
@@ -225,11 +239,11 @@ def bars(names: Sequence[str], values: np.ndarray, *, axis: str, description: st
     """One horizontal bar per name, the value at its end."""
     data = [
         {"name": str(name), "value": float(value), "label": f"{value:,.0f}"}
-        for name, value in zip(names, values, strict=True)
+        for name, value in zip(short(names), values, strict=True)
     ]
-    x = {"field": "value", "type": "quantitative", "title": axis}
+    x: dict[str, Any] = {"field": "value", "type": "quantitative", "title": axis}
     x |= {"axis": {"tickCount": 6, "tickMinStep": 1, "format": ",d"}}
-    y = {"field": "name", "type": "nominal", "sort": None, "title": None}
+    y: dict[str, Any] = {"field": "name", "type": "nominal", "sort": None, "title": None}
     y |= {"axis": {"domain": False}}
     tooltip = [{"field": "name", "title": "Name"}, {"field": "value", "title": axis}]
     body = {
@@ -256,7 +270,12 @@ def histogram(values: np.ndarray, *, axis: str, count: str, description: str = "
         {"from": i * width, "to": (i + 1) * width, "n": int(n)} for i, n in enumerate(bins) if n
     ]
     x = {"field": "from", "type": "quantitative", "title": axis, "bin": {"binned": True}}
-    y = {"field": "n", "type": "quantitative", "title": count, "axis": {"grid": True}}
+    y: dict[str, Any] = {
+        "field": "n",
+        "type": "quantitative",
+        "title": count,
+        "axis": {"grid": True},
+    }
     y["axis"] |= {"tickCount": 5, "tickMinStep": 1}
     body = {
         "height": 200,
@@ -284,11 +303,11 @@ def scatter(
     """
     points = [
         {"name": str(name), "x": float(a), "y": float(b)}
-        for name, a, b in zip(names, x, y, strict=True)
+        for name, a, b in zip(short(names), x, y, strict=True)
         if not (math.isnan(a) or math.isnan(b))
     ]
-    horizontal = {"type": "quantitative", "title": x_title, "scale": {"zero": False}}
-    vertical = {"type": "quantitative", "title": y_title, "scale": {"zero": False}}
+    common = {"type": "quantitative", "scale": {"zero": False}, "axis": {"tickCount": 6}}
+    horizontal, vertical = common | {"title": x_title}, common | {"title": y_title}
     at = {"x": horizontal | {"field": "x"}, "y": vertical | {"field": "y"}}
     tooltip = [
         {"field": "name", "title": "Name"},

@@ -226,7 +226,9 @@ def workload_chart(work: Workload) -> Chart | None:
     n, counts = len(order), work.n_judgments
     title = "Judgments per annotator"
     if n <= MAX_BARS:
-        spec = charts.bars(work.aliases[order], counts[order], axis="judgments", description=title)
+        spec = charts.bars(
+            work.aliases[order].tolist(), counts[order], axis="judgments", description=title
+        )
     else:
         spec = charts.histogram(counts, axis="judgments", count="annotators", description=title)
     caption = (

@@ -187,8 +187,8 @@ def head_to_head_chart(campaign: Campaign) -> Chart | None:
     texts = [[figure(float(v), 2) for v in line] for line in share]
     title = "Head to head"
     spec = charts.heat_map(
-        names,
-        names,
+        names.tolist(),
+        names.tolist(),
         share,
         row_title="",
         column_title="",
@@ -228,7 +228,8 @@ def all_charts(campaign: Campaign) -> list[Chart]:
 def segment_table(campaign: Campaign) -> Table:
     """One row per dimension, system and segment, for files."""
     rows: list[tuple] = []
-    slugs = [d.slug for d in results.dimensions_of(campaign)] or [None]
+    slugs: list[str | None] = [d.slug for d in results.dimensions_of(campaign)]
+    slugs = slugs or [None]
     for slug in slugs:
         raw = results.segment_scores(campaign, slug)
         z = results.segment_scores(campaign, slug, "z").values if slug else raw.values * math.nan

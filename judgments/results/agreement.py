@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ def agreement(
 
     Regular items and repeats count, of each judgment its last revision.
     """
-    options = {"dimension": dimension, "seed": seed}
+    options: dict[str, Any] = {"dimension": dimension, "seed": seed}
     return cached(campaign, "agreement", lambda o: agreement_of(o, **options), **options)
 
 

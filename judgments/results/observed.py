@@ -158,8 +158,8 @@ def _load(campaign: Campaign, mark: str) -> Observed:
     system_ids = np.array([system.pk for system in systems], np.int64)
     segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
     columns = list(zip(*segments.values_list("pk", "key", "document_id"), strict=True))
-    segment_ids, keys, documents = columns or ([], [], [])
-    segment_ids = np.array(segment_ids, np.int64)
+    ids, keys, documents = columns or ((), (), ())
+    segment_ids = np.array(ids, np.int64)
     for rows in (ratings, preferences):
         rows["annotator"] = _codes(rows["annotator"], users[order])
         rows["segment"] = _codes(rows["segment"], segment_ids)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,7 @@ def system_scores(
     test on shared segments) for ratings, "wmt13-16" (bootstrap) for comparisons if None. Repeated
     ratings of a system's segment are averaged first, then the segments.
     """
-    options = {"dimension": dimension, "method": method, "over": over, "rule": rule}
+    options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over, "rule": rule}
     return cached(campaign, "system_scores", lambda o: system_scores_of(o, **options), **options)
 
 
@@ -122,7 +123,7 @@ def segment_scores(
 
     Options as in `system_scores`.
     """
-    options = {"dimension": dimension, "method": method, "over": over}
+    options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over}
     return cached(campaign, "segment_scores", lambda o: segment_scores_of(o, **options), **options)
 
 

@@ -1,0 +1,91 @@
+"""Chart specs: data, names, and what Vega-Lite makes of them."""
+
+import json
+
+import numpy as np
+import pytest
+import vl_convert
+
+from judgments import charts, exports
+
+NAN = float("nan")
+
+
+def test_names_lose_only_what_all_share():
+    assert charts.short(["wmt13.fr-en.uedin.27", "wmt13.fr-en.online-B"]) == [
+        "uedin.27",
+        "online-B",
+    ]
+    assert charts.short(["online-A", "online-B"]) == ["online-A", "online-B"]
+    assert charts.short(["a.", "a.b"]) == ["a.", "a.b"]
+    assert charts.short(["alone.1"]) == ["alone.1"]
+    assert charts.short(["Ada", "Adam"]) == ["Ada", "Adam"]
+    assert charts.short([]) == []
+
+
+def specs():
+    means = np.array([3.0, NAN, 2.0])
+    table = np.array([[NAN, 0.25], [0.75, NAN]])
+    grid = np.linspace(0, 1, 5)
+    return {
+        "intervals": charts.intervals(
+            ["a", "b", "c"], means, means - 1, np.array([NAN, NAN, 3]), axis="x"
+        ),
+        "heat map": charts.heat_map(
+            ["a", "b"],
+            ["a", "b"],
+            table,
+            row_title="",
+            column_title="",
+            legend="share",
+            texts=[["", "¼"], ["¾", ""]],
+        ),
+        "flat heat map": charts.heat_map(
+            ["a"], ["b"], np.array([[1.0]]), row_title="r", column_title="c", legend="n"
+        ),
+        "bars": charts.bars(["a", "b"], np.array([10, 3]), axis="judgments"),
+        "histogram": charts.histogram(np.array([1, 1, 250]), axis="judgments", count="annotators"),
+        "scatter": charts.scatter(
+            ["a", "b"],
+            np.array([1.0, NAN]),
+            np.array([2.0, 3.0]),
+            x_title="BLEU",
+            y_title="wins",
+            band=(grid, grid, grid - 1, grid + 1),
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", list(specs()))
+def test_a_spec_is_json_and_compiles(name):
+    spec = specs()[name]
+    json.dumps(spec, allow_nan=False)
+    chart = charts.Chart("c", "Title", "Caption.", spec, ("a",), [("x",)])
+    picture = exports.chart_file(chart, "svg").decode()
+    assert "Title" in picture
+    assert "NaN" not in picture
+    vega = vl_convert.vegalite_to_vega(spec, vl_version=exports.VEGA_LITE)
+    assert vega["marks"]
+
+
+def test_what_is_undefined_is_left_out():
+    made = specs()
+    assert [row["name"] for row in made["intervals"]["data"]["values"]] == ["a", "c"]
+    assert len(made["heat map"]["data"]["values"]) == 2
+    points = made["scatter"]["layer"][-1]["data"]["values"]
+    assert points == [{"name": "a", "x": 1.0, "y": 2.0}]
+
+
+def test_bins_of_a_histogram_hold_every_annotator():
+    counts = np.random.default_rng(5).integers(1, 4321, 218)
+    rows = charts.histogram(counts, axis="j", count="a")["data"]["values"]
+    assert sum(row["n"] for row in rows) == 218
+    assert len(rows) <= 21
+    for row in rows:
+        assert row["n"] == ((counts >= row["from"]) & (counts < row["to"])).sum()
+
+
+def test_an_unknown_kind_of_file():
+    chart = charts.Chart("c", "T", "C", specs()["bars"], ("a",), [("x",)])
+    with pytest.raises(ValueError, match="svg, png or"):
+        exports.chart_file(chart, "pdf")

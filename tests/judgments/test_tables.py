@@ -1,0 +1,67 @@
+"""How numbers stand on pages."""
+
+import math
+
+import numpy as np
+import pytest
+
+from judgments.tables import Column, Table, cell, decimals, figure, interval
+
+
+@pytest.mark.parametrize(
+    ("number", "places", "text"),
+    [
+        (0.4712, 3, ".471"),
+        (-0.0528, 3, "−.053"),
+        (1.0, 3, "1.000"),
+        (0.9996, 3, "1.000"),
+        (-0.0001, 3, ".000"),
+        (0.0, 2, ".00"),
+        (12.345, 1, "12.3"),
+        (12345.6, 0, "12,346"),
+        (0.4, 0, "0"),
+        (math.nan, 3, "–"),
+    ],
+)
+def test_figure(number, places, text):
+    assert figure(number, places) == text
+
+
+@pytest.mark.parametrize(
+    ("values", "places"),
+    [([0.4, -0.98], 3), ([0.4, 1.2], 2), ([73.5, 8], 1), ([12345.0], 0), ([None, math.nan], 3)],
+)
+def test_a_column_has_three_significant_digits(values, places):
+    assert decimals(values) == places
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (None, "number", "–"),
+        (math.nan, "number", "–"),
+        (12345, "count", "12,345"),
+        (-3, "count", "−3"),
+        (0.0004, "p", "< .001"),
+        (0.0396, "p", ".040"),
+        ("<b>", "text", "<b>"),
+        (np.float64(0.25), "number", ".250"),
+    ],
+)
+def test_cell(value, kind, text):
+    assert cell(value, kind) == text
+
+
+def test_interval():
+    assert interval(0.4412, 0.4987, 2) == "[.44, .50]"
+    assert interval(math.nan, math.nan) == ""
+
+
+def test_the_values_settle_the_kinds_of_columns():
+    rows = [("a", 1, 0.5, None), ("b", 2, 1.5, None)]
+    table = Table("t", "T", ("name", "n", "mean", "nothing", Column("p", "p", "p")), rows)
+    rows[:] = [(*row, 0.0001) for row in rows]
+    assert [c.kind for c in table.heads] == ["text", "count", "number", "text", "p"]
+    assert [c.heading for c in table.heads] == ["Name", "N", "Mean", "Nothing", "p"]
+    shown = [[text for _, text in row] for row in table.display()]
+    assert shown == [["a", "1", ".50", "–", "< .001"], ["b", "2", "1.50", "–", "< .001"]]
