@@ -42,7 +42,9 @@ def scatter(
     `points`: dicts with metric, human, system, and optionally segment and href (where a click on
     the point leads). `labels`: write the system's name beside each point.
     """
-    encoding = {"x": axis("metric", metric_title), "y": axis("human", human_title)}
+    x = axis("metric", metric_title, [point["metric"] for point in points])
+    y = axis("human", human_title, [point["human"] for point in points])
+    encoding = {"x": x, "y": y}
     data = {"values": list(points)}
     dots: dict[str, Any] = {
         "data": data,
@@ -54,7 +56,7 @@ def scatter(
         dots["mark"]["cursor"] = "pointer"
     layers = [dots]
     if not np.isnan(band.fit).any():
-        layers = [*line_layers(band, metric_title, human_title), dots]
+        layers = [line_layer(band, x, y), dots]
     if labels:
         mark = {"type": "text", "align": "left", "dx": 8, "fontSize": 11}
         text = encoding | {"text": {"field": "system", "type": "nominal"}}
@@ -75,27 +77,35 @@ def tooltip(
     ]
 
 
-def axis(field: str, title: str) -> dict[str, Any]:
-    """A measured axis, alike in all layers so that Vega-Lite makes one axis of them."""
-    scale = {"zero": False, "nice": True, "padding": 12}
-    return {"field": field, "type": "quantitative", "title": title, "scale": scale}
+def axis(field: str, title: str, values: Sequence[float]) -> dict[str, Any]:
+    """A measured axis around the values: with few points the band is so wide that it would leave
+    them no room, so it is cut off instead."""
+    low, high = (min(values), max(values)) if len(values) else (0.0, 1.0)
+    room = 0.12 * ((high - low) or abs(high) or 1.0)
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"domain": [low - room, high + room], "zero": False, "nice": False},
+        "axis": {"tickCount": 6, "grid": True},
+    }
 
 
-def line_layers(band: RegressionBand, metric_title: str, human_title: str) -> list[dict[str, Any]]:
-    """The band (where there is one) and the line."""
+def line_layer(band: RegressionBand, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
+    """The line and its band (where there is one), on the axes of the points."""
     columns = np.column_stack([band.grid, band.fit, band.low, band.high]).tolist()
     has_band = not np.isnan(band.low).any()
     names = ("x", "fit", "low", "high") if has_band else ("x", "fit")
-    data = {"values": [dict(zip(names, row, strict=False)) for row in columns]}
-    x = axis("x", metric_title)
+    x = x | {"field": "x"}
     line = {
-        "data": data,
-        "mark": {"type": "line", "strokeWidth": 2},
-        "encoding": {"x": x, "y": axis("fit", human_title)},
+        "mark": {"type": "line", "strokeWidth": 2, "clip": True},
+        "encoding": {"x": x, "y": y | {"field": "fit"}},
     }
     area = {
-        "data": data,
-        "mark": {"type": "area"},
-        "encoding": {"x": x, "y": axis("low", human_title), "y2": {"field": "high"}},
+        "mark": {"type": "area", "clip": True},
+        "encoding": {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}},
     }
-    return [area, line] if has_band else [line]
+    return {
+        "data": {"values": [dict(zip(names, row, strict=False)) for row in columns]},
+        "layer": [area, line] if has_band else [line],
+    }

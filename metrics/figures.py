@@ -50,13 +50,14 @@ def sentence(evaluation: Evaluation) -> str:
         why = evaluation.rows[0].pearson.reason if evaluation.rows else "there are no scores"
         return f"Over {n} system{'s'[: n != 1]} no correlation is defined: {why}."
     r = best.pearson
-    most = "follows" if len(evaluation.rows) == 1 else "of all metrics follows"
-    closely = " most closely" if len(evaluation.rows) > 1 else ""
-    known = "" if isnan(r.low) else f", 95 % interval {interval(r)}"
+    n_metrics = len(evaluation.rows)
+    name = title(best.column)
+    who = f"Of {n_metrics} metrics {name} follows people most closely"
+    known = "" if isnan(r.low) else f" (95 % interval {interval(r)})"
     wide = " With so few systems that can be chance." if r.n < 10 else ""
     return (
-        f"Over {r.n} systems {title(best.column)} {most} people{closely}: "
-        f"Pearson r = {coefficient(r.estimate)}{known}.{wide}"
+        f"{who if n_metrics > 1 else f'{name} against people'}: "
+        f"Pearson r = {coefficient(r.estimate)}{known} over {r.n} systems.{wide}"
     )
 
 

@@ -27,8 +27,10 @@ def correlation(request, campaign_id):
     segments = segment_level(campaign, **score)
     if not systems.system_ids:
         return render(request, "metrics/correlation.html", context | {"empty": "judgments"})
+    if "metric" not in request.GET and systems.best:
+        chosen["metric"] = systems.best.column.slug
     context |= {
-        "form": form,
+        "form": CorrelationForm(campaign, table.columns, chosen),
         "table": table,
         "sentence": figures.sentence(systems),
         "systems": systems,

@@ -191,7 +191,7 @@ def test_the_line_is_the_regression(campaign):
     y = 2 * x + rng.normal(size=12)
     band = regression_band(x, y, np.linspace(x.min(), x.max(), 5))
     spec = scatter([], band, metric_title="m", human_title="h", labels=True)
-    drawn = spec["layer"][1]["data"]["values"]
+    drawn = spec["layer"][0]["data"]["values"]
     line = stats.linregress(x, y)
     np.testing.assert_allclose(
         [row["fit"] for row in drawn], line.intercept + line.slope * band.grid, atol=1e-12

@@ -1,19 +1,23 @@
+"""`manage.py load_demo`: the demo campaigns with simulated judgments and metric scores, once."""
+
 from django.core.management.base import BaseCommand
+from django.db import transaction
 
 from judgments import demo
 from judgments.models import TestSet
-from metrics import choices, jobs, tasks
-from metrics.models import ScoringJob
+from metrics import choices, jobs
+from metrics.models import MetricScore
 
 
 class Command(BaseCommand):
-    help = "Load the demo: texts, two campaigns with simulated judgments, and scores by the worker."
+    help = "Load the demo campaigns, unless they are there already."
 
-    def handle(self, *args, **options):
-        outcome = demo.load()
-        test_set = TestSet.objects.get(name=demo.TEST_SET)
-        if not ScoringJob.objects.filter(test_set=test_set).exists():
-            metrics = [choices.parse_metric(name) for name in choices.DEFAULTS]
-            job = jobs.create_job(test_set, metrics, test_set.reference_names, test_set.owner)
-            tasks.enqueue(job)
-        return outcome
+    def handle(self, *args, **options) -> str:
+        with transaction.atomic():
+            found = demo.load()
+            test_set = TestSet.objects.get(name=demo.TEST_SET)
+            if not MetricScore.objects.filter(test_set=test_set).exists():
+                metrics = [choices.parse_metric(text) for text in choices.DEFAULTS]
+                job = jobs.create_job(test_set, metrics, test_set.reference_names, test_set.owner)
+                jobs.work_on(job.pk)
+        return found

@@ -1,0 +1,129 @@
+"""Metric scores and their correlation with people, in a real browser with a real worker."""
+
+import os
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.db import connections
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from judgments.models import Campaign, TestSet
+from metrics import jobs
+from metrics.models import MetricScore, ScoringJob
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SIZES = [{"width": 360, "height": 800}, {"width": 1440, "height": 900}]
+
+
+@pytest.fixture
+def manager(page: Page, site: str):
+    """The demo is loaded, and its manager signed in."""
+    call_command("load_demo", verbosity=0)
+    user = get_user_model().objects.get(username="manager")
+    client = Client()
+    client.force_login(user)
+    value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": site}])
+    problems: list[str] = []
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    yield user
+    assert not problems, problems
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """For people who want to look: set MTEVAL_SCREENSHOTS to a folder."""
+    if folder := os.environ.get("MTEVAL_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def look(page: Page, axe, name: str) -> None:
+    """At both widths, in light and in dark: nothing wider than the window, no barrier."""
+    for size in SIZES:
+        page.set_viewport_size(size)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.reload()
+            page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+            for chart in page.locator(".chart").all():
+                chart.scroll_into_view_if_needed()
+                expect(chart.locator("svg")).to_be_visible()
+            page.evaluate("window.scrollTo(0, 0)")
+            keep_picture(page, f"{name}-{size['width']}-{scheme}")
+            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0, f"{name} is {wide} px too wide at {size['width']} px"
+            axe(page)
+
+
+def test_scores_from_request_to_table(page: Page, site: str, manager):
+    test_set = TestSet.objects.get()
+    MetricScore.objects.all().delete()
+    ScoringJob.objects.all().delete()
+    page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
+    expect(page.get_by_text("No scores yet")).to_be_visible()
+    page.get_by_label("chrF++").uncheck()
+    page.get_by_role("button", name="Compute").click()
+    expect(page.get_by_text("Waiting for a worker: 0 of 12 scores")).to_be_visible()
+
+    def work():
+        jobs.work_on(ScoringJob.objects.get().pk)
+        connections.close_all()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    # The page notices by itself.
+    table = page.get_by_role("table")
+    expect(table).to_be_visible(timeout=20_000)
+    worker.join()
+    expect(table.get_by_role("columnheader")).to_have_text(
+        ["System", re.compile("BLEU"), re.compile("chrF"), re.compile("TER")]
+    )
+    expect(page.get_by_text("BLEU|nrefs:1|case:mixed|")).to_be_visible()
+
+
+def test_a_job_can_be_cancelled(page: Page, site: str, manager):
+    test_set = TestSet.objects.get()
+    page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
+    page.get_by_role("button", name="Compute").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled. What was computed is kept.")).to_be_visible()
+    assert ScoringJob.objects.first().status == "cancelled"
+    expect(page.get_by_role("button", name="Take it up again")).to_be_visible()
+
+
+def test_the_page_of_scores_at_both_widths(page: Page, site: str, axe, manager):
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/")
+    look(page, axe, "metrics")
+
+
+def test_the_page_of_segments_at_both_widths(page: Page, site: str, axe, manager):
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/segments/")
+    look(page, axe, "segments")
+
+
+@pytest.mark.parametrize("preset", ["adequacy-fluency", "pairwise"])
+def test_the_page_of_correlation_at_both_widths(page: Page, site: str, axe, manager, preset):
+    campaign = Campaign.objects.get(preset=preset)
+    page.goto(f"{site}/campaigns/{campaign.pk}/correlation/")
+    expect(page.locator(".lead")).to_contain_text("Pearson r =")
+    look(page, axe, f"correlation-{preset}")
+
+
+def test_a_point_leads_to_its_texts(page: Page, site: str, manager):
+    campaign = Campaign.objects.get(preset="adequacy-fluency")
+    page.set_viewport_size(SIZES[1])
+    page.goto(f"{site}/campaigns/{campaign.pk}/correlation/")
+    chart = page.locator("figure", has_text="over segments").locator(".chart")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator("svg")).to_be_visible()
+    chart.locator(".mark-symbol path").last.click()
+    page.wait_for_url(re.compile(r"/metrics/segments/\?system=\d+&segment=(\d+)#segment-\1$"))
+    number = page.url.rpartition("#")[2]
+    expect(page.locator(f"#{number}")).to_be_in_viewport()
