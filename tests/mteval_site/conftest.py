@@ -122,6 +122,7 @@ class Site:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 text=True,
+                start_new_session=True,  # a group of its own, as a terminal gives it
             )
         wait_for(lambda: "Ctrl-C" in self.said or self.process.poll() is not None, 120)
         assert self.process.poll() is None, self.said
