@@ -29,6 +29,7 @@ COLORS = {
 }
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Helvetica Neue, Arial, sans-serif"
 WIDTH_OF_FILES = 640
+CELL_OF_TEXT = 24
 
 
 def color(name: str) -> dict:
@@ -211,7 +212,7 @@ def heat_map(
     x = place | {"field": "column", "title": column_title, "scale": {"domain": list(columns)}}
     x["axis"] = {"labelAngle": angle, "labelLimit": 140, "domain": False}
     y = place | {"field": "row", "title": row_title, "scale": {"domain": list(rows)}}
-    y["axis"] = {"labelLimit": 140, "domain": False}
+    y["axis"] = {"domain": False}
     scale = {"domain": [low, high], "range": [color("soft"), color("accent")], "clamp": True}
     fill = {"field": "value", "type": "quantitative", "scale": scale, "title": legend}
     fill["legend"] = {"orient": "bottom"}
@@ -225,7 +226,10 @@ def heat_map(
         # Black and white reach a contrast of 4.5 on either side of this luminance.
         light = "luminance(scale('color', datum.value)) > 0.179"
         ink = {"condition": {"test": light, "value": "#000"}, "value": "#fff"}
-        layers.append({"mark": "text", "encoding": {"text": {"field": "text"}, "color": ink}})
+        # Where cells are too narrow for a number the color has to do.
+        shown = {"expr": f"width / {max(len(columns), 1)} < {CELL_OF_TEXT} ? 0 : 1"}
+        text = {"type": "text", "opacity": shown}
+        layers.append({"mark": text, "encoding": {"text": {"field": "text"}, "color": ink}})
     body = {
         "height": (28 if len(rows) <= 20 else 14) * max(len(rows), 1),
         "data": {"values": data},

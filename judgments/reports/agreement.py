@@ -86,6 +86,11 @@ def trust(report: AgreementReport) -> str:
             f"One value makes up {common:.0%} of the judgments, and chance-corrected figures fall "
             "when one value is frequent: read p(A) beside them."
         )
+    if found.estimate < 0.2:
+        return (
+            "A single judgment says little here: rely on averages over many, and see whether "
+            "annotators agree with themselves."
+        )
     return (
         "Enough outputs were judged twice to rely on this figure; it says how alike people judge, "
         "not who is right."
@@ -103,9 +108,9 @@ def row(coefficient: Coefficient, among: str) -> tuple:
         found.high,
         found.p_observed,
         found.p_expected,
-        found.n_items,
-        found.n_annotators,
-        found.n_pairs,
+        found.n_items or None,
+        found.n_annotators or None,
+        found.n_pairs or None,
         note,
     )
 
@@ -166,6 +171,7 @@ def confusion_chart(report: AgreementReport) -> Chart | None:
         row_title="one annotator",
         column_title="the other",
         legend="share of pairs",
+        domain=(0.0, float(counts.max() / total)),
         texts=texts[::-1],
         description=title,
     )
@@ -197,7 +203,7 @@ def annotator_chart(report: AgreementReport) -> Chart | None:
         domain=(min(0.0, float(np.nanmin(matrix.estimate))), top),
         description=title,
     )
-    hidden = f" The {report.n_hidden} who judged least are not shown." if report.n_hidden else ""
+    hidden = f" Not shown: {report.n_hidden} who judged or share less." if report.n_hidden else ""
     caption = (
         f"{measure[0].upper() + measure[1:]} of each two annotators who share "
         f"{matrix.min_shared} {report.unit} or more; n = {len(matrix.pairs()):,} pairs of "

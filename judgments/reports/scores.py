@@ -138,11 +138,13 @@ def score_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
         [r[0] for r in rows], *columns, axis=axis, places=places, description=title
     )
     judged = int(scores.n_judgments.sum())
+    fewest, most = int(scores.n_segments.min()), int(scores.n_segments.max())
+    segments = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
     # A comparison is one of two systems.
     n = f"{judged:,} ratings" if scores.dimension else f"{judged // 2:,} comparisons"
     caption = (
         f"{axis[0].upper() + axis[1:]}; lines: 95 % intervals ({scores.interval}). "
-        f"n = {int(scores.n_segments.max()):,} segments, {n} of {len(rows)} systems."
+        f"n = {segments} segments a system, {n} of {len(rows)} systems."
     )
     return Chart(slug_of(scores), title, caption, spec, score_columns(scores), rows)
 

@@ -34,6 +34,7 @@ from .pairs import pairs_of
 
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are resampled then
 MAX_ANNOTATORS_SHOWN = 40
+MAX_ANNOTATORS_COMPARED = 500
 PREFERENCES = ("one better", "equal", "other better")
 
 
@@ -43,8 +44,9 @@ class AgreementReport:
 
     ``between`` annotators, the headline first, and ``within`` annotators who judged an output
     twice. ``confusion`` (k, k) counts pairs of ratings of one output by two annotators, each pair
-    in both orders, over the values or bins ``labels``. ``matrix`` is of the busiest annotators
-    ``aliases``; ``n_hidden`` more are left out. Intervals resample ``resampled``.
+    in both orders, over the values or bins ``labels``. ``matrix`` is of the annotators
+    ``aliases``, the busiest of those who share enough with another; ``n_hidden`` are left out.
+    Intervals resample ``resampled``.
     """
 
     dimension: str
@@ -221,16 +223,23 @@ def _report(
 ) -> AgreementReport:
     """The report with the matrix of the busiest annotators."""
     counts = np.bincount(once.annotator, minlength=len(observed.annotators))
-    order = np.argsort(-counts, kind="stable")
-    busiest = np.sort(order[: min(MAX_ANNOTATORS_SHOWN, int((counts > 0).sum()))])
-    keep = np.isin(once.annotator, busiest)
-    matrix = agreement_matrix(
+    keep = np.isin(once.annotator, _busiest(counts, MAX_ANNOTATORS_COMPARED))
+    everyone = agreement_matrix(
         once.item[keep],
         once.annotator[keep],
         once.value[keep],
         measure=measure,
         k=k if measure == "uniform" else None,
         min_shared=MIN_SHARED,
+    )
+    compared = everyone.annotators[~np.isnan(everyone.estimate).all(axis=1)]
+    shown = _busiest(np.where(np.isin(np.arange(len(counts)), compared), counts, 0))
+    place = np.searchsorted(everyone.annotators, shown)
+    matrix = dataclasses.replace(
+        everyone,
+        annotators=shown,
+        estimate=everyone.estimate[np.ix_(place, place)],
+        n_shared=everyone.n_shared[np.ix_(place, place)],
     )
     n_annotators = int((counts > 0).sum())
     return AgreementReport(
@@ -251,6 +260,12 @@ def _bins(dimension: Dimension) -> tuple[tuple[str, ...], np.ndarray]:
     edges = np.linspace(scale.low, scale.high, 11)
     pairs = itertools.pairwise(edges)
     return tuple(f"{low:g}–{high:g}" for low, high in pairs), edges[:-1]
+
+
+def _busiest(counts: np.ndarray, most: int = MAX_ANNOTATORS_SHOWN) -> np.ndarray:
+    """Codes of at most so many annotators with the highest counts above 0, in order of codes."""
+    order = np.argsort(-counts, kind="stable")
+    return np.sort(order[: min(most, int((counts > 0).sum()))])
 
 
 def _confusion(once: Sample, codes: np.ndarray, n: int) -> np.ndarray:

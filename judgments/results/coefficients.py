@@ -121,7 +121,14 @@ def measures(once: Sample, level: str, options: dict) -> tuple[Coefficient, ...]
     reason = matrix.reason if not len(found) else ""
     mean = float(found.mean()) if len(found) else math.nan
     reading = f"mean over {len(found)} pairs of annotators with {2 * MIN_SHARED} shared items"
-    pearson = Agreement("pearson", mean, n_annotators=len(matrix.annotators), reason=reason)
+    defined = ~np.isnan(matrix.estimate)
+    pearson = Agreement(
+        "pearson",
+        mean,
+        n_annotators=int(defined.any(axis=1).sum()),
+        n_pairs=int(matrix.n_shared[defined].sum() // 2),
+        reason=reason,
+    )
     why = "a scale of more than eleven values has no categories"
     nothing = Agreement("kappa", math.nan, reason=why)
     return (

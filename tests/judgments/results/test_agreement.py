@@ -79,7 +79,8 @@ class RatingAgreementTest(TestCase):
                 factory.judge(item, {"adequacy": [3], "fluency": [4]})
         report = results.agreement(campaign)
         assert "two annotators" in report.headline.result.reason
-        assert report.matrix.n_shared[0, 1] == 0
+        assert report.aliases == ()
+        assert report.n_hidden == 2
 
     def test_no_judgments_at_all(self):
         campaign, _ = self.make()
@@ -165,3 +166,31 @@ class ComparisonAgreementTest(TestCase):
         assert (alpha.n_items, alpha.n_pairs) == (4, 4)
         # From both sides: two agree on a winner, one on equality, one contradiction.
         assert report.confusion.tolist() == [[2, 0, 1], [0, 2, 0], [1, 0, 2]]
+
+
+class BusiestTest(TestCase):
+    def test_the_matrix_shows_those_who_share_enough(self):
+        cache.clear()
+        owner = factory.make_user("owner")
+        test_set = factory.make_test_set(owner, n_segments=12, n_systems=1)
+        people = [factory.make_user(f"annotator-{i:02}") for i in range(44)]
+        campaign = factory.make_campaign(test_set, annotators=people)
+        for seat, person in enumerate(people, 1):
+            n = 3 if seat == 1 else 12 if seat > 40 else 10
+            task = factory.make_task(campaign, person, seat=seat)
+            for item in task.items.order_by("position")[:n]:
+                value = 1 + (item.position + seat) % 5
+                factory.judge(item, {"adequacy": [value], "fluency": [3]})
+        report = results.agreement(campaign, "adequacy")
+        assert report.n_annotators == 44
+        assert len(report.aliases) == 40
+        assert report.n_hidden == 4
+        assert "annotator-00" not in report.aliases  # three shared outputs are too few
+        assert set(report.aliases) >= {f"annotator-{i}" for i in range(40, 44)}
+        by_name = dict(zip(report.aliases, report.matrix.estimate, strict=True))
+        # Seats 2 and 7 give the same values, seats 2 and 3 never do: chance is 1/5.
+        assert by_name["annotator-01"][report.aliases.index("annotator-06")] == 1
+        np.testing.assert_allclose(
+            by_name["annotator-01"][report.aliases.index("annotator-02")], -0.25
+        )
+        assert report.matrix.n_shared[0, 1] == 10
