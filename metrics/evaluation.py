@@ -4,7 +4,7 @@ Metrics are correlated as they are: a metric of errors, such as TER, should corr
 and `Row.wanted` says so.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -172,7 +172,7 @@ def segment_level(
     )
 
 
-def places_of(campaign: Campaign, segment_ids: Sequence[int]) -> np.ndarray:
+def places_of(campaign: Campaign, segment_ids: Iterable[int]) -> np.ndarray:
     """Where these segments stand in the order of the test set, (n_segments,)."""
     keys = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
     place = {pk: i for i, pk in enumerate(keys.values_list("pk", flat=True))}

@@ -117,8 +117,16 @@ def score_rows(table: ScoreTable) -> list[tuple]:
 
 def metric_score_table(campaign: Campaign) -> Table:
     """Corpus scores, one row for each system and metric."""
-    columns = ("system", "metric", "references", Column("score", kind="number"))
-    columns += (Column("n_segments", "Segments", "count"), "out_of_date", "computed", "signature")
+    columns = (
+        "system",
+        "metric",
+        "references",
+        Column("score", kind="number"),
+        Column("n_segments", "Segments", "count"),
+        "out_of_date",
+        "computed",
+        "signature",
+    )
     rows = score_rows(score_table(campaign.test_set))
     return Table("metric-scores", "Metric scores of systems", columns, rows)
 

@@ -24,7 +24,7 @@ class SourceTexts:
 
     def hash_with(self, outputs: list[str | None]) -> str:
         """A hash over source, references and outputs: what a score depends on."""
-        streams = [self.sources, *self.references, outputs]
+        streams: list[Sequence[str | None]] = [self.sources, *self.references, outputs]
         return texts_hash(
             MISSING if text is None else text for stream in streams for text in stream
         )

@@ -22,7 +22,7 @@ class MetricSerializer(serializers.Serializer):
     """One metric of all systems."""
 
     metric = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     references = serializers.ListField(child=serializers.CharField())
     signature = serializers.CharField()
     higher_is_better = serializers.BooleanField()
@@ -71,7 +71,7 @@ class MetricRequest(serializers.Serializer):
 class JobRequest(serializers.Serializer):
     """What to compute."""
 
-    metrics = MetricRequest(many=True, allow_empty=False, max_length=20)
+    metrics = MetricRequest(many=True, allow_empty=False, max_length=20)  # type: ignore[call-arg]
     references = serializers.ListField(
         child=serializers.CharField(max_length=100),
         required=False,

@@ -1,5 +1,8 @@
 """What the correlation page is to show: which human score, which segments, which metric drawn."""
 
+from dataclasses import dataclass
+from typing import Any, cast
+
 from django import forms
 
 from judgments import results
@@ -8,6 +11,16 @@ from metrics.evaluation import OVER
 from metrics.tables import Column
 
 METHODS = [("raw", "raw ratings"), ("z", "z-scores, normalized for each annotator")]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Clean values; dimension None is for comparisons, metric is a column's slug."""
+
+    dimension: str | None
+    method: str
+    over: str
+    metric: str
 
 
 class CorrelationForm(forms.Form):
@@ -25,18 +38,21 @@ class CorrelationForm(forms.Form):
     def __init__(self, campaign: Campaign, columns: list[Column], data=None):
         super().__init__(data)
         dimensions = results.dimensions_of(campaign)
-        self.fields["dimension"].choices = [(d.slug, d.name) for d in dimensions]
-        self.fields["metric"].choices = [(column.slug, title(column)) for column in columns]
+        self.choice_field("dimension").choices = [(d.slug, d.name) for d in dimensions]
+        self.choice_field("metric").choices = [(column.slug, title(column)) for column in columns]
         if not dimensions:  # outputs were compared: there is one score, and nothing to normalize
             del self.fields["dimension"], self.fields["method"]
 
-    def settings(self) -> dict[str, str | None]:
+    def choice_field(self, name: str) -> forms.ChoiceField:
+        return cast(forms.ChoiceField, self.fields[name])
+
+    def settings(self) -> Settings:
         self.is_valid()
-        found = {}
-        for name, field in self.fields.items():
-            default = field.choices[0][0] if field.choices else None
-            found[name] = self.cleaned_data.get(name) or default
-        return {"dimension": None, "method": "raw"} | found
+        found: dict[str, Any] = {"dimension": None, "method": "raw"}
+        for name in self.fields:
+            values = [value for value, _ in cast(list, self.choice_field(name).choices)]
+            found[name] = self.cleaned_data.get(name) or values[0]
+        return Settings(**found)
 
 
 def title(column: Column) -> str:

@@ -1,7 +1,7 @@
 """The form that asks for scores: which metrics, with which options, against which references."""
 
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -12,16 +12,21 @@ from metrics.scorers.bleu import REFERENCE_LENGTHS, SMOOTHING
 from metrics.scorers.tokenizers import TOKENIZERS
 
 # Tokenizers with packages of their own, and those that would fetch a model from the network.
-NEEDS = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko", "flores101": None, "flores200": None}
+NEEDS: dict[str, str | None] = {
+    "ja-mecab": "MeCab",
+    "ko-mecab": "mecab_ko",
+    "flores101": None,
+    "flores200": None,
+}
 BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 
 def usable_tokenizers() -> list[str]:
-    return [
-        name
-        for name in TOKENIZERS
-        if name not in NEEDS or (NEEDS[name] is not None and find_spec(NEEDS[name]))
-    ]
+    return [name for name in TOKENIZERS if name not in NEEDS or is_installed(NEEDS[name])]
+
+
+def is_installed(package: str | None) -> bool:
+    return package is not None and find_spec(package) is not None
 
 
 def suggested_tokenizer(language: str) -> str:
@@ -75,10 +80,12 @@ class ScoringForm(forms.Form):
     def __init__(self, test_set: TestSet, *args, **kwargs):
         super().__init__(*args, **kwargs)
         names = test_set.reference_names
-        self.fields["metrics"].choices = [(slug, s.name) for slug, s in SCORERS.items()]
-        self.fields["metrics"].initial = list(choices.DEFAULTS)
-        self.fields["references"].choices = [(name, name) for name in names]
-        self.fields["references"].initial = names
+        metrics = cast(forms.ChoiceField, self.fields["metrics"])
+        metrics.choices = [(slug, scorer.name) for slug, scorer in SCORERS.items()]
+        metrics.initial = list(choices.DEFAULTS)
+        references = cast(forms.ChoiceField, self.fields["references"])
+        references.choices = [(name, name) for name in names]
+        references.initial = names
         for slug in SCORERS:
             defaults = choices.default_options(slug)
             for name, kind in choices.option_types(slug).items():
@@ -108,11 +115,11 @@ class ScoringForm(forms.Form):
         return given
 
     def clean(self):
-        cleaned = super().clean()
-        cleaned["choices"] = []
-        for slug in cleaned.get("metrics", []):
+        super().clean()
+        chosen = []
+        for slug in self.cleaned_data.get("metrics", []):
             try:
-                cleaned["choices"].append(choices.choose(slug, self.options_of(slug)))
+                chosen.append(choices.choose(slug, self.options_of(slug)))
             except ValueError as error:
                 self.add_error("metrics", f"{SCORERS[slug].name}: {error}")
-        return cleaned
+        return self.cleaned_data | {"choices": chosen}

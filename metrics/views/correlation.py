@@ -1,5 +1,7 @@
 """How far the automatic metrics agree with the people of a campaign."""
 
+from dataclasses import asdict, replace
+
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -22,22 +24,22 @@ def correlation(request, campaign_id):
         return render(request, "metrics/correlation.html", context | {"empty": "scores"})
     form = CorrelationForm(campaign, table.columns, request.GET)
     chosen = form.settings()
-    score = {"dimension": chosen["dimension"], "method": chosen["method"], "table": table}
-    systems = system_level(campaign, over=chosen["over"], **score)
-    segments = segment_level(campaign, **score)
+    score = (campaign, chosen.dimension, chosen.method)
+    systems = system_level(*score, over=chosen.over, table=table)
+    segments = segment_level(*score, table=table)
     if not systems.system_ids:
         return render(request, "metrics/correlation.html", context | {"empty": "judgments"})
     if "metric" not in request.GET and systems.best:
-        chosen["metric"] = systems.best.column.slug
+        chosen = replace(chosen, metric=systems.best.column.slug)
     context |= {
-        "form": CorrelationForm(campaign, table.columns, chosen),
+        "form": CorrelationForm(campaign, table.columns, asdict(chosen)),
         "table": table,
         "sentence": figures.sentence(systems),
         "systems": systems,
         "systems_caption": f"Against {systems.human_name}, metrics over {OVER[systems.over]}",
-        "system_chart": figures.system_figure(campaign, systems, chosen["metric"]),
+        "system_chart": figures.system_figure(campaign, systems, chosen.metric),
         "segments": segments,
         "segments_caption": f"Against {segments.human_name}, on exactly the judged outputs",
-        "segment_chart": figures.segment_figure(campaign, segments, chosen["metric"]),
+        "segment_chart": figures.segment_figure(campaign, segments, chosen.metric),
     }
     return render(request, "metrics/correlation.html", context)
