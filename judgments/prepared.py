@@ -67,6 +67,8 @@ class Compiled:
         self.names = [column[0].target.attname for column in compiler.select[start:end]]
         self.related = get_related_populators(info, compiler.select, connection.alias)
         self.annotations = list(compiler.annotation_col_map.items())
+        columns = [column[0] for column in compiler.select[: compiler.col_count]]
+        self.converters = compiler.get_converters(columns)
 
     def run(self, values) -> list:
         parameters = [
@@ -75,7 +77,9 @@ class Compiled:
         with connection.cursor() as cursor:
             cursor.execute(self.sql, parameters)
             found = cursor.fetchall()
-        return [self.instance(row) for row in self.compiler.results_iter([found])]
+        if self.converters:
+            found = self.compiler.apply_converters(found, self.converters)
+        return [self.instance(row) for row in found]
 
     def instance(self, row):
         instance = self.model.from_db(connection.alias, self.names, row[self.span])

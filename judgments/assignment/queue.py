@@ -114,7 +114,7 @@ def submit(
     if not campaign.is_open:
         raise NotOpen
     item = hold(membership, ticket)
-    rows = list(ItemOutput.objects.filter(item=item).select_related("output").order_by("position"))
+    rows = rows_of(item.pk)
     protocol = protocol_of(campaign)
     shown = on_screen(campaign, rows)
     form = protocol.form(campaign, item, shown, data)

@@ -11,7 +11,7 @@ from judgments import people
 from judgments.forms.accounts import JoinForm
 from judgments.models import Invitation, Membership, Role
 
-PASSWORDLESS = "django.contrib.auth.backends.ModelBackend"
+PASSWORDLESS = "judgments.backends.ModelBackend"
 
 
 def after_joining(membership):
