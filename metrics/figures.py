@@ -103,8 +103,9 @@ def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None)
     band = band_of(row.metric, row.human)
     at = np.argwhere(~(np.isnan(row.metric) | np.isnan(row.human)))
     drawn = at[sample(len(at), MOST_POINTS, np.random.default_rng(SEED))]
+    page = reverse("metric-segments", args=[campaign.test_set_id])
     spec = scatter(
-        [point(campaign, evaluation, row, i, j) for i, j in drawn],
+        [point(page, evaluation, row, i, j) for i, j in drawn],
         band,
         metric_title=name,
         human_title=evaluation.human_name,
@@ -125,10 +126,9 @@ def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None)
     )
 
 
-def point(campaign: Campaign, evaluation: Evaluation, row: Row, i: int, j: int) -> dict[str, Any]:
-    """A point of the chart of segments: system i, segment j."""
+def point(page: str, evaluation: Evaluation, row: Row, i: int, j: int) -> dict[str, Any]:
+    """A point of the chart of segments: system i, segment j, with its place on the page of texts."""
     segment_id = evaluation.segment_ids[j]
-    page = reverse("metric-segments", args=[campaign.test_set_id])
     query = f"system={evaluation.system_ids[i]}&segment={segment_id}"
     return {
         "system": evaluation.names[i],

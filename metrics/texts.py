@@ -1,7 +1,8 @@
 """The texts of a test set as lists in its order, and the hash that shows when they changed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from judgments.models import Output, Reference, Segment, TestSet
 from judgments.models.corpus import texts_hash
@@ -22,12 +23,19 @@ class SourceTexts:
     names: list[str]
     references: list[list[str | None]]
 
-    def hash_with(self, outputs: list[str | None]) -> str:
+    @cached_property
+    def own_hash(self) -> str:
+        """A hash over source and references, taken once for all systems."""
+        streams: list[Sequence[str | None]] = [self.sources, *self.references]
+        return hash_of(text for stream in streams for text in stream)
+
+    def hash_with(self, outputs: Sequence[str | None]) -> str:
         """A hash over source, references and outputs: what a score depends on."""
-        streams: list[Sequence[str | None]] = [self.sources, *self.references, outputs]
-        return texts_hash(
-            MISSING if text is None else text for stream in streams for text in stream
-        )
+        return hash_of([self.own_hash, *outputs])
+
+
+def hash_of(texts: Iterable[str | None]) -> str:
+    return texts_hash(MISSING if text is None else text for text in texts)
 
 
 def load_sources(test_set: TestSet, names: Sequence[str]) -> SourceTexts:
