@@ -127,7 +127,7 @@ def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None)
 
 
 def point(page: str, evaluation: Evaluation, row: Row, i: int, j: int) -> dict[str, Any]:
-    """A point of the chart of segments: system i, segment j, with its place on the page of texts."""
+    """A point of the chart of segments: system i, segment j, and where a click leads."""
     segment_id = evaluation.segment_ids[j]
     query = f"system={evaluation.system_ids[i]}&segment={segment_id}"
     return {
