@@ -20,10 +20,20 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SOURCE = ["Der Zug ist pünktlich.", "Wir warten hier.", "Das Brot ist frisch.", "Morgen regnet es."]
 REFERENCE = ["The train is on time.", "We wait here.", "The bread is fresh.", "It rains tomorrow."]
 SYSTEMS = {
-    "careful": ["The train is on time.", "We are waiting here.", "The bread is fresh.", "Tomorrow it rains."],
+    "careful": [
+        "The train is on time.",
+        "We are waiting here.",
+        "The bread is fresh.",
+        "Tomorrow it rains.",
+    ],
     "hasty": ["The train is.", "We are waiting.", "The bread fresh.", "Morning it rain."],
-    "literal": ["The train is punctual.", "We wait here.", "The bread is fresh.", "Tomorrow rains it."],
-}  # fmt: skip
+    "literal": [
+        "The train is punctual.",
+        "We wait here.",
+        "The bread is fresh.",
+        "Tomorrow rains it.",
+    ],
+}
 
 
 @pytest.fixture
