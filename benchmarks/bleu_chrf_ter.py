@@ -29,7 +29,8 @@ RESAMPLES = 1000
 def main() -> None:
     arguments = _arguments()
     if arguments.worker:
-        print(json.dumps(_measure(*arguments.worker, arguments)))
+        tool, metric, job = arguments.worker
+        print(json.dumps(_measure(tool, metric, job, arguments)))
         return
     print(f"{_what(arguments)}, median of {arguments.repeats}, CPU seconds")
     print(f"{'':24}{'sacreBLEU':>10}{'mteval':>10}{'ratio':>8}   largest difference of scores")
@@ -64,7 +65,7 @@ def _in_fresh_process(tool: str, metric: str, job: str) -> dict:
 
 def _measure(tool: str, metric: str, job: str, arguments: argparse.Namespace) -> dict:
     reference, systems = _texts(arguments)
-    measure = {"sacrebleu": _sacrebleu, "mteval": _mteval}[tool]
+    measure = _sacrebleu if tool == "sacrebleu" else _mteval
     seconds, scores = measure(metric, job, reference, systems)
     return {"seconds": seconds, "scores": scores}
 

@@ -3,11 +3,11 @@
     python benchmarks/judging.py [--stored 1000 100000] [--at-once 1 16] [--seconds 3] [--repeats 5]
                                  [--preset direct-assessment]
 
-A PostgreSQL of its own with full durability (fsync on), gunicorn as `./run` starts it (two workers),
-and a client on the same machine that sends prepared requests over kept connections. Every connection
-is another annotator. Opening is a GET of a judging screen, submitting a POST that is answered once the
-judgment is on the disk. Prints requests per second and latency, the median of the repeats, and the
-ratio of the throughput with many judgments stored to that with few.
+A PostgreSQL of its own with full durability (fsync on), gunicorn as `./run` starts it (two
+workers), and a client on the same machine that sends prepared requests over kept connections.
+Every connection is another annotator. Opening is a GET of a judging screen, submitting a POST that
+is answered once the judgment is on the disk. Prints requests per second and latency, the median of
+the repeats, and the ratio of the throughput with many judgments stored to that with few.
 """
 
 import argparse
@@ -86,10 +86,8 @@ def measure_all(arguments: argparse.Namespace) -> None:
         try:
             for at_once in arguments.at_once:
                 for what in ("open", "submit"):
-                    rows = [
-                        measure(port, what, campaign, annotators, headers, next_item, at_once, arguments)
-                        for _ in range(arguments.repeats)
-                    ]
+                    bench = (campaign, annotators, headers, next_item, at_once, arguments)
+                    rows = [measure(port, what, *bench) for _ in range(arguments.repeats)]
                     middle = [statistics.median(column) for column in zip(*rows, strict=True)]
                     speeds[stored, at_once, what] = middle[0]
                     print(

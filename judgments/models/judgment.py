@@ -78,7 +78,7 @@ class Rating(models.Model):
 
 
 class Preference(models.Model):
-    """Which of two outputs is better, as the sign of a − b: +1 the first, 0 neither, −1 the second."""
+    """Which of two outputs is better, as the sign of a − b: +1 the first, −1 the second."""
 
     judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="preferences")
     output_a = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")

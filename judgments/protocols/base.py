@@ -94,7 +94,7 @@ def scale_from_options(low: float, high: float) -> Scale:
 
 
 def custom_dimensions(campaign) -> tuple[Dimension, ...]:
-    """Dimensions that the campaign's own options name: [{"slug", "low", "high", "question"?}, …]."""
+    """Dimensions that the campaign's own options name: [{"slug", "low", "high", …}, …]."""
     rows = campaign.options.get("dimensions", [])
     return tuple(
         Dimension(

@@ -1,4 +1,4 @@
-"""The form that rates every output of a screen on some dimensions; `rating` and `ranking` use it."""
+"""The form that rates every output of a screen on some dimensions, for `rating` and `ranking`."""
 
 from django import forms
 

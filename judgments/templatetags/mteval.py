@@ -24,7 +24,7 @@ def markdown(text: str) -> str:
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},
     )
-    return mark_safe(clean)  # noqa: S308 - nh3 has just cleaned it
+    return mark_safe(clean)  # nh3 has just cleaned it
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""The demo loads once, shows something on every page, and its systems differ as they were written."""
+"""The demo loads once, is labelled, and its systems differ as they were written."""
 
 import pytest
 from django.contrib.auth import get_user_model

@@ -152,9 +152,7 @@ class InstructionsTests(CastTestCase):
 
     def test_a_change_counts_up_the_version_and_none_does_not(self):
         for text, version in (("Read twice.", 2), ("Read twice.", 2), ("Read thrice.", 3)):
-            self.post_as(
-                self.owner, "campaign-instructions", self.campaign.pk, data={"text": text}
-            )
+            self.post_as(self.owner, "campaign-instructions", self.campaign.pk, data={"text": text})
             self.campaign.refresh_from_db()
             self.assertEqual(self.campaign.guideline_version, version)
         self.assertEqual(self.campaign.instructions, {"en": "Read thrice."})

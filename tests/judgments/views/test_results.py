@@ -3,7 +3,10 @@
 import csv
 import io
 import json
+from collections import defaultdict
+from statistics import fmean
 
+import krippendorff
 from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -302,3 +305,29 @@ class RoundTripTest(ResultsTestCase):
                 factory.judge(item, (item.position + task.seat) % 3 - 1)
 
         self.assert_same(*self.round_trip("pairwise", judge))
+
+
+class RecomputeTest(ResultsTestCase):
+    def test_the_report_can_be_recomputed_from_its_own_judgments(self):
+        """By the krippendorff package and plain averages, from nothing but the JSON file."""
+        self.judge_everything()
+        file = json.loads(self.get_as(self.owner, "export-json", self.campaign.pk).content)
+        columns = file["observations"]["columns"]
+        rows = [dict(zip(columns, row, strict=True)) for row in file["observations"]["rows"]]
+        rows = [row for row in rows if row["dimension"] == "adequacy"]
+        given = defaultdict(dict)
+        for row in rows:
+            given[row["segment"], row["system"]][row["annotator"]] = row["value"]
+        people = sorted({row["annotator"] for row in rows})
+        table = [[values[person] for values in given.values()] for person in people]
+        report = file["agreement"]["reports"][0]
+        self.assertEqual(report["dimension"], "adequacy")
+        self.assertAlmostEqual(
+            report["between"][0]["result"]["estimate"],
+            krippendorff.alpha(table, level_of_measurement="ordinal"),
+            places=12,
+        )
+        scores = file["scores"]["systems"][0]
+        for name, mean in zip(scores["names"], scores["mean"], strict=True):
+            means = [fmean(v.values()) for (_, system), v in given.items() if system == name]
+            self.assertAlmostEqual(mean, fmean(means), places=12)
