@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,15 +76,15 @@ def _sacrebleu(
 ) -> tuple[float, list[float]]:
     import sacrebleu
 
-    make = {
+    kinds: dict[str, Callable] = {
         "bleu": lambda **options: sacrebleu.BLEU(force=True, **options),
         "chrf": sacrebleu.CHRF,
         "chrfpp": lambda **options: sacrebleu.CHRF(word_order=2, **options),
         "ter": sacrebleu.TER,
-    }[metric]
+    }
     n_bootstrap = RESAMPLES if job == "bootstrap" else 1
     start = time.process_time()
-    scorer = make(references=[reference])
+    scorer = kinds[metric](references=[reference])
     scores = [
         scorer.corpus_score(system, None, n_bootstrap=n_bootstrap).score for system in systems
     ]
