@@ -168,6 +168,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
                 "annotators": len(observed.annotators),
                 "judgments": len(np.unique(observed.rows["judgment"])),
                 "observations": len(observed.rows),
+                "left_out": observed.n_off_protocol,
             },
             "exclusions": [],
             "seed": results.SEED,

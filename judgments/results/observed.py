@@ -37,11 +37,13 @@ class Observed:
     """Current judgments (no revision supersedes them) in rows, and what their codes stand for.
 
     ``ratings`` (n,) has the fields id, judgment, annotator, item, segment, system, dimension, kind,
-    value, active_ms (-1: unknown), position; ``preferences`` (n,) has first, second and label (+1:
-    first is better, 0: neither, -1: second is better) in the place of system, dimension and value.
-    annotator, segment, system, first and second index ``annotators`` (aliases), ``segment_ids``
-    and ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
-    in which they were stored. ``analysis`` is "ratings", "preferences" or "ranks".
+    value, active_ms (-1: unknown), position (on the screen; 0 unless outputs were ranked);
+    ``preferences`` (n,) has first, second and label (+1: first is better, 0: neither, -1: second is
+    better) in the place of system, dimension and value. annotator, segment, system, first and
+    second index ``annotators`` (aliases), ``segment_ids`` and ``system_ids``; dimension indexes
+    ``dimensions``, and kind ``KINDS``. Rows are in the order in which they were stored.
+    ``analysis`` is "ratings", "preferences" or "ranks". ``n_off_protocol`` ratings on dimensions
+    that are not asked (any more) are left out.
     """
 
     analysis: str
@@ -207,12 +209,15 @@ def _ratings(campaign: Campaign, dimensions: tuple[Dimension, ...]) -> np.ndarra
         "segment": ("t.segment_id", "i8"),
         "system": ("t.system_id", "i8"),
         "value": ("o.value", "f8"),
-        "position": ("coalesce(shown.position, 0)", "i4"),
+        "position": ("0", "i4"),
     }
+    places = ""
+    if protocol_of(campaign).ANALYSIS == "ranks":
+        fields["position"] = ("coalesce(shown.position, 0)", "i4")
+        places = """LEFT JOIN judgments_itemoutput shown
+            ON shown.item_id = j.item_id AND shown.output_id = o.output_id"""
     source = f"""judgments_rating o {CURRENT}
-        JOIN judgments_output t ON t.id = o.output_id
-        LEFT JOIN judgments_itemoutput shown
-            ON shown.item_id = j.item_id AND shown.output_id = o.output_id
+        JOIN judgments_output t ON t.id = o.output_id {places}
         WHERE j.campaign_id = %s AND newer.id IS NULL"""
     slugs = [dimension.slug for dimension in dimensions]
     rows = copy_rows(fields, source, [list(KINDS), slugs, campaign.pk])
