@@ -65,7 +65,10 @@ class Compiled:
         start, end = info["select_fields"][0], info["select_fields"][-1] + 1
         self.span = slice(start, end)
         self.names = [column[0].target.attname for column in compiler.select[start:end]]
-        self.related = get_related_populators(info, compiler.select, connection.alias)
+        # The stubs describe a later Django, which wants one more argument.
+        self.related = get_related_populators(  # type: ignore[call-arg]
+            info, compiler.select, connection.alias
+        )
         self.annotations = list(compiler.annotation_col_map.items())
         columns = [column[0] for column in compiler.select[: compiler.col_count]]
         self.converters = compiler.get_converters(columns)

@@ -7,6 +7,7 @@ judgment per key, one row per revision and one annotator per seat.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F, Min, OuterRef, Subquery
@@ -120,7 +121,8 @@ def submit(
     form = protocol.form(campaign, item, shown, data)
     if not form.is_valid():
         return Submission(form, None)
-    step = item.next_position - item.position if item.next_position is not None else None
+    following: int | None = vars(item)["next_position"]
+    step = None if following is None else following - item.position
     said = with_twins(protocol.observations(campaign, item, shown, form.cleaned_data), rows)
     last = None
     if item.is_judged:
@@ -200,7 +202,9 @@ def store(
     )
     outputs, dimensions, values = unzip(said.ratings, 3)
     firsts, seconds, signs = unzip(said.preferences, 3)
-    parameters = {field.column: getattr(judgment, field.attname) for field in judgment._meta.fields}
+    parameters: dict[str, Any] = {
+        field.attname: getattr(judgment, field.attname) for field in judgment._meta.fields
+    }
     parameters |= {
         "client_key": str(ticket.key),
         "outputs": outputs,

@@ -127,7 +127,7 @@ def load_observations(campaign: Campaign, judgment: Judgment) -> None:
     for name, rows in found.items():
         queryset = getattr(judgment, name).all()
         queryset._result_cache = rows
-        judgment._prefetched_objects_cache = {name: queryset}
+        vars(judgment)["_prefetched_objects_cache"] = {name: queryset}
 
 
 def on_screen(campaign: Campaign, rows: Sequence[ItemOutput]) -> list[ItemOutput]:

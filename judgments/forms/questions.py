@@ -73,7 +73,7 @@ def question(bound, dimension: Dimension | None = None) -> Question:
             value=str(choice),
             words=words,
             key=key,
-            hint="" if words == key else key,
+            hint="" if words.split(" ")[0] == key else key,
             checked="checked" if str(choice) == value else "",
         )
         for (choice, words), key in zip(choices, keys, strict=True)
