@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from judgments.stats.resampling import percentile_bounds
 from judgments.stats.significance import mann_whitney, wilcoxon_signed_rank
@@ -126,11 +125,13 @@ def _walk(win: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _resampled_ranges(resampled: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.stats import rankdata  # here: it takes a second, which a start should not pay
+
     if resampled.shape[1] == 0:
         return np.zeros(0), np.zeros(0)
     # Systems that tie in a resample share its places, so that equal systems get equal ranges.
-    first = stats.rankdata(-resampled, method="min", axis=1)
-    last = stats.rankdata(-resampled, method="max", axis=1)
+    first = rankdata(-resampled, method="min", axis=1)
+    last = rankdata(-resampled, method="max", axis=1)
     return percentile_bounds(first, 1 - alpha)[0], percentile_bounds(last, 1 - alpha)[1]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import stdtrit
 
 METHODS = ("z", "raw", "center")
 
@@ -150,7 +150,7 @@ def aggregate(
     system_of, segment_of = np.divmod(cells, max(len(segments), 1))
     n, mean, sd = group_moments(segment_mean, system_of, len(systems))
     with np.errstate(invalid="ignore", divide="ignore"):
-        half = stats.t.ppf((1 + level) / 2, np.where(n > 1, n - 1, np.nan)) * sd / np.sqrt(n)
+        half = stdtrit(np.where(n > 1, n - 1, np.nan), (1 + level) / 2) * sd / np.sqrt(n)
     return SystemScores(
         systems=systems,
         mean=mean,

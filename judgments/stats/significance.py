@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import bdtrc, ndtri, stdtrit
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 EXACT_UP_TO = 50
@@ -60,7 +60,7 @@ def mean_interval(values: ArrayLike, *, level: float = 0.95) -> MeanInterval:
         reason = "an interval needs at least two values"
         return MeanInterval(mean, math.nan, math.nan, 1, math.nan, level, method, reason)
     sd = float(values.std(ddof=1))
-    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * sd / math.sqrt(n)
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * sd / math.sqrt(n)
     return MeanInterval(mean, mean - half, mean + half, n, sd, level, method)
 
 
@@ -71,7 +71,7 @@ def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInter
     if n == 0:
         return _no_mean(level, "Wilson")
     share = successes / n
-    z = float(stats.norm.ppf((1 + level) / 2))
+    z = float(ndtri((1 + level) / 2))
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     sd = math.sqrt(share * (1 - share))
@@ -92,10 +92,10 @@ def sign_test(
         reason = "there are only ties" if ties else "there are no comparisons"
         return TestResult("sign", math.nan, math.nan, alternative, 0, ties, reason=reason)
     if alternative == "two-sided":
-        p = min(1.0, 2 * float(stats.binom.sf(max(wins, losses) - 1, n, 0.5)))
+        p = min(1.0, 2 * float(bdtrc(max(wins, losses) - 1, n, 0.5)))
     else:
         at_least = wins if alternative == "greater" else losses
-        p = float(stats.binom.sf(at_least - 1, n, 0.5))
+        p = float(bdtrc(at_least - 1, n, 0.5))
     return TestResult("sign", wins, p, alternative, n, ties, wins / n)
 
 
@@ -113,6 +113,9 @@ def wilcoxon_signed_rank(
     ``continuity``, continuity correction: as R's ``wilcox.test``. ``greater``: first is larger.
     """
     _check(alternative)
+    # Imported here: scipy.stats takes a second, which a start of the site should not pay.
+    from scipy.stats import rankdata, wilcoxon
+
     difference = np.asarray(first, np.float64)
     if second is not None:
         difference = difference - np.asarray(second, np.float64)
@@ -124,14 +127,14 @@ def wilcoxon_signed_rank(
         return TestResult("signed-rank", math.nan, math.nan, alternative, 0, dropped, reason=reason)
     ties = len(np.unique(np.abs(kept))) < n
     exact = n <= EXACT_UP_TO and not ties
-    p = stats.wilcoxon(
+    p = wilcoxon(
         kept,
         zero_method="wilcox",
         correction=continuity and not exact,
         alternative=alternative,
         method="exact" if exact else "asymptotic",
     ).pvalue
-    positive = float(stats.rankdata(np.abs(kept))[kept > 0].sum())
+    positive = float(rankdata(np.abs(kept))[kept > 0].sum())
     name = "signed-rank (exact)" if exact else "signed-rank (normal approximation)"
     share = positive / (n * (n + 1) / 2)
     return TestResult(name, positive, float(p), alternative, n, dropped, share)
@@ -146,6 +149,8 @@ def mann_whitney(
     WMT used it. ``greater``: first is larger. ``estimate`` is P(first > second) + ½P(equal).
     """
     _check(alternative)
+    from scipy.stats import mannwhitneyu  # here for the same reason
+
     first, second = (np.asarray(x, np.float64).ravel() for x in (first, second))
     first, second = first[~np.isnan(first)], second[~np.isnan(second)]
     n, name = len(first) + len(second), "Mann-Whitney (normal approximation)"
@@ -156,7 +161,7 @@ def mann_whitney(
         reason = "all values are the same"
     if reason:
         return TestResult(name, math.nan, math.nan, alternative, n, reason=reason)
-    result = stats.mannwhitneyu(
+    result = mannwhitneyu(
         first, second, use_continuity=True, alternative=alternative, method="asymptotic"
     )
     u = float(result.statistic)
