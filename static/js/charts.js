@@ -5,6 +5,7 @@
 
 (function () {
   const NARROW = 480;
+  const AXIS = 45; // pixels that an axis with its title adds to the height of a plot
 
   // Names of a spec's parameters, and where the page keeps the color.
   const TOKENS = {
@@ -56,6 +57,7 @@
         tooltip: { disableDefaultStyle: true, theme: "site" },
       });
       element.view = drawn.view;
+      element.style.minHeight = "";
       // The figure has a name, and a table for those who do not see it.
       element.querySelector("svg").setAttribute("aria-hidden", "true");
     } catch (error) {
@@ -83,7 +85,12 @@
     },
     { rootMargin: "400px" }
   );
-  charts.forEach((element) => watcher.observe(element));
+  charts.forEach((element) => {
+    // Its place is kept until it is drawn, so that the page does not jump.
+    const spec = JSON.parse(document.getElementById(element.dataset.spec).textContent);
+    element.style.minHeight = `${spec.height + AXIS}px`;
+    watcher.observe(element);
+  });
 
   const redraw = () => seen.forEach(later);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
