@@ -194,7 +194,7 @@ def session_headers(user) -> str:
 
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.save()
     cookies = f"{settings.SESSION_COOKIE_NAME}={session.session_key}; csrftoken={'x' * 32}"

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, Min, OuterRef, Subquery
+from django.db.models import F, OuterRef, Subquery
 from django.forms import BaseForm
 
 from judgments.models import (
@@ -150,7 +150,7 @@ def held_item(item, annotator, campaign):
     waiting = Item.objects.filter(
         task=OuterRef("task"), position__gt=OuterRef("position"), is_judged=False
     )
-    following = waiting.order_by().values("task").annotate(at=Min("position")).values("at")
+    following = waiting.order_by("position").values("position")[:1]  # the first in an index
     return (
         Item.objects.select_related("task")
         .select_for_update(of=("self", "task"))
