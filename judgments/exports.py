@@ -29,8 +29,8 @@ PNG_SCALE = 2
 # A spreadsheet would take a text that starts like this for a formula.
 FORMULA = re.compile(r"^[=+\-@\t\r]")
 
-RATING_COLUMNS = ("annotator", "segment", "system", "dimension", "value", "item", "kind")
-RANK_COLUMNS = ("ranking", "annotator", "segment", "system", "rank", "kind")
+RATING_COLUMNS = ("annotator", "segment", "system", "dimension", "value", "item", "kind", "copied")
+RANK_COLUMNS = ("ranking", "annotator", "segment", "system", "rank", "kind", "copied")
 PREFERENCE_COLUMNS = (
     "annotator",
     "segment",
@@ -83,14 +83,19 @@ def observation_rows(campaign: Campaign) -> Iterator[tuple]:
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     analysis = protocol_of(campaign).ANALYSIS
     find = _preferences if analysis == "preferences" else _ratings
-    for user, item, segment, *seen, kind, started, submitted, ms in find(campaign):
+    for user, item, segment, *seen, started, submitted, ms in find(campaign):
         alias = aliases.get(user, f"annotator {user}")
         times = (_moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000))
+        if analysis == "preferences":
+            *compared, kind = seen
+            yield (alias, segment, *compared, item, kind, *times)
+            continue
+        system, dimension, value, kind, is_copy = seen
+        marks = (kind, "yes" if is_copy else "")
         if analysis == "ranks":
-            system, _, rank = seen
-            yield (item, alias, segment, system, int(rank), kind, *times)
+            yield (item, alias, segment, system, int(value), *marks, *times)
         else:
-            yield (alias, segment, *seen, item, kind, *times)
+            yield (alias, segment, system, dimension, value, item, *marks, *times)
 
 
 def _moment(value: Any) -> str:
@@ -116,6 +121,7 @@ def _ratings(campaign: Campaign) -> Iterator[tuple]:
             "dimension",
             "value",
             "judgment__item__kind",
+            "is_copy",
             *JUDGED,
         )
         .iterator()

@@ -210,6 +210,7 @@ def store(
         "outputs": outputs,
         "dimensions": dimensions,
         "values": values,
+        "copies": [output in said.copies for output in outputs],
         "firsts": firsts,
         "seconds": seconds,
         "signs": signs,
@@ -239,10 +240,11 @@ WITH judgment AS (
         %(client_key)s, %(started_at)s, %(submitted_at)s, %(active_ms)s, %(guideline_version)s
     ) RETURNING id
 ), rated AS (
-    INSERT INTO judgments_rating (judgment_id, output_id, dimension, value)
-    SELECT judgment.id, said.output, said.dimension, said.value
-    FROM judgment, unnest(%(outputs)s::bigint[], %(dimensions)s::text[], %(values)s::float8[])
-        WITH ORDINALITY AS said (output, dimension, value, place)
+    INSERT INTO judgments_rating (judgment_id, output_id, dimension, value, is_copy)
+    SELECT judgment.id, said.output, said.dimension, said.value, said.copy
+    FROM judgment, unnest(
+        %(outputs)s::bigint[], %(dimensions)s::text[], %(values)s::float8[], %(copies)s::boolean[]
+    ) WITH ORDINALITY AS said (output, dimension, value, copy, place)
     ORDER BY said.place
 ), preferred AS (
     INSERT INTO judgments_preference (judgment_id, output_a_id, output_b_id, value)

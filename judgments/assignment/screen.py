@@ -155,4 +155,5 @@ def with_twins(observations: Observations, rows: Sequence[ItemOutput]) -> Observ
         for output, dimension, value in observations.ratings
         for twin in outputs_of[text_of[output]]
     )
-    return replace(observations, ratings=ratings)
+    copies = text_of.keys() - {row.output_id for row in distinct(rows)}
+    return replace(observations, ratings=ratings, copies=frozenset(copies))

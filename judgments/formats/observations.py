@@ -9,10 +9,11 @@ from .table import Columns, Row
 TIMES = ("started", "submitted", "seconds")
 RATINGS = Columns(
     required=("annotator", "segment", "system", "dimension", "value"),
-    optional=("item", "kind", *TIMES),
+    optional=("item", "kind", "copied", *TIMES),
 )
 RANKINGS = Columns(
-    required=("ranking", "annotator", "segment", "system", "rank"), optional=("kind", *TIMES)
+    required=("ranking", "annotator", "segment", "system", "rank"),
+    optional=("kind", "copied", *TIMES),
 )
 PREFERENCES = Columns(
     required=("annotator", "segment", "system_a", "system_b", "preference"),
@@ -26,6 +27,7 @@ MOMENT = re.compile(
     r"(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 MOST_SECONDS = 7 * 24 * 3600
+YES = {"": False, "no": False, "yes": True}
 SIGNS = {"1": 1, "+1": 1, "0": 0, "-1": -1}
 
 
@@ -60,6 +62,14 @@ def milliseconds(row: Row) -> int | None:
         reason = f"{seconds:g} seconds is no time for a judgment: 0 to {MOST_SECONDS:,} is."
         raise row.problem("seconds", reason)
     return round(seconds * 1000)
+
+
+def copied(row: Row) -> bool:
+    """The column `copied`: yes where the output was not shown, since another one reads the same."""
+    cell = row.get("copied")
+    if cell not in YES:
+        raise row.problem("copied", f"{shortened(cell)} should be yes, no or empty.")
+    return YES[cell]
 
 
 def sign(row: Row) -> int:

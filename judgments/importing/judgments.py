@@ -203,9 +203,9 @@ def _add_judgments(
     )
     copy_rows(
         Rating,
-        ["judgment", "output", "dimension", "value"],
+        ["judgment", "output", "dimension", "value", "is_copy"],
         (
-            (pk, output, dimension, value)
+            (pk, output, dimension, value, output in screen.copies)
             for pk, screen in zip(ids, screens, strict=True)
             for (output, dimension), value in screen.ratings.items()
         ),

@@ -21,6 +21,7 @@ class Screen:
     """One item and the judgment of it.
 
     outputs: ids in their order on the screen. ratings: {(output id, dimension): value}.
+    copies: the outputs that were not shown themselves, because another one reads the same.
     preferences: (output id a, output id b, sign). name: the file's own name for it, or "".
     number: the file's row in which it starts.
     """
@@ -28,6 +29,7 @@ class Screen:
     __slots__ = (
         "active_ms",
         "annotator",
+        "copies",
         "file",
         "kind",
         "name",
@@ -51,6 +53,7 @@ class Screen:
         self.part = ""
         self.outputs: list[int] = []
         self.ratings: dict[tuple[int, str], float] = {}
+        self.copies: set[int] = set()
         self.preferences: list[tuple[int, int, int]] = []
         self.started_at: datetime | None = None
         self.submitted_at: datetime | None = None
@@ -169,6 +172,8 @@ class _Reader:
             raise row.problem("system", self.repeated(screen))
         screen.show(output_id)
         screen.ratings[output_id, dimension] = value
+        if observations.copied(row):
+            screen.copies.add(output_id)
 
     @staticmethod
     def repeated(screen: Screen) -> str:

@@ -405,6 +405,7 @@ class Migration(migrations.Migration):
                 ),
                 ("dimension", models.CharField(max_length=40)),
                 ("value", models.FloatField()),
+                ("is_copy", models.BooleanField(db_default=False, default=False)),
                 (
                     "judgment",
                     models.ForeignKey(

@@ -61,6 +61,9 @@ class Rating(models.Model):
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="ratings")
     dimension = models.CharField(max_length=40)
     value = models.FloatField()
+    # Identical outputs are shown once, and the answer holds for each of them. It counts for every
+    # system's score, but agreement would seem higher than it is if the copies counted there.
+    is_copy = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["pk"]

@@ -77,11 +77,13 @@ class Preset:
 class Observations:
     """What one judgment says, as rows to store.
 
-    ratings: (output id, dimension, value); preferences: (output id a, output id b, sign of a − b).
+    ratings: (output id, dimension, value); preferences: (output id a, output id b, sign of a − b);
+    copies: ids of the outputs that were not shown themselves, because another one read the same.
     """
 
     ratings: tuple[tuple[int, str, float], ...] = ()
     preferences: tuple[tuple[int, int, int], ...] = ()
+    copies: frozenset[int] = frozenset()
 
 
 def scale_from_options(low: float, high: float) -> Scale:

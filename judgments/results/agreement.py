@@ -115,7 +115,7 @@ def agreement_of(
     observed: Observed, dimension: str | None = None, seed: int = SEED
 ) -> AgreementReport:
     """`agreement` of rows that were loaded."""
-    observed = observed.of_kinds(SCORED_KINDS)
+    observed = observed.of_kinds(SCORED_KINDS).as_shown()
     clusters, resampled = _clusters(observed)
     options = {"rng": np.random.default_rng(seed), "resamples": RESAMPLES}
     if observed.analysis == "ratings":

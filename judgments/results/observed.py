@@ -37,7 +37,8 @@ class Observed:
     """Current judgments (no revision supersedes them) in rows, and what their codes stand for.
 
     ``ratings`` (n,) has the fields id, judgment, annotator, item, segment, system, dimension, kind,
-    value, active_ms (-1: unknown), position (on the screen; 0 unless outputs were ranked);
+    value, active_ms (-1: unknown), position (on the screen; 0 unless outputs were ranked), copy (1:
+    the output was not shown itself, because another one of the screen read the same);
     ``preferences`` (n,) has first, second and label (+1: first is better, 0: neither, -1: second is
     better) in the place of system, dimension and value. annotator, segment, system, first and
     second index ``annotators`` (aliases), ``segment_ids`` and ``system_ids``; dimension indexes
@@ -74,6 +75,10 @@ class Observed:
         code = [d.slug for d in self.dimensions].index(checked(slug, self.dimensions))
         keep = self.ratings["dimension"] == code
         return dataclasses.replace(self, ratings=self.ratings[keep])
+
+    def as_shown(self) -> Observed:
+        """Without the ratings that were copied to identical outputs: one answer, one row."""
+        return dataclasses.replace(self, ratings=self.ratings[self.ratings["copy"] == 0])
 
     def by(self, wanted: Callable[[str], bool]) -> Observed:
         """Only the rows of annotators whose alias is wanted."""
@@ -210,6 +215,7 @@ def _ratings(campaign: Campaign, dimensions: tuple[Dimension, ...]) -> np.ndarra
         "system": ("t.system_id", "i8"),
         "value": ("o.value", "f8"),
         "position": ("0", "i4"),
+        "copy": ("o.is_copy::int", "i4"),
     }
     places = ""
     if protocol_of(campaign).ANALYSIS == "ranks":

@@ -91,6 +91,7 @@ def test_a_row_that_does_not_fit(test_set, row, column, reason):
     ("columns", "cells", "column", "reason"),
     [
         ("kind", "odd", "kind", "“odd” is no kind of item; regular, repeat, reference, degraded"),
+        ("copied", "maybe", "copied", "“maybe” should be yes, no or empty"),
         ("item", "x" * 201, "item", "longer than 200"),
         ("started", "yesterday", "started", "is not a time such as 2026-03-01T14:05:00Z"),
         ("started", "1711317347", "started", "is not a time"),

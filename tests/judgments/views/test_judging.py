@@ -259,6 +259,9 @@ class ItemPageTest(JudgingTestCase):
         self.assertContains(response, "The same words .", count=1)
         self.assertEqual(self.answer(1, answers(2, n_outputs=1)).status_code, 302)
         self.assertEqual(Rating.objects.count(), 6)
+        shown = Rating.objects.filter(is_copy=False).values_list("output_id", flat=True)
+        self.assertEqual(len(set(shown)), 1)
+        self.assertEqual(len(shown), 2)
 
     def test_no_inline_script_or_style(self):
         page = self.open(1).content.decode()

@@ -284,6 +284,21 @@ class RoundTripTest(ResultsTestCase):
         self.assert_same(campaign, copy, "adequacy")
         self.assert_same(campaign, copy, "fluency")
 
+    def test_answers_copied_to_identical_outputs_stay_copies(self):
+        def judge(task):
+            for item in task.items.order_by("position"):
+                n = (item.position + task.seat) % 3
+                judgment = factory.judge(item, {"adequacy": [1 + n] * 3, "fluency": [3] * 3})
+                judgment.ratings.exclude(output=item.shown.get(position=0).output).update(
+                    is_copy=True
+                )
+
+        campaign, copy = self.round_trip("adequacy-fluency", judge)
+        self.assert_same(campaign, copy, "adequacy")
+        # Four segments, one shown output each, two annotators: the eight copies do not count.
+        self.assertEqual(results.agreement(copy, "adequacy").headline.result.n_pairs, 4)
+        self.assertEqual(results.system_scores(copy, "adequacy").n_segments.tolist(), [4, 4, 4])
+
     def test_rankings_keep_the_order_of_the_screen(self):
         def judge(task):
             for item in task.items.order_by("position"):
