@@ -4,6 +4,16 @@ from django.contrib.auth import backends, get_user_model
 
 from .prepared import Prepared
 
+LONGEST_NAME = 150  # of an account
+
+
+def attempted_name(request, credentials=None) -> str:
+    """Under which name a failed sign-in is counted: no longer than an account's can be, because
+    the table of failures has no room for whatever somebody sends."""
+    sent = (credentials or {}).get("username") or request.POST.get("username") or ""
+    return sent[:LONGEST_NAME]
+
+
 accounts = Prepared(lambda key: get_user_model()._default_manager.filter(pk=key))
 
 

@@ -20,6 +20,10 @@ live_sessions = Prepared(
 
 
 class SessionStore(db.SessionStore):
+    def _validate_session_key(self, key):
+        # A quoted cookie can spell a NUL, which the database does not take.
+        return super()._validate_session_key(key) and "\0" not in key
+
     def _get_session_from_db(self):
         session = live_sessions.first(self.session_key, timezone.now())
         if session is None:

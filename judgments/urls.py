@@ -14,8 +14,8 @@ urlpatterns = [
     # Coming in
     path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
-    path("join/<str:token>/", accounts.join, name="join"),
-    path("return/<str:token>/", accounts.return_by_link, name="return"),
+    path("join/<slug:token>/", accounts.join, name="join"),
+    path("return/<slug:token>/", accounts.return_by_link, name="return"),
     path("campaigns/<int:campaign_id>/welcome/", accounts.welcome, name="welcome"),
     # Campaigns
     path("campaigns/", campaigns.campaigns, name="campaigns"),

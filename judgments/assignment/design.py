@@ -65,6 +65,8 @@ def lay_out(
         if value is not None and value < 1:
             raise PlanError(f"The number of {name} must be 1 or more.")
     protocol = protocol_of(campaign)
+    if protocol.ANALYSIS == "ratings" and not protocol.dimensions(campaign):
+        raise PlanError("The campaign asks no question; make one that does.")
     parts = protocol.parts(campaign)
     fewest, most = protocol.outputs_per_item(campaign)
     divider = layout.Divider(

@@ -8,7 +8,11 @@ from django.contrib.auth import get_user_model
 from judgments.models import Campaign, Invitation, Role, Status, TestSet
 from judgments.protocols import PRESETS
 
-DIMENSION_LINE = re.compile(r"^(?P<slug>[a-z][a-z0-9_]*)\s*:\s*(?P<low>\d+)\s*-\s*(?P<high>\d+)$")
+# Names as long as a rating can store; bounds of six digits, as in files.
+DIMENSION_LINE = re.compile(
+    r"(?P<slug>[a-z][a-z0-9_]{0,39})\s*:\s*(?P<low>[0-9]{1,6})\s*-\s*(?P<high>[0-9]{1,6})"
+)
+MOST_DIMENSIONS = 20  # on a screen of five translations these are a hundred questions
 
 
 class CampaignForm(forms.ModelForm):
@@ -70,13 +74,15 @@ class CampaignForm(forms.ModelForm):
         for number, line in enumerate(self.cleaned_data["dimensions"].splitlines(), 1):
             if not line.strip():
                 continue
-            match = DIMENSION_LINE.match(line.strip().lower())
+            match = DIMENSION_LINE.fullmatch(line.strip().lower())
             if not match or int(match["low"]) >= int(match["high"]):
                 raise forms.ValidationError(
                     f"Line {number}: write a name, a colon and a range, such as “adequacy: 1-5”."
                 )
             if match["slug"] in {row["slug"] for row in found}:
                 raise forms.ValidationError(f"Line {number}: “{match['slug']}” is there twice.")
+            if len(found) == MOST_DIMENSIONS:
+                raise forms.ValidationError(f"Ask at most {MOST_DIMENSIONS} questions.")
             found.append(
                 {"slug": match["slug"], "low": int(match["low"]), "high": int(match["high"])}
             )

@@ -88,6 +88,10 @@ def lead(campaign: Campaign, scores: SystemScores) -> str:
     first = [str(scores.names[i]) for i in scores.order if scores.cluster[i] == 1]
     n = len(scores.names)
     clusters = int(scores.cluster.max())
+    if not first:
+        return (
+            f"There is no ranking of the {n} systems by {what} yet: too few segments are decided."
+        )
     if n == 1:
         return f"{first[0]}, the only system, has {value} in {what}."
     parts = "one cluster" if clusters == 1 else f"{clusters} clusters"

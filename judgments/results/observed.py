@@ -173,8 +173,10 @@ def _load(campaign: Campaign, mark: str) -> Observed:
         for field in {"system", "first", "second"}.intersection(rows.dtype.names or ()):
             rows[field] = _codes(rows[field], system_ids)
     known = ratings["dimension"] >= 0
+    # Ratings without a question are read like comparisons of which there are none.
+    asks = dimensions or protocol.ANALYSIS != "ratings"
     return Observed(
-        analysis=protocol.ANALYSIS,
+        analysis=protocol.ANALYSIS if asks else "preferences",
         dimensions=dimensions,
         annotators=np.array([names[i] for i in order], object),
         system_ids=system_ids,

@@ -47,6 +47,6 @@ class SessionTest(TestCase):
         self.assertFalse(self.is_signed_in())
 
     def test_a_forged_key_is_nobody(self):
-        for key in ("", "x" * 32, "' OR 1=1 --", "%s"):
+        for key in ("", "x" * 32, "' OR 1=1 --", "%s", '"' + "x" * 32 + '\\000"'):
             self.client.cookies[settings.SESSION_COOKIE_NAME] = key
             self.assertFalse(self.is_signed_in(), key)

@@ -32,6 +32,12 @@ class SignInTests(CastTestCase):
         right = self.post_as(None, "login", data=data | {"password": factory.PASSWORD})
         self.assertEqual(right.status_code, 429)
 
+    def test_a_name_of_any_length_is_only_wrong(self):
+        data = {"username": "x" * 1000, "password": "wrong"}
+        self.assertEqual(self.post_as(None, "login", data=data).status_code, 200)
+        response = self.client.post(reverse("admin:login"), data)
+        self.assertEqual(response.status_code, 200)
+
     def test_signing_out_takes_a_post(self):
         self.assertEqual(self.get_as(self.owner, "logout").status_code, 405)
         self.assertRedirects(self.post_as(self.owner, "logout"), reverse("home"))
@@ -111,6 +117,8 @@ class InvitationTests(CastTestCase):
 
     def test_an_unknown_token(self):
         self.assertEqual(self.get_as(None, "join", "nonsense").status_code, 404)
+        for address in ("/join/%00/", "/return/%00/", "/join/a%0Ab/"):
+            self.assertEqual(self.client.get(address).status_code, 404, address)
 
 
 class ReturnLinkTests(CastTestCase):

@@ -69,6 +69,17 @@ class NewCampaignTests(CastTestCase):
             ({"preset": "custom-rating"}, "Name at least one question"),
             ({"preset": "custom-rating", "dimensions": "a: 5-1"}, "Line 1"),
             ({"preset": "custom-rating", "dimensions": "a: 1-5\na: 1-5"}, "Line 2"),
+            ({"preset": "custom-rating", "dimensions": "a" * 41 + ": 1-5"}, "Line 1"),
+            ({"preset": "custom-rating", "dimensions": "a: 0-1000000"}, "Line 1"),
+            ({"preset": "custom-rating", "dimensions": "a: 0-" + "9" * 5000}, "Line 1"),
+            ({"preset": "custom-rating", "dimensions": "a: ١-٥"}, "Line 1"),
+            (
+                {
+                    "preset": "custom-rating",
+                    "dimensions": "\n".join(f"d{i}: 1-5" for i in range(21)),
+                },
+                "at most 20 questions",
+            ),
         ):
             with self.subTest(change):
                 response = self.post(**change)
