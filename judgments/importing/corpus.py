@@ -13,7 +13,7 @@ from judgments.formats.texts import SegmentTexts
 from judgments.models import Document, Output, Reference, Segment, System, TestSet
 from judgments.models.corpus import language_tag
 
-from .copying import copy_rows, new_ids
+from .copying import analyze, copy_rows, new_ids
 
 SEGMENTS_AT_ONCE = 500
 
@@ -36,6 +36,7 @@ def import_test_set(test_set: TestSet, segments: Iterable[SegmentTexts]) -> Test
         if writer.n_segments > limit:
             reason = f"there are more than {limit:,} segments, the limit of this site."
             raise ImportProblem(batch[-1].file, batch[-1].row, "", reason)
+    analyze(Output, Reference, Segment)
     return test_set
 
 

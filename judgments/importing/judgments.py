@@ -25,7 +25,7 @@ from judgments.models import (
     Task,
 )
 
-from .copying import copy_rows, new_ids
+from .copying import analyze, copy_rows, new_ids
 from .screens import Screen, read_screens
 
 # Names the judgments of files, so that the same judgment of the same campaign has the same key.
@@ -61,6 +61,7 @@ def import_judgments(campaign: Campaign, source: Source) -> Imported:
     users = _annotators(campaign, screens)
     items = _add_items(campaign, screens, users)
     _add_judgments(campaign, screens, keys, items, users)
+    analyze(Item, ItemOutput, Judgment, Preference, Rating)
     return Imported(
         judgments=len(screens),
         observations=sum(len(s.ratings) + len(s.preferences) for s in screens),

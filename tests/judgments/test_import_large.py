@@ -117,3 +117,23 @@ def test_a_file_over_the_limit_of_bytes_is_refused(owner, tmp_path, settings):
     assert "larger than 20 MB" in caught.value.reason
     assert not TestSet.objects.exists()
     assert memory.grown < 50 * MEGABYTE
+
+
+def test_the_database_knows_what_was_imported(tmp_path):
+    """Without it, joins over fresh rows are planned as for small tables, and results take hours."""
+    owner = factory.make_user("owner")
+    test_set = factory.make_test_set(owner, n_segments=2, n_systems=1)
+    dimension = {"slug": "only_in_this_test", "low": 0, "high": 100}
+    campaign = factory.make_campaign(
+        test_set, preset="custom-rating", owner=owner, options={"dimensions": [dimension]}
+    )
+    path = tmp_path / "ratings.tsv"
+    rows = [f"w{i}\t{1 + i % 2}\tSystem-A\tonly_in_this_test\t{i % 101}" for i in range(300)]
+    path.write_text("annotator\tsegment\tsystem\tdimension\tvalue\n" + "\n".join(rows) + "\n")
+    import_judgments(campaign, path)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT most_common_vals::text FROM pg_stats "
+            "WHERE tablename = 'judgments_rating' AND attname = 'dimension'"
+        )
+        assert "only_in_this_test" in cursor.fetchone()[0]
