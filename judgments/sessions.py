@@ -22,7 +22,8 @@ live_sessions = Prepared(
 class SessionStore(db.SessionStore):
     def _validate_session_key(self, key):
         # A quoted cookie can spell a NUL, which the database does not take.
-        return super()._validate_session_key(key) and "\0" not in key
+        is_valid = super()._validate_session_key(key)  # type: ignore[misc]
+        return is_valid and "\0" not in key
 
     def _get_session_from_db(self):
         session = live_sessions.first(self.session_key, timezone.now())

@@ -26,6 +26,7 @@ MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
     r"(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
+FIRST_YEAR = 1900  # before the first judgment of a machine's translation, whatever the zone
 MOST_SECONDS = 7 * 24 * 3600
 YES = {"": False, "no": False, "yes": True}
 SIGNS = {"1": 1, "+1": 1, "0": 0, "-1": -1}
@@ -34,7 +35,8 @@ SIGNS = {"1": 1, "+1": 1, "0": 0, "-1": -1}
 def moment(row: Row, column: str) -> datetime | None:
     """An ISO 8601 date and time, UTC where it names no offset; None for an empty cell.
 
-    Raises ImportProblem for another form, a day that does not exist, and a time to come.
+    Raises ImportProblem for another form, a day that does not exist, a year before 1900, and a time
+    to come.
     """
     cell = row.get(column)
     if not cell:
@@ -48,6 +50,8 @@ def moment(row: Row, column: str) -> datetime | None:
         raise row.problem(column, reason)
     if found.tzinfo is None:
         found = found.replace(tzinfo=UTC)
+    if found.year < FIRST_YEAR:
+        raise row.problem(column, f"{shortened(cell)} is before {FIRST_YEAR}.")
     if found > datetime.now(UTC) + timedelta(days=1):
         raise row.problem(column, f"{shortened(cell)} has not come yet.")
     return found

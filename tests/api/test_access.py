@@ -62,6 +62,11 @@ class AccessTest(ApiTestCase):
             self.assertEqual(self.post_json(user, ASKED).status_code, status, str(user))
         self.assertFalse(ScoringJob.objects.exists())
 
+    def test_what_cannot_be_read_is_refused(self):
+        for sent in ("{", "[" * 100_000, "[]", '{"metrics": NaN}'):
+            self.assertEqual(self.post_json(self.owner, sent).status_code, 400, sent[:20])
+        self.assertFalse(ScoringJob.objects.exists())
+
     def test_a_post_from_another_site_is_refused(self):
         client = Client(enforce_csrf_checks=True)
         client.force_login(self.owner)
