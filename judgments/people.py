@@ -13,9 +13,9 @@ class InvitationUsedUp(Exception):
     """The invitation was closed, ran out or expired before this person could use it."""
 
 
-def new_guest():
-    """An account without a password; only its personal link signs it in."""
-    user = get_user_model()(username=f"guest-{secrets.token_hex(8)}")
+def new_guest(name: str = ""):
+    """An account without a password, shown by that name; only its personal link signs it in."""
+    user = get_user_model()(username=f"guest-{secrets.token_hex(8)}", first_name=name[:150])
     user.set_unusable_password()
     user.save()
     return user
@@ -47,9 +47,10 @@ def accept(invitation: Invitation, user, alias: str = "") -> Membership:
             return found
     if not Invitation.objects.usable().filter(pk=invitation.pk).update(uses=F("uses") + 1):
         raise InvitationUsedUp
-    user = user or new_guest()
+    alias = free_alias(campaign, alias)
+    user = user or new_guest(alias)
     return Membership.objects.create(
-        campaign=campaign, user=user, role=invitation.role, alias=free_alias(campaign, alias)
+        campaign=campaign, user=user, role=invitation.role, alias=alias
     )
 
 

@@ -47,9 +47,9 @@ class CampaignForm(forms.ModelForm):
     outputs_per_item = forms.IntegerField(
         min_value=1,
         max_value=5,
-        initial=5,
+        required=False,
         label="Translations on one screen, at most",
-        help_text="Ratings and rankings only; a comparison always shows two.",
+        help_text="Empty: one in direct assessment, otherwise five. A comparison always shows two.",
     )
     instructions_text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 8}),
@@ -103,7 +103,8 @@ class CampaignForm(forms.ModelForm):
             "show_source": data["show_source"],
             "show_reference": data["show_reference"],
             "separate_passes": data["separate_passes"],
-            "outputs_per_item": data["outputs_per_item"],
+            "outputs_per_item": data["outputs_per_item"]
+            or PRESETS[data["preset"]].options.get("outputs_per_item", 5),
         }
         if data["preset"] == "custom-rating":
             campaign.options["dimensions"] = data["dimensions"]

@@ -115,8 +115,11 @@ def row(coefficient: Coefficient, among: str) -> tuple:
     )
 
 
+BETWEEN = "different annotators"
+
+
 def coefficient_rows(report: AgreementReport) -> list[tuple]:
-    rows = [row(c, "different annotators") for c in report.between]
+    rows = [row(c, BETWEEN) for c in report.between]
     return rows + [row(c, "an annotator's repeats") for c in report.within]
 
 
@@ -140,7 +143,7 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
     rows = [r for r in coefficient_rows(report) if not math.isnan(r[2])]
     if not rows:
         return None
-    names = [r[0] if r[1] == rows[0][1] else f"{r[0]}, repeats" for r in rows]
+    names = [r[0] if r[1] == BETWEEN else f"{r[0]}, repeats" for r in rows]
     columns = [np.array([r[i] for r in rows], float) for i in (2, 3, 4)]
     title = f"Agreement: {report.name.lower()}"
     caption = (

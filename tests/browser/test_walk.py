@@ -157,6 +157,7 @@ def test_managers_pages_are_accessible_and_fit(page: Page, site: str, axe, width
     """axe finds nothing, nothing hangs over the edge, and the console stays silent."""
     call_command("load_demo", verbosity=0)
     campaign = Campaign.objects.first()
+    campaign.invitations.create(created_by=campaign.test_set.owner, note="A long note for a link")
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
     said: list[str] = []
