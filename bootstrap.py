@@ -44,7 +44,10 @@ def main():
     command, arguments = (sys.argv[1] if len(sys.argv) > 1 else "run"), sys.argv[2:]
     lock = SITE_LOCK if command == "run" else TEST_LOCK
     if not satisfied(lock):
-        prepare(lock)
+        try:
+            prepare(lock)
+        except PermissionError as error:
+            sys.exit(f"You may not write to {error.filename}; start from a checkout that is yours.")
     become(command, arguments)
 
 
