@@ -9,9 +9,14 @@ from django.utils import timezone
 from judgments.models import TestSet
 from metrics.choices import MetricChoice
 from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
+from metrics.scorers import SCORERS
 from metrics.scoring import Bench, CannotScore, compute
 
 logger = logging.getLogger(__name__)
+
+
+class JobRunning(ValueError):
+    """A test set has one job at a time."""
 
 
 @transaction.atomic
@@ -20,16 +25,24 @@ def create_job(
 ) -> ScoringJob:
     """A queued job with one part for each metric and system.
 
-    Raises ValueError when there is nothing to score or a reference set does not exist.
+    Raises ValueError when there is nothing to score or a reference set does not exist, and its
+    subclass JobRunning when scores of the test set are being computed.
     """
+    # One at a time: two people who ask in the same instant would otherwise get the same work twice.
+    test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+    if test_set.scoring_jobs.active().exists():
+        raise JobRunning("Scores are being computed already; wait or cancel first.")
     systems = list(test_set.systems.values_list("pk", flat=True))
     known = test_set.reference_names
     if not metrics:
         raise ValueError("Choose at least one metric.")
     if not systems:
         raise ValueError("The test set has no systems to score.")
-    if not references:
+    scorers = [SCORERS[choice.slug] for choice in metrics]
+    if not references and any(s.needs_references and not s.targeted for s in scorers):
         raise ValueError("Choose at least one reference set.")
+    if not test_set.targeted_names and any(scorer.targeted for scorer in scorers):
+        raise ValueError("The test set has no post-edits; add some first, or leave out HTER.")
     if unknown := sorted(set(references) - set(known)):
         raise ValueError(f"No reference set {unknown[0]!r}; there is: {', '.join(known) or '-'}.")
     job = ScoringJob.objects.create(

@@ -6,6 +6,7 @@ from django.db import models
 from numpy.typing import NDArray
 
 from judgments.models import System, TestSet
+from judgments.models.corpus import language_tag
 
 LITTLE_ENDIAN = np.dtype("<f8")
 
@@ -79,6 +80,61 @@ class MetricScore(models.Model):
         if not self.statistics_width:
             return None
         return from_bytes(self.statistics_data).reshape(-1, self.statistics_width)
+
+
+class Comparison(models.Model):
+    """Every pair of systems under one metric, tested; kept until a score or a setting changes.
+
+    The metric is named as a MetricScore names it, by references and signature. `fingerprint` is
+    taken over the scores that were compared and the settings, so that a page can see whether the
+    result still belongs to what it shows.
+    """
+
+    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="comparisons")
+    references = models.JSONField()
+    signature = models.CharField(max_length=300)
+    # What is drawn or swapped: "segment" or "document".
+    unit = models.CharField(max_length=10)
+    fingerprint = models.CharField(max_length=64)
+    result = models.JSONField()
+    created_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["test_set", "references", "signature", "unit"], name="comparison_once"
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.signature} of test set {self.test_set_id} by {self.unit}"
+
+
+class MonolingualCorpus(models.Model):
+    """Text of one language, a sentence a line, that a language model is trained on.
+
+    `data` is UTF-8, gzip-compressed; `digest` the SHA-256 of the text, which signatures name.
+    """
+
+    name = models.CharField(max_length=100)
+    language = models.CharField(max_length=35, validators=[language_tag])
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="monolingual_corpora"
+    )
+    data = models.BinaryField()
+    digest = models.CharField(max_length=64)
+    n_lines = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "name"], name="corpus_name_once"),
+        ]
+
+    def __str__(self):
+        return self.name
 
 
 class JobStatus(models.TextChoices):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from judgments.models import Output, Reference, Segment, TestSet
+from judgments.models import Output, Reference, Segment, TargetedReference, TestSet
 from judgments.models.corpus import texts_hash
 
 # PostgreSQL stores no NUL, so this can never be a text.
@@ -64,3 +64,21 @@ def load_outputs(sources: SourceTexts, system_ids: Sequence[int]) -> dict[int, l
     for system_id, segment_id, text in rows.values_list("system_id", "segment_id", "text"):
         outputs[system_id][place[segment_id]] = text
     return outputs
+
+
+def load_targeted(
+    sources: SourceTexts, names: Sequence[str], system_ids: Sequence[int]
+) -> dict[int, list[list[str | None]]]:
+    """The post-edits of some systems' outputs by system, a list for each name, in the order of the
+    test set, in one query."""
+    place = {pk: i for i, pk in enumerate(sources.segment_ids)}
+    number = {name: i for i, name in enumerate(names)}
+    found: dict[int, list[list[str | None]]] = {
+        pk: [[None] * len(place) for _ in names] for pk in system_ids
+    }
+    rows = TargetedReference.objects.filter(output__system_id__in=system_ids, name__in=names)
+    for system_id, segment_id, name, text in rows.order_by().values_list(
+        "output__system_id", "output__segment_id", "name", "text"
+    ):
+        found[system_id][number[name]][place[segment_id]] = text
+    return found

@@ -1,7 +1,7 @@
 """People, texts, work and judgments. Import models from here."""
 
 from .campaign import Campaign, Invitation, Membership, Role, Status
-from .corpus import Document, Output, Reference, Segment, System, TestSet
+from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
 from .work import Item, ItemOutput, Kind, Task
 
@@ -22,6 +22,7 @@ __all__ = [
     "Segment",
     "Status",
     "System",
+    "TargetedReference",
     "Task",
     "TestSet",
 ]

@@ -93,6 +93,12 @@ class TestSet(models.Model):
         names = Reference.objects.filter(segment__test_set=self).order_by()
         return sorted(names.values_list("name", flat=True).distinct())
 
+    @property
+    def targeted_names(self) -> list[str]:
+        """The names of the sets of post-edits, in alphabetical order."""
+        names = TargetedReference.objects.filter(output__system__test_set=self).order_by()
+        return sorted(names.values_list("name", flat=True).distinct())
+
 
 class Document(models.Model):
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="documents")
@@ -178,6 +184,26 @@ class Output(models.Model):
 
     def __str__(self):
         return f"output {self.pk}"
+
+
+class TargetedReference(models.Model):
+    """A correct translation made by editing this very output as little as possible: a post-edit.
+
+    `name` tells the sets apart, as one post-editor from another. HTER counts the edits to it.
+    """
+
+    output = models.ForeignKey(Output, on_delete=models.CASCADE, related_name="targeted_references")
+    name = models.CharField(max_length=100, default="post-edit")
+    text = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["output", "name"], name="targeted_reference_once"),
+        ]
+
+    def __str__(self):
+        return f"{self.name} of {self.output_id}"
 
 
 def texts_hash(texts) -> str:

@@ -71,12 +71,11 @@ def start(request, test_set: TestSet) -> Response:
     """Queue a job, unless one is at work."""
     asked = JobRequest(data=request.data)
     asked.is_valid(raise_exception=True)
-    if test_set.scoring_jobs.active().exists():
-        detail = "Scores are being computed already; wait or cancel first."
-        return Response({"detail": detail}, status=status.HTTP_409_CONFLICT)
     references = asked.validated_data.get("references", test_set.reference_names)
     try:
         job = jobs.create_job(test_set, asked.validated_data["metrics"], references, request.user)
+    except jobs.JobRunning as error:
+        return Response({"detail": str(error)}, status=status.HTTP_409_CONFLICT)
     except ValueError as error:
         raise ValidationError({"detail": str(error)}) from None
     tasks.enqueue(job)

@@ -8,7 +8,6 @@ from django import forms
 from judgments.models import TestSet
 from metrics import choices
 from metrics.scorers import SCORERS
-from metrics.scorers.bleu import REFERENCE_LENGTHS, SMOOTHING
 from metrics.scorers.tokenizers import TOKENIZERS
 
 # Tokenizers with packages of their own, and those that would fetch a model from the network.
@@ -38,9 +37,7 @@ def suggested_tokenizer(language: str) -> str:
 def known_values(slug: str, option: str) -> list[str]:
     if option == "tokenize":
         return usable_tokenizers()
-    if option == "smoothing":
-        return list(SMOOTHING)
-    return list(REFERENCE_LENGTHS) if option == "reference_length" else []
+    return list(SCORERS[slug].option_values.get(option, ()))
 
 
 def option_field(slug: str, name: str, kind: type, default: Any) -> forms.Field:

@@ -17,6 +17,18 @@ from numpy.typing import ArrayLike, NDArray
 Stream = Sequence[str | None]
 Floats = NDArray[np.float64]
 
+FAMILIES = (
+    "Runs of words",
+    "Runs of characters",
+    "Edits",
+    "Words",
+    "Fluency",
+    "Word alignment",
+    "Neural",
+    "Sentinels",
+    "From elsewhere",
+)
+
 
 @dataclass(kw_only=True)
 class Scorer:
@@ -28,11 +40,23 @@ class Scorer:
 
     slug: ClassVar[str]
     name: ClassVar[str]
+    family: ClassVar[str]
+    """The heading under which pages list it, one of ``FAMILIES``."""
     description: ClassVar[str]
     """One sentence for the pages that list metrics."""
     higher_is_better: ClassVar[bool]
     score_range: ClassVar[tuple[float, float]]
     """Lowest and highest possible score; ``inf`` where there is no bound."""
+    needs_references: ClassVar[bool] = True
+    needs_sources: ClassVar[bool] = False
+    targeted: ClassVar[bool] = False
+    """Its references were made from the very output that is scored: post-edits."""
+    same_as: ClassVar[str] = ""
+    """The package whose figures it gives; its version then stands in the signature."""
+    revision: ClassVar[int] = 1
+    """Raised whenever the figures of a metric of our own change; stands in the signature."""
+    option_values: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """The values that an option of text may take, where they can be listed."""
 
     @property
     def label(self) -> str:
@@ -47,16 +71,35 @@ class Scorer:
         """The options in force, defaults included."""
         return {name: getattr(self, name) for name in self.option_names()}
 
-    def statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
+    @classmethod
+    def unavailable(cls) -> str:
+        """Why the metric cannot be used on this machine, and what to do; nothing if it can."""
+        return ""
+
+    def statistics(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[Stream] = (),
+        sources: Sequence[str] | None = None,
+    ) -> Floats:
         """Sufficient statistics, float64 of shape (n_segments, k).
 
         ``references`` is a list of reference streams, each as long as ``hypotheses``. A stream may
-        hold None where that reference is missing, as long as another stream has one.
+        hold None where that reference is missing, as long as another stream has one. ``sources``
+        are needed by the metrics that say so, and passed over by the others.
 
         Raises ValueError where the streams do not fit together.
         """
-        check_texts(hypotheses, references)
-        return self._statistics(hypotheses, references)
+        check_hypotheses(hypotheses)
+        if self.needs_references:
+            check_references(hypotheses, references)
+        if self.needs_sources:
+            if sources is None:
+                raise ValueError(f"{self.name} needs the source texts.")
+            if len(sources) != len(hypotheses):
+                raise ValueError(f"{len(sources)} sources for {len(hypotheses)} hypotheses.")
+            _check_stream("Sources", sources, may_miss=False)
+        return self._statistics(hypotheses, references, sources or ())
 
     def score(self, stats: ArrayLike) -> Floats:
         """Scores of summed statistics: shape (..., k) → (...); a 0-d result is a NumPy float."""
@@ -70,16 +113,20 @@ class Scorer:
         """What another needs to get the same score, written as sacreBLEU writes it.
 
         ``n_references`` is a number, or "var" where it differs between segments (see
-        ``count_references``). ``level`` is "corpus" or "segment". ``version`` is the version of
-        sacreBLEU that gives the same figures; ``impl`` says that it was not sacreBLEU that ran.
+        ``count_references``). ``level`` is "corpus" or "segment". ``version`` is that of the
+        package that gives the same figures, or else the metric's own ``revision``; ``impl`` says
+        that it was not that package that ran.
         """
         if level not in ("corpus", "segment"):
             raise ValueError(f"level must be 'corpus' or 'segment', not {level!r}.")
         pairs = {"nrefs": n_references, **self._signature_fields(level)}
-        pairs |= {"version": version("sacrebleu"), "impl": "mteval"}
+        own = version(self.same_as) if self.same_as else self.revision
+        pairs |= {"version": own, "impl": "mteval"}
         return "|".join(f"{key}:{value}" for key, value in pairs.items())
 
-    def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
+    def _statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
+    ) -> Floats:
         raise NotImplementedError
 
     def _score(self, stats: Floats) -> Floats:
@@ -87,6 +134,31 @@ class Scorer:
 
     def _signature_fields(self, level: str) -> dict[str, object]:
         raise NotImplementedError
+
+
+@dataclass(kw_only=True)
+class MeanScorer(Scorer):
+    """A metric that gives every segment a score and a corpus their mean.
+
+    Statistics: the score, and a 1 to count it. Subclasses write ``_values`` and not
+    ``_statistics``.
+    """
+
+    def _statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
+    ) -> Floats:
+        values = np.asarray(self._values(hypotheses, references, sources), dtype=np.float64)
+        return np.stack([values, np.ones(len(values))], axis=1)
+
+    def _values(
+        self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
+    ) -> Floats:
+        """One score a segment, (n_segments,)."""
+        raise NotImplementedError
+
+    def _score(self, stats: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return stats[..., 0] / stats[..., 1]
 
 
 def yes_no(value: bool) -> str:
@@ -106,15 +178,21 @@ def count_references(references: Sequence[Stream]) -> int | str:
     return counts.pop() if len(counts) == 1 else "var"
 
 
-def check_texts(hypotheses: Sequence[str], references: Sequence[Stream]) -> None:
-    """Raise ValueError, naming stream and segment, unless the streams can be scored together."""
-    if isinstance(hypotheses, str) or isinstance(references, str):
+def check_hypotheses(hypotheses: Sequence[str]) -> None:
+    """Raise ValueError, naming the segment, unless these are texts to score."""
+    if isinstance(hypotheses, str):
         raise ValueError("Hypotheses and references must be lists, not one string.")
     if not len(hypotheses):
         raise ValueError("There are no segments to score.")
+    _check_stream("Hypotheses", hypotheses, may_miss=False)
+
+
+def check_references(hypotheses: Sequence[str], references: Sequence[Stream]) -> None:
+    """Raise ValueError, naming stream and segment, unless the references fit the hypotheses."""
+    if isinstance(references, str):
+        raise ValueError("Hypotheses and references must be lists, not one string.")
     if not len(references):
         raise ValueError("At least one stream of references is needed.")
-    _check_stream("Hypotheses", hypotheses, may_miss=False)
     for number, stream in enumerate(references, start=1):
         if isinstance(stream, str):
             raise ValueError("References must be a list of streams, each a list of strings.")

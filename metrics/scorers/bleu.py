@@ -7,7 +7,7 @@ import numpy as np
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 from .ngrams import clipped_matches, ngram_totals
-from .tokenizers import get_tokenizer
+from .tokenizers import TOKENIZERS, get_tokenizer
 
 # Chen and Cherry 2014 give 0.1 for floor and 1 for add-k; the other two take no value.
 SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
@@ -29,9 +29,16 @@ class BLEU(Scorer):
 
     slug = "bleu"
     name = "BLEU"
+    family = "Runs of words"
     description = "How many runs of one to four words the output shares with the reference."
+    same_as = "sacrebleu"
     higher_is_better = True
     score_range = (0.0, 100.0)
+    option_values = {
+        "tokenize": TOKENIZERS,
+        "smoothing": tuple(SMOOTHING),
+        "reference_length": REFERENCE_LENGTHS,
+    }
 
     tokenize: str = "13a"
     lowercase: bool = False
@@ -51,7 +58,9 @@ class BLEU(Scorer):
             raise ValueError(f"reference_length must be one of {', '.join(REFERENCE_LENGTHS)}.")
         self._tokenizer = get_tokenizer(self.tokenize)
 
-    def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
+    def _statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
+    ) -> Floats:
         encoder = self._tokenizer.encoder
         encoder.forget()
         hypothesis = encoder.encode(self._prepare(hypotheses))

@@ -40,7 +40,9 @@ class CHRF(Scorer):
 
     slug = "chrf"
     name = "chrF"
+    family = "Runs of characters"
     description = "How many runs of one to six characters the output shares with the reference."
+    same_as = "sacrebleu"
     higher_is_better = True
     score_range = (0.0, 100.0)
 
@@ -65,7 +67,9 @@ class CHRF(Scorer):
     def label(self) -> str:
         return f"chrF{self.beta:g}" + "+" * self.word_order
 
-    def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
+    def _statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
+    ) -> Floats:
         self._words.forget()
         hypothesis = self._encode(hypotheses, self._alphabet.encode, self._words.encode)
         candidates = [self._against(hypothesis, self._encode_kept(stream)) for stream in references]

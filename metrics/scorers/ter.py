@@ -22,7 +22,9 @@ class TER(Scorer):
 
     slug = "ter"
     name = "TER"
+    family = "Edits"
     description = "How many words must be changed or moved to turn the output into the reference."
+    same_as = "sacrebleu"
     higher_is_better = False
     score_range = (0.0, np.inf)
 
@@ -34,7 +36,9 @@ class TER(Scorer):
     def __post_init__(self) -> None:
         self._tokenizer = TercomTokenizer(**self.options())
 
-    def _statistics(self, hypotheses: Sequence[str], references: Sequence[Stream]) -> Floats:
+    def _statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
+    ) -> Floats:
         stats = np.empty((len(hypotheses), 2))
         for segment, (hypothesis, *texts) in enumerate(zip(hypotheses, *references, strict=True)):
             words = [self._reference_words(text) for text in texts if text is not None]

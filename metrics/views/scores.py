@@ -58,13 +58,13 @@ def score_start(request, test_set_id):
     form = ScoringForm(test_set, request.POST)
     if not form.is_valid():
         return render_metrics(request, test_set, form, status=422)
-    if test_set.scoring_jobs.active().exists():
-        messages.warning(request, "Scores are being computed already; wait or cancel first.")
-        return redirect("test-set-metrics", test_set.pk)
     try:
         job = jobs.create_job(
             test_set, form.cleaned_data["choices"], form.cleaned_data["references"], request.user
         )
+    except jobs.JobRunning as error:
+        messages.warning(request, str(error))
+        return redirect("test-set-metrics", test_set.pk)
     except ValueError as error:
         form.add_error(None, str(error))
         return render_metrics(request, test_set, form, status=422)
