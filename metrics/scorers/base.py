@@ -109,6 +109,12 @@ class Scorer:
         """The score of every segment by itself: (n_segments, k) → (n_segments,)."""
         return self.score(stats)
 
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """The figures behind the score of summed statistics, (k,), in order, each with a label
+        for people. A figure may be nan, where it is undefined, or infinite, as the log of 0 is.
+        """
+        return []
+
     def signature(self, n_references: int | str, *, level: str = "corpus") -> str:
         """What another needs to get the same score, written as sacreBLEU writes it.
 

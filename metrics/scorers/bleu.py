@@ -1,9 +1,10 @@
 """BLEU (Papineni et al. 2002), with sacreBLEU's defaults (Post 2018) and figures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 from .ngrams import clipped_matches, ngram_totals
@@ -95,29 +96,75 @@ class BLEU(Scorer):
     def _score(self, stats: Floats) -> Floats:
         return self._bleu(stats, self.effective_order)
 
-    def segment_scores(self, stats: np.typing.ArrayLike) -> Floats:
+    def segment_scores(self, stats: ArrayLike) -> Floats:
         return self._bleu(np.asarray(stats, dtype=np.float64), True)
 
     def _bleu(self, stats: Floats, effective_order: bool) -> Floats:
-        correct = stats[..., 2 : 2 + self.max_order]
-        total = stats[..., 2 + self.max_order :]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score = 100 * _brevity_penalty(stats)
+            score *= np.exp(self._mean_log_precision(stats, effective_order))
+        return np.where(self._correct(stats).any(axis=-1), score, 0.0)
+
+    def _mean_log_precision(self, stats: Floats, effective_order: bool) -> Floats:
         log_sum = np.zeros(stats.shape[:-1])
         n_orders = np.zeros(stats.shape[:-1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for precision in self._precisions(stats):
+                reached = ~np.isnan(precision)
+                if effective_order:
+                    log_sum += np.where(reached, np.log(precision), 0.0)
+                    n_orders += reached
+                else:
+                    log_sum += np.log(np.where(reached, precision, 0.0))
+                    n_orders += 1
+            return log_sum / n_orders
+
+    def _precisions(self, stats: Floats) -> Iterator[Floats]:
+        """The smoothed precision of each order, from 0 to 1; nan from the first order on that the
+        output is too short for."""
+        correct, total = self._correct(stats), stats[..., 2 + self.max_order :]
         reached = np.ones(stats.shape[:-1], dtype=bool)
         zeros = np.zeros(stats.shape[:-1])
+        for n in range(self.max_order):
+            matched, possible = self._smooth(correct[..., n], total[..., n], n)
+            reached &= possible > 0
+            zeros += matched == 0
+            if self.smoothing == "exp":
+                matched = np.where(matched == 0, 0.5**zeros, matched)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                yield np.where(reached, matched / possible, np.nan)
+
+    def _correct(self, stats: Floats) -> Floats:
+        """Match counts of each order."""
+        return stats[..., 2 : 2 + self.max_order]
+
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """Lengths in tokens, brevity penalty, smoothed precisions in percent (all 0 without any
+        match, as sacreBLEU has it), and the logarithms: of the penalty, the mean one of the
+        precisions, and their sum, which is log(BLEU / 100)."""
+        sums = np.asarray(stats, dtype=np.float64)
+        matched = bool(self._correct(sums).any())
         with np.errstate(divide="ignore", invalid="ignore"):
-            for n in range(self.max_order):
-                matched, possible = self._smooth(correct[..., n], total[..., n], n)
-                reached &= possible > 0
-                zeros += matched == 0
-                if self.smoothing == "exp":
-                    matched = np.where(matched == 0, 0.5**zeros, matched)
-                counts = reached | (not effective_order)
-                precision = np.where(reached, matched / possible, 0.0)
-                log_sum += np.where(counts, np.log(precision), 0.0)
-                n_orders += counts
-            score = 100 * _brevity_penalty(stats) * np.exp(log_sum / n_orders)
-        return np.where(correct.any(axis=-1), score, 0.0)
+            penalty = _brevity_penalty(sums)
+            log_penalty = np.log(penalty)
+        log_precision = -np.inf
+        if matched:
+            log_precision = float(self._mean_log_precision(sums, self.effective_order))
+        precisions = np.array(list(self._precisions(sums)))
+        if not matched:
+            precisions *= 0  # not what smoothing makes of it; and nan stays nan
+        return [
+            ("Output length in tokens", float(sums[0])),
+            ("Reference length in tokens", float(sums[1])),
+            *(
+                (f"Precision of {n}-grams (%)", 100 * float(precision))
+                for n, precision in enumerate(precisions, start=1)
+            ),
+            ("Brevity penalty", float(penalty)),
+            ("Log of the brevity penalty", float(log_penalty)),
+            ("Mean log of the precisions", log_precision),
+            ("Log of BLEU / 100", float(log_penalty) + log_precision),
+        ]
 
     def _smooth(self, matched: Floats, possible: Floats, n: int) -> tuple[Floats, Floats]:
         """Match and n-gram counts of order n + 1 after smoothing (Chen and Cherry 2014)."""

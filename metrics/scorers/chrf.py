@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 from .encoded import Encoded, Kept
@@ -111,18 +112,37 @@ class CHRF(Scorer):
         return stats.reshape(len(stats), -1).astype(np.float64)
 
     def _score(self, stats: Floats) -> Floats:
+        if self.eps_smoothing:
+            return self._mean_of_f_scores(stats)
+        return 100 * self._f_score(*self._means(stats), 0.0)
+
+    def _mean_of_f_scores(self, stats: Floats) -> Floats:
         n_hypothesis, n_reference, n_match = (stats[..., part::3] for part in range(3))
         with np.errstate(divide="ignore", invalid="ignore"):
             precision = np.where(n_hypothesis > 0, n_match / n_hypothesis, _EPSILON)
             recall = np.where(n_reference > 0, n_match / n_reference, _EPSILON)
-        if self.eps_smoothing:
-            f_scores = self._f_score(precision, recall, _EPSILON)
-            return 100 * _sum_in_order(f_scores) / f_scores.shape[-1]
+        f_scores = self._f_score(precision, recall, _EPSILON)
+        return 100 * _sum_in_order(f_scores) / f_scores.shape[-1]
+
+    def _means(self, stats: Floats) -> tuple[Floats, Floats]:
+        """Precision and recall, averaged over the orders that both sides have."""
+        n_hypothesis, n_reference, n_match = (stats[..., part::3] for part in range(3))
         counted = (n_hypothesis > 0) & (n_reference > 0)
         n_orders = np.maximum(counted.sum(axis=-1), 1)
-        mean_precision = _sum_in_order(np.where(counted, precision, 0.0)) / n_orders
-        mean_recall = _sum_in_order(np.where(counted, recall, 0.0)) / n_orders
-        return 100 * self._f_score(mean_precision, mean_recall, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(counted, n_match / n_hypothesis, 0.0)
+            recall = np.where(counted, n_match / n_reference, 0.0)
+        return _sum_in_order(precision) / n_orders, _sum_in_order(recall) / n_orders
+
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """Precision and recall in percent, averaged over the orders that both sides have; nan
+        where they have none in common."""
+        sums = np.asarray(stats, dtype=np.float64)
+        means = np.array(self._means(sums))
+        if not ((sums[0::3] > 0) & (sums[1::3] > 0)).any():
+            means[:] = np.nan
+        precision, recall = 100 * means
+        return [("Mean precision (%)", float(precision)), ("Mean recall (%)", float(recall))]
 
     def _f_score(self, precision: Floats, recall: Floats, undefined: float) -> Floats:
         factor = self.beta**2

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 from .base import Floats, Scorer, Stream, yes_no
@@ -64,6 +65,11 @@ class TER(Scorer):
         with np.errstate(divide="ignore", invalid="ignore"):
             rate = np.where(length > 0, edits / length, edits > 0)
         return 100 * rate
+
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """Edits, and the length of the references in words."""
+        edits, length = np.asarray(stats, dtype=np.float64)
+        return [("Edits", float(edits)), ("Reference length in words", float(length))]
 
     def _signature_fields(self, level: str) -> dict[str, object]:
         return {
