@@ -60,6 +60,10 @@ class ChunkEncoder:
         """The tokens of one text."""
         return list(chain.from_iterable(self._tokenize(self._split(text))))
 
+    def vocabulary(self) -> list[str]:
+        """The token of every id that was given out since ``forget``; that of 0 is empty."""
+        return list(self._tokens)
+
     def encode(self, texts: Iterable[str]) -> Encoded:
         """Token ids of each text."""
         chunks: list[str] = []
