@@ -5,7 +5,11 @@ from typing import Any
 from .base import Scorer, count_references
 from .bleu import BLEU
 from .chrf import CHRF, CHRFPlusPlus
+from .hter import HTER
+from .neva import NEVA
 from .ter import TER
+from .wer import WAFT, WER, WordAccuracy
+from .word_overlap import PER, FMeasure, Precision, Recall
 
 __all__ = ["SCORERS", "Scorer", "count_references", "get_scorer"]
 
@@ -16,6 +20,15 @@ SCORERS: dict[str, type[Scorer]] = {
         CHRF,
         CHRFPlusPlus,
         TER,
+        HTER,
+        WER,
+        PER,
+        WordAccuracy,
+        WAFT,
+        NEVA,
+        Precision,
+        Recall,
+        FMeasure,
     )
 }
 
