@@ -9,6 +9,8 @@ from metrics.scorers import SCORERS, Scorer, get_scorer
 DEFAULTS = ("bleu", "chrf", "chrfpp", "ter")
 # No published metric looks at longer n-grams, and memory grows with the order.
 HIGHEST_INTEGER = 20
+# Options that are no lengths of n-grams.
+HIGHEST = {"seed": 2**31 - 1, "batch_size": 1024, "min_count": 1_000_000, "layer": 1000}
 TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 
 
@@ -49,6 +51,15 @@ def option_types(slug: str) -> dict[str, type]:
     return {name: types[name] for name in SCORERS[slug].option_names()}
 
 
+def values_of(slug: str, option: str) -> tuple[str, ...]:
+    """The values that an option of text may take; none where any text may stand."""
+    return tuple(SCORERS[slug].option_values.get(option, ()))
+
+
+def highest_integer(option: str) -> int:
+    return HIGHEST.get(option, HIGHEST_INTEGER)
+
+
 def default_options(slug: str) -> dict[str, Any]:
     return {f.name: f.default for f in fields(SCORERS[slug]) if f.init and f.default is not MISSING}
 
@@ -74,8 +85,8 @@ def check_type(slug: str, name: str, value: Any, wanted: type, default: Any) -> 
     is_right = isinstance(value, numbers) and (wanted is bool or not isinstance(value, bool))
     if not is_right and not (value is None and default is None):
         raise ValueError(f"Option {name} of {slug}: expected {wanted.__name__}, not {value!r}.")
-    if isinstance(value, int) and value > HIGHEST_INTEGER:
-        raise ValueError(f"Option {name} of {slug}: at most {HIGHEST_INTEGER}, not {value}.")
+    if isinstance(value, int) and value > highest_integer(name):
+        raise ValueError(f"Option {name} of {slug}: at most {highest_integer(name)}, not {value}.")
 
 
 def parse_metric(text: str) -> MetricChoice:

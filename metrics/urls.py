@@ -2,9 +2,12 @@
 
 from django.urls import path
 
-from .views import correlation, scores, segments
+from .views import correlation, metric_pages, scores, segments
 
 urlpatterns = [
+    # What each metric is
+    path("metrics/", metric_pages.metric_list, name="metric-list"),
+    path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
     # Scores of a test set
     path("testsets/<int:test_set_id>/metrics/", scores.test_set_metrics, name="test-set-metrics"),
     path(

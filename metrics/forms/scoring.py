@@ -1,12 +1,15 @@
 """The form that asks for scores: which metrics, with which options, against which references."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, cast
 
 from django import forms
 
 from judgments.models import TestSet
-from metrics import choices
+from metrics import catalog, choices
+from metrics.catalog import Supply
 from metrics.scorers import SCORERS
 from metrics.scorers.tokenizers import TOKENIZERS
 
@@ -17,7 +20,14 @@ NEEDS: dict[str, str | None] = {
     "flores101": None,
     "flores200": None,
 }
-BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+# What sacreBLEU takes for a target language; and for scripts without spaces between words, for
+# which it has nothing, single characters.
+BY_LANGUAGE = {
+    "zh": "zh",
+    "ja": "ja-mecab",
+    "ko": "ko-mecab",
+    **dict.fromkeys(["th", "lo", "km", "my", "bo", "dz"], "char"),
+}
 
 
 def usable_tokenizers() -> list[str]:
@@ -28,16 +38,35 @@ def is_installed(package: str | None) -> bool:
     return package is not None and find_spec(package) is not None
 
 
-def suggested_tokenizer(language: str) -> str:
-    """What sacreBLEU takes for a target language; single characters where its package is absent."""
-    wanted = BY_LANGUAGE.get(language.split("-")[0].lower(), "13a")
+def main_language(tag: str) -> str:
+    return tag.split("-")[0].lower()
+
+
+def suggested_tokenizer(language: str, default: str = "13a") -> str:
+    """The tokenizer for a target language; single characters where its package is absent."""
+    wanted = BY_LANGUAGE.get(main_language(language), default)
     return wanted if wanted in usable_tokenizers() else "char"
 
 
-def known_values(slug: str, option: str) -> list[str]:
+def known_values(slug: str, option: str) -> Sequence[str]:
     if option == "tokenize":
-        return usable_tokenizers()
-    return list(SCORERS[slug].option_values.get(option, ()))
+        wanted = choices.values_of(slug, option) or TOKENIZERS
+        usable = usable_tokenizers()
+        return [name for name in wanted if name in usable or name not in TOKENIZERS]
+    return choices.values_of(slug, option)
+
+
+def suggested(slug: str, option: str, default: Any, test_set: TestSet) -> Any:
+    """What an option starts with on the form of a test set: its default, unless the target
+    language says otherwise."""
+    language = test_set.target_language
+    if option == "tokenize":
+        found = suggested_tokenizer(language, default)
+        return found if found in known_values(slug, option) else default
+    if option == "language":
+        known = known_values(slug, option)
+        return next((tag for tag in (language, main_language(language)) if tag in known), default)
+    return default
 
 
 def option_field(slug: str, name: str, kind: type, default: Any) -> forms.Field:
@@ -50,13 +79,31 @@ def option_field(slug: str, name: str, kind: type, default: Any) -> forms.Field:
     if kind is bool:
         return forms.BooleanField(**common)
     if kind is int:
-        return forms.IntegerField(min_value=0, max_value=choices.HIGHEST_INTEGER, **common)
+        lowest = -choices.HIGHEST_INTEGER if default is not None and default < 0 else 0
+        highest = choices.highest_integer(name)
+        return forms.IntegerField(min_value=lowest, max_value=highest, **common)
     if kind is float:
         return forms.FloatField(**common)
     values = known_values(slug, name)
     if not values:
-        return forms.CharField(max_length=100, **common)
-    return forms.ChoiceField(choices=[(value, value) for value in values], **common)
+        return forms.CharField(max_length=200, **common)
+    return forms.ChoiceField(choices=[(value, value or "none") for value in values], **common)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A metric as the form shows it. `reason`: why it cannot be chosen, and what to do."""
+
+    slug: str
+    name: str
+    description: str
+    reason: str
+    is_chosen: bool
+    fields: list[forms.BoundField]
+
+    @property
+    def has_errors(self) -> bool:
+        return any(field.errors for field in self.fields)
 
 
 class ScoringForm(forms.Form):
@@ -65,50 +112,71 @@ class ScoringForm(forms.Form):
     metrics = forms.MultipleChoiceField(
         label="Metrics",
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one metric."},
+        error_messages={
+            "required": "Choose at least one metric.",
+            "invalid_choice": "%(value)s is not one of the metrics that can be computed here.",
+        },
     )
     references = forms.MultipleChoiceField(
         label="References",
         help_text="Several are used together: an output may agree with any of them.",
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one reference set."},
+        required=False,
+        error_messages={"invalid_choice": "There is no reference set %(value)s."},
     )
 
-    def __init__(self, test_set: TestSet, *args, **kwargs):
+    def __init__(self, test_set: TestSet, *args, user=None, supply: Supply | None = None, **kwargs):
         super().__init__(*args, **kwargs)
-        names = test_set.reference_names
-        metrics = cast(forms.ChoiceField, self.fields["metrics"])
-        metrics.choices = [(slug, scorer.name) for slug, scorer in SCORERS.items()]
-        metrics.initial = list(choices.DEFAULTS)
+        supply = supply or catalog.supply_of(test_set, user)
+        metrics = catalog.computed_metrics()
+        self.reasons = {
+            slug: scorer.unavailable() or catalog.lacking(scorer, supply)
+            for slug, scorer in metrics.items()
+        }
+        offered = [slug for slug, reason in self.reasons.items() if not reason]
+        chosen = cast(forms.ChoiceField, self.fields["metrics"])
+        chosen.choices = [(slug, SCORERS[slug].name) for slug in offered]
+        chosen.initial = [slug for slug in choices.DEFAULTS if slug in offered]
         references = cast(forms.ChoiceField, self.fields["references"])
-        references.choices = [(name, name) for name in names]
-        references.initial = names
-        for slug in SCORERS:
-            defaults = choices.default_options(slug)
-            for name, kind in choices.option_types(slug).items():
-                self.fields[f"{slug}-{name}"] = option_field(slug, name, kind, defaults[name])
-        self.fields["bleu-tokenize"].initial = suggested_tokenizer(test_set.target_language)
+        references.choices = [(name, name) for name in supply.references]
+        references.initial = supply.references
+        for slug in offered:
+            self.add_options(slug, test_set, supply)
 
-    def option_groups(self) -> list[tuple[str, str, list[forms.BoundField]]]:
-        """For templates: (metric's name, what it counts, fields of its options)."""
+    def add_options(self, slug: str, test_set: TestSet, supply: Supply) -> None:
+        defaults = choices.default_options(slug)
+        for name, kind in choices.option_types(slug).items():
+            initial = suggested(slug, name, defaults[name], test_set)
+            field = option_field(slug, name, kind, initial)
+            if name == "corpus" and catalog.needs_corpus(SCORERS[slug]):
+                names = [(corpus, corpus) for corpus in supply.corpora]
+                field = forms.ChoiceField(label="Corpus", required=False, choices=names)
+            self.fields[f"{slug}-{name}"] = field
+
+    def families(self) -> list[tuple[str, list[Offer]]]:
+        """For templates: the metrics under the names of their families."""
+        chosen = self["metrics"].value() or []
         return [
-            (
-                scorer.name,
-                scorer.description,
-                [self[f"{slug}-{name}"] for name in choices.option_types(slug)],
-            )
-            for slug, scorer in SCORERS.items()
+            (family, [self.offer(slug, slug in chosen) for slug in slugs])
+            for family, slugs in catalog.by_family(list(self.reasons))
         ]
+
+    def offer(self, slug: str, is_chosen: bool) -> Offer:
+        scorer, reason = SCORERS[slug], self.reasons[slug]
+        names = [] if reason else choices.option_types(slug)
+        options = [self[f"{slug}-{name}"] for name in names]
+        return Offer(slug, scorer.name, scorer.description, reason, is_chosen, options)
 
     def options_of(self, slug: str) -> dict[str, Any]:
         """The options filled in for a metric."""
         given = {}
         for name, kind in choices.option_types(slug).items():
             value = self.cleaned_data.get(f"{slug}-{name}")
-            if value not in (None, ""):
-                # A whole number in a field for any number is that number: beta 3 and not 3.0.
-                is_whole = kind is float and float(value).is_integer()
-                given[name] = int(value) if is_whole else value
+            if value is None or (value == "" and "" not in choices.values_of(slug, name)):
+                continue
+            # A whole number in a field for any number is that number: beta 3 and not 3.0.
+            is_whole = kind is float and float(value).is_integer()
+            given[name] = int(value) if is_whole else value
         return given
 
     def clean(self):
@@ -119,4 +187,8 @@ class ScoringForm(forms.Form):
                 chosen.append(choices.choose(slug, self.options_of(slug)))
             except ValueError as error:
                 self.add_error("metrics", f"{SCORERS[slug].name}: {error}")
+        scorers = [SCORERS[choice.slug] for choice in chosen]
+        needs_some = any(s.needs_references and not s.targeted for s in scorers)
+        if needs_some and self.cleaned_data.get("references") == []:
+            self.add_error("references", "Choose at least one reference set.")
         return self.cleaned_data | {"choices": chosen}

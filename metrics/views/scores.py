@@ -24,16 +24,19 @@ STANDING_STILL = timedelta(minutes=2)
 @require_GET
 def test_set_metrics(request, test_set_id):
     test_set = access.readable_test_set(request.user, test_set_id)
-    return render_metrics(request, test_set, ScoringForm(test_set))
+    return render_metrics(request, test_set)
 
 
-def render_metrics(request, test_set: TestSet, form: ScoringForm, status: int = 200):
+def render_metrics(request, test_set: TestSet, form: ScoringForm | None = None, status: int = 200):
     job = test_set.scoring_jobs.first()
+    may_score = access.may_manage_test_set(request.user, test_set)
+    if may_score and form is None:
+        form = ScoringForm(test_set, user=request.user)
     context = {
         "test_set": test_set,
         "table": score_table(test_set),
         "form": form,
-        "may_score": access.may_manage_test_set(request.user, test_set),
+        "may_score": may_score,
         **job_context(job),
     }
     return render(request, "metrics/test_set_metrics.html", context, status=status)
@@ -55,7 +58,7 @@ def job_context(job: ScoringJob | None) -> dict:
 @require_POST
 def score_start(request, test_set_id):
     test_set = access.managed_test_set(request.user, test_set_id)
-    form = ScoringForm(test_set, request.POST)
+    form = ScoringForm(test_set, request.POST, user=request.user)
     if not form.is_valid():
         return render_metrics(request, test_set, form, status=422)
     try:

@@ -1,0 +1,143 @@
+"""What pages, commands and the API say about the registered metrics."""
+
+from dataclasses import dataclass, field
+from math import isinf
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from judgments.models import TestSet
+from metrics import choices
+from metrics.scorers import SCORERS, Scorer
+from metrics.scorers.base import FAMILIES
+
+GUIDE = Path(settings.BASE_DIR) / "docs" / "guide" / "metrics"
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What a test set has for metrics to read."""
+
+    references: list[str]
+    post_edits: list[str]
+    has_sources: bool
+    # Names of monolingual corpora that the person who asks may use.
+    corpora: list[str] = field(default_factory=list)
+
+
+def supply_of(test_set: TestSet, user=None) -> Supply:
+    return Supply(
+        references=test_set.reference_names,
+        post_edits=test_set.targeted_names,
+        has_sources=test_set.segments.exclude(source="").exists(),
+        corpora=corpus_names(user),
+    )
+
+
+def corpus_names(user) -> list[str]:
+    """The names of a person's monolingual corpora."""
+    if user is None or not user.is_authenticated:
+        return []
+    return list(user.monolingual_corpora.order_by("name").values_list("name", flat=True))
+
+
+def needs_corpus(scorer: type[Scorer]) -> bool:
+    """Whether a metric is trained on a corpus that its option `corpus` names."""
+    return bool(getattr(scorer, "needs_corpus", False))
+
+
+def lacking(scorer: type[Scorer], supply: Supply) -> str:
+    """Why a metric cannot score a test set with this supply, and what to do; nothing if it can."""
+    if scorer.targeted:
+        if not supply.post_edits:
+            return "The test set has no post-edits; import them first."
+    elif scorer.needs_references and not supply.references:
+        return "The test set has no reference translations; this metric needs one."
+    if scorer.needs_sources and not supply.has_sources:
+        return "The test set has no source texts."
+    if needs_corpus(scorer) and not supply.corpora:
+        return "It is trained on a text of the target language; upload a corpus first."
+    return ""
+
+
+def is_computed(scorer: type[Scorer]) -> bool:
+    """Whether the site computes it; scores of others only come in files."""
+    return scorer.slug != "uploaded"
+
+
+def computed_metrics() -> dict[str, type[Scorer]]:
+    """The metrics that people can ask for, by slug."""
+    return {slug: scorer for slug, scorer in SCORERS.items() if is_computed(scorer)}
+
+
+def by_family(slugs: list[str]) -> list[tuple[str, list[str]]]:
+    """Metrics under the headings of their families; families without any are left out."""
+    names = list(FAMILIES)
+    names += sorted({SCORERS[slug].family for slug in slugs} - set(names))
+    groups = [(name, [s for s in slugs if SCORERS[s].family == name]) for name in names]
+    return [group for group in groups if group[1]]
+
+
+def direction(scorer: type[Scorer]) -> str:
+    return "higher is better" if scorer.higher_is_better else "lower is better"
+
+
+def range_words(scorer: type[Scorer]) -> str:
+    """The possible scores in words: `0 to 100`, `0 and above`."""
+    low, high = scorer.score_range
+    if isinf(low) and isinf(high):
+        return "any number"
+    if isinf(high):
+        return f"{low:g} and above"
+    if isinf(low):
+        return f"{high:g} and below"
+    return f"{low:g} to {high:g}"
+
+
+def needs_words(scorer: type[Scorer]) -> list[str]:
+    """What a metric reads beside the outputs."""
+    needs = []
+    if scorer.targeted:
+        needs.append("post-edits of the outputs")
+    elif scorer.needs_references:
+        needs.append("references")
+    if scorer.needs_sources:
+        needs.append("source texts")
+    if needs_corpus(scorer):
+        needs.append("a text of the target language")
+    return needs
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a metric, as pages and commands list it."""
+
+    name: str
+    kind: str
+    default: Any
+    values: tuple[str, ...]
+
+    @property
+    def default_words(self) -> str:
+        if self.default is None:
+            return "left open"
+        if isinstance(self.default, bool):
+            return "yes" if self.default else "no"
+        return str(self.default) or "empty"
+
+
+def options_of(slug: str) -> list[Option]:
+    defaults = choices.default_options(slug)
+    words = {bool: "yes or no", int: "whole number", float: "number", str: "text"}
+    return [
+        Option(name, words[kind], defaults[name], choices.values_of(slug, name))
+        for name, kind in choices.option_types(slug).items()
+    ]
+
+
+def guide_of(slug: str) -> str:
+    """The page of the guide about a metric as Markdown; empty for one that has none, such as a
+    plug-in's. `slug` is one of the registry's, never text from outside."""
+    path = GUIDE / f"{slug}.md"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -1,0 +1,75 @@
+"""The form that asks for scores."""
+
+import pytest
+
+from judgments.models import Reference
+from metrics.forms import scoring
+from metrics.forms.scoring import ScoringForm
+from metrics.scorers import SCORERS
+from tests import factory
+
+
+@pytest.fixture
+def test_set(db):
+    return factory.make_test_set(factory.make_user("owner"))
+
+
+def offers(form):
+    return {offer.slug: offer for _, group in form.families() for offer in group}
+
+
+def test_metrics_stand_under_their_families(test_set):
+    families = dict(ScoringForm(test_set).families())
+    assert {"BLEU", "chrF", "TER"} <= {o.name for group in families.values() for o in group}
+    for family, group in families.items():
+        assert {SCORERS[offer.slug].family for offer in group} == {family}
+
+
+def test_a_metric_that_cannot_run_is_listed_with_the_reason(test_set, monkeypatch):
+    why = "Its environment is absent; ./run extra adds it."
+    monkeypatch.setattr(SCORERS["ter"], "unavailable", classmethod(lambda cls: why))
+    form = ScoringForm(test_set, {"metrics": ["ter"], "references": ["ref"]})
+    offer = offers(form)["ter"]
+    assert offer.reason == why and not offer.fields
+    assert not form.is_valid()
+    assert "ter is not one of the metrics" in str(form.errors)
+
+
+@pytest.mark.parametrize(
+    ("needs", "words"),
+    [
+        ({"needs_references": True}, "no reference translations"),
+        ({"needs_references": True, "targeted": True}, "no post-edits"),
+        ({"needs_sources": True, "needs_references": False}, "no source texts"),
+        ({"needs_corpus": True, "needs_references": False}, "upload a corpus first"),
+    ],
+)
+def test_what_a_test_set_lacks_is_said(test_set, monkeypatch, needs, words):
+    Reference.objects.all().delete()
+    test_set.segments.update(source="")
+    for name, value in needs.items():
+        monkeypatch.setattr(SCORERS["ter"], name, value, raising=False)
+    assert words in offers(ScoringForm(test_set))["ter"].reason
+
+
+def test_without_references_a_metric_that_needs_none_can_be_asked_for(test_set, monkeypatch):
+    Reference.objects.all().delete()
+    monkeypatch.setattr(SCORERS["ter"], "needs_references", False)
+    form = ScoringForm(test_set, {"metrics": ["ter"]})
+    assert form.is_valid(), form.errors
+    assert form.cleaned_data["references"] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [("de", "13a"), ("zh", "zh"), ("zh-Hant-TW", "zh"), ("th", "char"), ("ZH", "zh")],
+)
+def test_the_tokenizer_follows_the_target_language(test_set, language, expected):
+    test_set.target_language = language
+    assert ScoringForm(test_set)["bleu-tokenize"].value() == expected
+
+
+def test_single_characters_where_the_tokenizer_is_not_installed(test_set, monkeypatch):
+    monkeypatch.setattr(scoring, "is_installed", lambda package: False)
+    test_set.target_language = "ja"
+    assert ScoringForm(test_set)["bleu-tokenize"].value() == "char"

@@ -1,0 +1,87 @@
+"""The pages that say what each metric is."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+
+from metrics import catalog
+from metrics.scorers import SCORERS
+from metrics.views.metric_pages import for_site
+from tests.base import CastTestCase
+
+GUIDE = Path(settings.BASE_DIR) / "docs" / "guide" / "metrics"
+# Those of installed packages bring no page of the guide.
+OWN = [slug for slug, scorer in SCORERS.items() if scorer.__module__.startswith("metrics.")]
+# Shrinks to nothing: metrics whose page is still to be written.
+TO_COME = set("hter wer per wa waft neva precision recall f_measure nist meteor aer".split()) | set(
+    "alignment_error ngram_lm length_ratio source_length random comet cometkiwi bertscore".split()
+)
+TO_COME |= {"bleurt", "uploaded"}
+
+
+class MetricPagesTest(CastTestCase):
+    def test_strangers(self):
+        for name, arguments in (("metric-list", ()), ("metric-page", ("bleu",))):
+            self.assert_refused(name, *arguments, users={None: 302})
+            response = self.get_as(self.outsider, name, *arguments)
+            self.assertEqual(response.status_code, 200)
+
+    def test_all_are_listed_under_their_families(self):
+        response = self.get_as(self.researcher, "metric-list")
+        for slug, scorer in SCORERS.items():
+            self.assertContains(response, reverse("metric-page", args=[slug]))
+            self.assertContains(response, f"<h2>{scorer.family}</h2>", html=True)
+
+    def test_every_page_gives_the_facts(self):
+        for slug, scorer in SCORERS.items():
+            with self.subTest(slug):
+                response = self.get_as(self.researcher, "metric-page", slug)
+                self.assertContains(response, catalog.direction(scorer))
+                self.assertContains(response, catalog.range_words(scorer))
+                for name in scorer.option_names():
+                    self.assertContains(response, f"<code>{name}</code>")
+
+    def test_an_unknown_metric(self):
+        for slug in ("blue", "passwd"):
+            response = self.get_as(self.owner, "metric-page", slug)
+            self.assertEqual(response.status_code, 404)
+
+    def test_a_metric_that_cannot_run_here_says_why(self):
+        why = "Its package is absent; install it with ./run extra."
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SCORERS["ter"], "unavailable", classmethod(lambda cls: why))
+            response = self.get_as(self.owner, "metric-page", "ter")
+            self.assertContains(response, why)
+            response = self.get_as(self.owner, "metric-list")
+            self.assertContains(response, "not here")
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_every_metric_has_a_page_of_the_guide(slug):
+    page = catalog.guide_of(slug)
+    if slug in TO_COME and not page:
+        pytest.skip("still to be written")
+    assert page.startswith("# "), f"docs/guide/metrics/{slug}.md is absent or has no title"
+    assert f"`{slug}`" in page.splitlines()[0]
+    for part in ("## Example", "## Source"):
+        assert part in page, f"docs/guide/metrics/{slug}.md has no {part}"
+    for name in SCORERS[slug].option_names():
+        assert f"`{name}`" in page, f"docs/guide/metrics/{slug}.md does not explain {name}"
+
+
+def test_every_page_of_the_guide_is_of_a_metric():
+    assert {path.stem for path in GUIDE.glob("*.md")} <= set(SCORERS)
+
+
+def test_links_between_pages_lead_to_pages_of_the_site():
+    page = "# BLEU (`bleu`)\n\nSee [chrF](chrf.md#options), [more](../metrics.md), [a](https://a.b/c.md)."
+    chrf = reverse("metric-page", args=["chrf"])
+    assert for_site(page) == f"See [chrF]({chrf}), more, [a](https://a.b/c.md)."
+
+
+def test_titles_name_the_slug_as_the_command_line_takes_it():
+    for path in GUIDE.glob("*.md"):
+        assert re.match(rf"# .+ \(`{path.stem}`\)$", path.read_text().splitlines()[0]), path.name
