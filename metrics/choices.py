@@ -29,12 +29,12 @@ class MetricChoice:
     def label(self) -> str:
         """Such as `BLEU` or `BLEU (tokenize intl, lowercase)`; what the name says is not said
         twice: chrF with word_order 2 is chrF2++."""
+        scorer = self.scorer()
         words = [
             name if value is True else f"{name} {'off' if value is False else value}"
             for name, value in sorted(self.options.items())
-            if name not in ("word_order", "beta")
+            if name not in scorer.in_label
         ]
-        scorer = self.scorer()
         name = scorer.label if self.options else scorer.name
         return f"{name} ({', '.join(words)})".replace("_", " ") if words else name
 
@@ -132,3 +132,11 @@ def label_of(slug: str, options: dict[str, Any], signature: str) -> str:
         return choose(slug, options).label
     except ValueError:
         return signature.partition("|")[0]
+
+
+def higher_is_better(slug: str, options: dict[str, Any]) -> bool:
+    """The direction of a stored score; uploaded scores have theirs among their options."""
+    try:
+        return choose(slug, options).scorer().higher_is_better
+    except ValueError:
+        return SCORERS[slug].higher_is_better

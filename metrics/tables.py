@@ -75,6 +75,8 @@ class ScoreTable:
     systems: list[System]
     columns: list[Column]
     n_segments: int
+    # Metrics of stored scores that this installation does not know: their plug-in is gone.
+    unknown: list[str] = field(default_factory=list)
 
     def rows(self) -> list[tuple[System, list[Cell]]]:
         """A row for each system, the best by the first metric first."""
@@ -123,7 +125,8 @@ def score_table(
     scores = MetricScore.objects.filter(test_set=test_set)
     if not statistics:
         scores = scores.light()
-    found = list(scores)
+    stored = list(scores)
+    found = [score for score in stored if score.metric in SCORERS]
     for score in found:
         score.test_set = test_set
     return ScoreTable(
@@ -131,6 +134,7 @@ def score_table(
         list(test_set.systems.all()),
         columns_of(found, stale_scores(found) if check_stale else set()),
         test_set.segments.count(),
+        sorted({score.metric for score in stored} - set(SCORERS)),
     )
 
 
@@ -159,7 +163,7 @@ def new_column(score: MetricScore) -> Column:
         references=score.references,
         signature=score.signature,
         segment_signature=score.segment_signature,
-        higher_is_better=SCORERS[score.metric].higher_is_better,
+        higher_is_better=choices.higher_is_better(score.metric, score.options),
     )
 
 

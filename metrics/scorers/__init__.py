@@ -1,4 +1,7 @@
-"""The automatic metrics. To add one, write a module and add one line to ``SCORERS``."""
+"""The automatic metrics. To add one, write a module and add one line to ``SCORERS``.
+
+Metrics of other packages join them (see ``plugins``); ``PLUGIN_PROBLEMS`` holds those left out.
+"""
 
 from typing import Any
 
@@ -7,11 +10,13 @@ from .bleu import BLEU
 from .chrf import CHRF, CHRFPlusPlus
 from .hter import HTER
 from .neva import NEVA
+from .plugins import find_plugins
 from .ter import TER
+from .uploaded import Uploaded
 from .wer import WAFT, WER, WordAccuracy
 from .word_overlap import PER, FMeasure, Precision, Recall
 
-__all__ = ["SCORERS", "Scorer", "count_references", "get_scorer"]
+__all__ = ["PLUGIN_PROBLEMS", "SCORERS", "Scorer", "count_references", "get_scorer"]
 
 SCORERS: dict[str, type[Scorer]] = {
     scorer.slug: scorer
@@ -29,8 +34,11 @@ SCORERS: dict[str, type[Scorer]] = {
         Precision,
         Recall,
         FMeasure,
+        Uploaded,
     )
 }
+_plugins, PLUGIN_PROBLEMS = find_plugins(SCORERS)
+SCORERS |= _plugins
 
 
 def get_scorer(slug: str, **options: Any) -> Scorer:

@@ -57,6 +57,8 @@ class Scorer:
     """Raised whenever the figures of a metric of our own change; stands in the signature."""
     option_values: ClassVar[dict[str, tuple[str, ...]]] = {}
     """The values that an option of text may take, where they can be listed."""
+    in_label: ClassVar[tuple[str, ...]] = ()
+    """The options that the label tells already, so that pages do not tell them twice."""
 
     @property
     def label(self) -> str:

@@ -44,6 +44,7 @@ class CHRF(Scorer):
     family = "Runs of characters"
     description = "How many runs of one to six characters the output shares with the reference."
     same_as = "sacrebleu"
+    in_label = ("word_order", "beta")
     higher_is_better = True
     score_range = (0.0, 100.0)
 

@@ -10,7 +10,7 @@ HYPOTHESES = ["the cat sat on the mat", "a dog", "", "it was late when they came
 REFERENCES = [["the cat is on the mat", "the dog ran", "x", "it was late when they got home again"]]
 
 
-@pytest.fixture(params=SCORERS)
+@pytest.fixture(params=[slug for slug in SCORERS if slug != "uploaded"])
 def scorer(request) -> Scorer:
     return get_scorer(request.param)
 
@@ -65,7 +65,7 @@ def test_options_are_kept_and_compared():
 
 def test_unknown_metric_names_the_known_ones():
     with pytest.raises(
-        ValueError, match=r"Unknown metric 'rouge'; known metrics: bleu, chrf, chrfpp"
+        ValueError, match=r"Unknown metric 'rouge'; known metrics: bleu, .*chrfpp"
     ):
         get_scorer("rouge")
 
