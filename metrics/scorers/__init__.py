@@ -10,6 +10,7 @@ from .bleu import BLEU
 from .chrf import CHRF, CHRFPlusPlus
 from .hter import HTER
 from .neva import NEVA
+from .nist import NIST
 from .plugins import find_plugins
 from .ter import TER
 from .uploaded import Uploaded
@@ -22,6 +23,7 @@ SCORERS: dict[str, type[Scorer]] = {
     scorer.slug: scorer
     for scorer in (
         BLEU,
+        NIST,
         CHRF,
         CHRFPlusPlus,
         TER,
