@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.utils import timezone
 
 from judgments.models import TestSet
-from metrics.choices import MetricChoice
+from metrics.choices import MetricChoice, label_of
 from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
 from metrics.scorers import SCORERS
 from metrics.scoring import Bench, CannotScore, compute
@@ -154,3 +155,33 @@ def describe_failures(job: ScoringJob, failed: list[ScoringPart]) -> str:
         f"{len(failed)} of {job.total} parts failed. {metric} of {first.system.name}: "
         f"{first.message}"
     )
+
+
+@dataclass
+class Progress:
+    """How far one metric of a job is. `failures`: the systems that failed, by reason."""
+
+    label: str
+    total: int = 0
+    done: int = 0
+    failures: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def n_failed(self) -> int:
+        return sum(len(systems) for systems in self.failures.values())
+
+
+def progress_of(job: ScoringJob) -> list[Progress]:
+    """How far each metric of a job is, in one query."""
+    found = [
+        Progress(label_of(row["metric"], row["options"], row["metric"])) for row in job.metrics
+    ]
+    parts = job.parts.order_by("metric_index", "system__name")
+    for index, status, message, system in parts.values_list(
+        "metric_index", "status", "message", "system__name"
+    ):
+        found[index].total += 1
+        found[index].done += status != PartStatus.WAITING
+        if status == PartStatus.FAILED:
+            found[index].failures.setdefault(message, []).append(system)
+    return found

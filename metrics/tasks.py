@@ -1,14 +1,29 @@
 """Background tasks; `manage.py db_worker` runs them."""
 
+import logging
+from datetime import timedelta
+
 from django.db import transaction
+from django.utils import timezone
 from django_tasks import task
+from django_tasks.base import Task
+from django_tasks_db.models import DBTaskResult
 
-from metrics import jobs
-from metrics.models import ScoringJob
+from judgments.models import TestSet
+from metrics import comparing, jobs
+from metrics.models import PartStatus, ScoringJob
 
-# A job stands in the queue this often, so that up to so many workers share its parts; a worker
-# that finds no part left is done with it in a millisecond.
-WORKERS_PER_JOB = 4
+logger = logging.getLogger(__name__)
+
+# A job stands in the queue once for each of its parts, up to so many workers: whoever is free joins
+# in, and a worker that finds no part left is done with it in a millisecond. At least twice, so that
+# an only part whose worker dies is looked at again.
+MOST_WORKERS = 32
+# When everything that waits is in other workers' hands, somebody looks again after so long: if one
+# of them has died, its part is free by then.
+LOOK_AGAIN = timedelta(seconds=30)
+# A task that has run for so long has lost its worker.
+LOST = timedelta(minutes=15)
 
 
 @task()
@@ -16,11 +31,53 @@ def run_scoring(job_id: int) -> int:
     """Compute what is left of a scoring job; how many parts this worker computed."""
     if not ScoringJob.objects.filter(pk=job_id).exists():  # its test set was deleted meanwhile
         return 0
-    return jobs.work_on(job_id)
+    n_computed = jobs.work_on(job_id)
+    job = ScoringJob.objects.filter(pk=job_id).first()
+    if job is None:
+        return n_computed
+    if not job.is_active:
+        if n_computed:
+            enqueue_comparisons(job.test_set_id)
+    elif job.parts.filter(status=PartStatus.WAITING).exists():
+        later = run_scoring.using(run_after=timezone.now() + LOOK_AGAIN)
+        if not is_queued(run_scoring, job_id):
+            later.enqueue(job_id)
+    return n_computed
 
 
 @transaction.atomic
 def enqueue(job: ScoringJob) -> None:
     """Put a job into the queue, in the same transaction as its own rows."""
-    for _ in range(min(WORKERS_PER_JOB, job.total)):
+    for _ in range(max(2, min(MOST_WORKERS, job.total))):
         run_scoring.enqueue(job.pk)
+
+
+@task()
+def run_comparisons(test_set_id: int, unit: str) -> int:
+    """Test the differences between all systems by every metric; how many metrics were new."""
+    test_set = TestSet.objects.filter(pk=test_set_id).first()
+    return comparing.compute_comparisons(test_set, unit) if test_set else 0
+
+
+def enqueue_comparisons(test_set_id: int, unit: str = "segment") -> bool:
+    """Have the differences tested in the background; False if that is on its way already."""
+    if is_queued(run_comparisons, test_set_id, unit):
+        return False
+    run_comparisons.enqueue(test_set_id, unit)
+    return True
+
+
+def are_comparisons_coming(test_set_id: int, unit: str) -> bool:
+    """Whether a worker is testing the differences, or will."""
+    return is_queued(run_comparisons, test_set_id, unit, or_running=True)
+
+
+def is_queued(what: Task, *arguments, or_running: bool = False) -> bool:
+    """Whether a task with these arguments waits in the queue or, if asked for, is being run."""
+    same = DBTaskResult.objects.filter(
+        task_path=what.module_path, args_kwargs={"args": list(arguments), "kwargs": {}}
+    )
+    if same.filter(status="READY").exists():
+        return True
+    since = timezone.now() - LOST
+    return or_running and same.filter(status="RUNNING", started_at__gt=since).exists()

@@ -292,7 +292,7 @@ def test_the_command_scores_and_prints(test_set):
     ("arguments", "message"),
     [
         (["999999"], "no test set 999999"),
-        (["{pk}", "--metric=blue"], "Unknown metric 'blue'; known metrics: bleu, chrf"),
+        (["{pk}", "--metric=blue"], "Unknown metric 'blue'; known metrics: bleu,"),
         (["{pk}", "--metric=chrf:words=2"], "Unknown option 'words'"),
         (["{pk}", "--metric=chrf:word_order=two"], "Option word_order is a number, not 'two'"),
         (["{pk}", "--metric=bleu:lowercase=maybe"], "Option lowercase is yes or no"),
