@@ -79,12 +79,15 @@ class WAFT(WordScorer):
 def edit_distances(hypothesis: Encoded, reference: Encoded) -> Floats:
     """Edit distances of words between the segments of two texts, (n_segments,)."""
     distances = cpdist(
-        _sequences(hypothesis), _sequences(reference), scorer=Levenshtein.distance, dtype=np.float64
+        as_sequences(hypothesis),
+        as_sequences(reference),
+        scorer=Levenshtein.distance,
+        dtype=np.float64,
     )
     return np.asarray(distances, dtype=np.float64)
 
 
-def _sequences(texts: Encoded) -> list[str] | list[list[int]]:
+def as_sequences(texts: Encoded) -> list[str] | list[list[int]]:
     """Each segment as a string with one character a word, which rapidfuzz compares fastest."""
     ends = texts.edges[1:] - 1
     pieces = zip(texts.edges[:-1].tolist(), ends.tolist(), strict=True)

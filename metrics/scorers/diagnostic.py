@@ -1,0 +1,234 @@
+"""What is wrong with one output, as far as words can tell (Forsbom 2003).
+
+Edit distance and n-grams err differently. A word in the wrong place costs many edits but few
+n-grams, a wrong word in the middle costs one edit but many n-grams; so their difference, with the
+difference in length, hints at the kind of error. It is a heuristic and not a theorem.
+
+``word_edits`` aligns the words; ``substitutions`` counts over a test set which words stand for
+which.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz.distance import Levenshtein
+
+from .base import check_references
+from .neva import NEVA
+from .tokenizers import ChunkEncoder, get_tokenizer
+from .wer import WAFT
+from .word_edits import MATCH, EditOperation, Words, align
+
+LABELS = {
+    "order suspected": "Words of the reference seem to stand in another place in the output.",
+    "word choice": "Words of the reference seem to be replaced by others.",
+    "omission": "Words of the reference seem to be missing from the output.",
+    "addition": "The output seems to have words that the reference has not.",
+    "none": "The words do not point to one kind of error.",
+}
+SAME = "The output has the very words of a reference."
+CAVEAT = (
+    "This is a guess from counts of words: it knows no meaning, and a good translation in other "
+    "words looks like an error."
+)
+
+
+@dataclass(frozen=True)
+class Ngram:
+    """A run of words, and how often it is meant."""
+
+    words: Words
+    count: int
+
+
+@dataclass(frozen=True)
+class NgramComparison:
+    """The n-grams of one order, output against one reference, in the order of the texts.
+
+    ``reference``: index of the reference. ``found``: n-grams of the output that the reference has,
+    as often as the text has them that has them less often; ``not_found``: what is left of the
+    output's; ``missing``: what is left of the reference's.
+    """
+
+    reference: int
+    order: int
+    found: tuple[Ngram, ...]
+    not_found: tuple[Ngram, ...]
+    missing: tuple[Ngram, ...]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One output beside its references.
+
+    ``output``, ``references``: their words, None for a missing reference. ``nearest``: index of the
+    reference with the highest WAFT (ties: the shorter), against which ``operations`` and
+    ``length_difference`` (words of the output − words of that reference) are. ``neva``, ``waft``:
+    over all references, 0 to 100. ``displaced``: how many words both texts have that no edit keeps
+    in place. ``label``: a key of ``LABELS``; ``reason``: a sentence with the figures behind it.
+    """
+
+    output: Words
+    references: tuple[Words | None, ...]
+    nearest: int
+    operations: tuple[EditOperation, ...]
+    ngrams: tuple[NgramComparison, ...]
+    neva: float
+    waft: float
+    length_difference: int
+    displaced: int
+    label: str
+    reason: str
+
+    @property
+    def difference(self) -> float:
+        """NEVA − WAFT, in points."""
+        return self.neva - self.waft
+
+    @property
+    def edits(self) -> int:
+        """Edits of single words to the nearest reference."""
+        return sum(operation.edits for operation in self.operations)
+
+    @property
+    def explanation(self) -> str:
+        """The label in sentences, with the caveat that it needs."""
+        if self.output in self.references:
+            return SAME
+        return f"{LABELS[self.label]} {self.reason} {CAVEAT}"
+
+
+def diagnose(
+    output: str,
+    references: Sequence[str | None],
+    *,
+    tokenize: str = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+) -> Diagnosis:
+    """Compare the words of one output with those of its references, None where one is missing.
+
+    Raises ValueError for an unknown tokenizer, or without any reference.
+    """
+    check_references([output], [[text] for text in references])
+    encoder = _encoder(tokenize)
+
+    def words_of(text: str) -> Words:
+        return tuple(encoder.tokens(text.lower() if lowercase else text))
+
+    ours = words_of(output)
+    theirs = tuple(None if text is None else words_of(text) for text in references)
+    nearest = _nearest(ours, theirs)
+    wanted = theirs[nearest] or ()
+    operations = align(ours, wanted)
+    displaced = sum((Counter(ours) & Counter(wanted)).values()) - sum(
+        len(operation.output) for operation in operations if operation.kind == MATCH
+    )
+    neva, waft = _scores(ours, theirs)
+    label = _label(ours, wanted, operations, neva - waft, displaced)
+    return Diagnosis(
+        output=ours,
+        references=theirs,
+        nearest=nearest,
+        operations=operations,
+        ngrams=tuple(_compare_ngrams(ours, theirs, max_order)),
+        neva=neva,
+        waft=waft,
+        length_difference=len(ours) - len(wanted),
+        displaced=displaced,
+        label=label,
+        reason=_reason(neva - waft, len(ours) - len(wanted), displaced),
+    )
+
+
+@lru_cache(maxsize=8)
+def _encoder(tokenize: str) -> ChunkEncoder:
+    """For its ``tokens`` alone, which remembers nothing, so that threads may share it."""
+    return get_tokenizer(tokenize).encoder
+
+
+def _nearest(ours: Words, theirs: Sequence[Words | None]) -> int:
+    """The reference with the highest WAFT; of equals the shorter, of those the first."""
+    rates = []
+    for number, words in enumerate(theirs):
+        if words is not None:
+            longer = max(len(ours), len(words))
+            edits = Levenshtein.distance(ours, words)
+            rates.append((edits / longer if longer else 0.0, len(words), number))
+    return min(rates)[2]
+
+
+def _scores(ours: Words, theirs: Sequence[Words | None]) -> tuple[float, float]:
+    """NEVA and WAFT of words that are cut already."""
+    texts = [[None if words is None else " ".join(words)] for words in theirs]
+    scores = [
+        float(scorer.segment_scores(scorer.statistics([" ".join(ours)], texts))[0])
+        for scorer in (NEVA(tokenize="none"), WAFT(tokenize="none"))
+    ]
+    return scores[0], scores[1]
+
+
+def _compare_ngrams(
+    ours: Words, theirs: Sequence[Words | None], max_order: int
+) -> Iterator[NgramComparison]:
+    for number, words in enumerate(theirs):
+        if words is None:
+            continue
+        for order in range(1, max_order + 1):
+            output, reference = _ngrams(ours, order), _ngrams(words, order)
+            yield NgramComparison(
+                reference=number,
+                order=order,
+                found=_listed(output & reference),
+                not_found=_listed(output - reference),
+                missing=_listed(reference - output),
+            )
+
+
+def _ngrams(words: Words, order: int) -> Counter[Words]:
+    return Counter(words[start : start + order] for start in range(len(words) - order + 1))
+
+
+def _listed(ngrams: Counter[Words]) -> tuple[Ngram, ...]:
+    return tuple(Ngram(words, count) for words, count in ngrams.items())
+
+
+def _label(
+    ours: Words,
+    wanted: Words,
+    operations: Sequence[EditOperation],
+    difference: float,
+    displaced: int,
+) -> str:
+    """A key of ``LABELS``.
+
+    NEVA above WAFT is Forsbom's sign of another order; it counts only where words are displaced,
+    for with several references NEVA may pass WAFT without. Otherwise what is more common decides:
+    words replaced, or the difference in length.
+    """
+    if displaced and (difference > 0 or Counter(ours) == Counter(wanted)):
+        return "order suspected"
+    replaced = sum(min(len(run.output), len(run.reference)) for run in operations if run.edits)
+    longer = len(ours) - len(wanted)
+    if replaced > abs(longer):
+        return "word choice"
+    if longer:
+        return "addition" if longer > 0 else "omission"
+    return "none"
+
+
+def _reason(difference: float, longer: int, displaced: int) -> str:
+    """The figures behind a label."""
+    relation = "above" if difference > 0 else "below"
+    sentence = f"NEVA is {abs(difference):.1f} points {relation} WAFT"
+    if not difference:
+        sentence = "NEVA equals WAFT"
+    words = f"{abs(longer)} word{'' if abs(longer) == 1 else 's'}"
+    length = f"{words} {'longer' if longer > 0 else 'shorter'} than" if longer else "as long as"
+    sentence += f", and the output is {length} the nearest reference."
+    if displaced:
+        words = "1 shared word is" if displaced == 1 else f"{displaced} shared words are"
+        sentence += f" At least {words} out of place."
+    return sentence
