@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .base import Floats, Scorer, Stream, yes_no
 from .ter import TER
@@ -60,6 +61,11 @@ class HTER(Scorer):
 
     def _score(self, stats: Floats) -> Floats:
         return 100 * error_rate(stats[..., 0], stats[..., 1])
+
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """Edits, and the length of the post-edits in words."""
+        edits, length = np.asarray(stats, dtype=np.float64)
+        return [("Edits", float(edits)), ("Length of the post-edits in words", float(length))]
 
     def _signature_fields(self, level: str) -> dict[str, object]:
         return {**self._ter._signature_fields(level), "cap": yes_no(self.capped)}

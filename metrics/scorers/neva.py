@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .base import Floats, Stream, check_integer
 from .ngrams import clipped_matches, ngram_totals
-from .words import WordScorer
+from .words import WordScorer, ratio
 
 
 @dataclass(kw_only=True)
@@ -52,17 +53,37 @@ class NEVA(WordScorer):
         return stats
 
     def _score(self, stats: Floats) -> Floats:
-        ours, theirs = stats[..., 0], stats[..., 1]
-        matches = stats[..., 2 : 2 + self.max_order]
-        totals = stats[..., 2 + self.max_order :]
+        precisions = self._precisions(stats)
+        defined = ~np.isnan(precisions)
         with np.errstate(divide="ignore", invalid="ignore"):
-            precisions = np.where(totals > 0, matches / totals, 0).sum(axis=-1)
-            mean = precisions / (totals > 0).sum(axis=-1)
-            penalty = np.where(ours < theirs, np.exp(1 - theirs / ours), 1)
-        return np.where(ours > 0, 100 * penalty * mean, 0.0)
+            mean = np.where(defined, precisions, 0).sum(axis=-1) / defined.sum(axis=-1)
+        return np.where(stats[..., 0] > 0, 100 * _penalty(stats) * mean, 0.0)
+
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """Lengths, the precision of each order, NaN where the output is too short for it, and the
+        brevity penalty."""
+        sums = np.asarray(stats, dtype=np.float64)
+        precisions = enumerate(100 * self._precisions(sums), start=1)
+        return [
+            ("Output length in words", float(sums[0])),
+            ("Reference length in words", float(sums[1])),
+            *((f"Precision of {n}-grams (%)", float(value)) for n, value in precisions),
+            ("Brevity penalty", float(_penalty(sums))),
+        ]
+
+    def _precisions(self, stats: Floats) -> Floats:
+        """Of each order, NaN where there are no n-grams: (..., k) → (..., max_order)."""
+        return ratio(stats[..., 2 : 2 + self.max_order], stats[..., 2 + self.max_order :])
 
     def _signature_fields(self, level: str) -> dict[str, object]:
         pairs = super()._signature_fields(level)
         if self.max_order != 4:
             pairs["order"] = self.max_order
         return pairs
+
+
+def _penalty(stats: Floats) -> Floats:
+    """BLEU's brevity penalty: 1, or exp(1 - r/c) where the output is shorter than the reference."""
+    ours, theirs = stats[..., 0], stats[..., 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(ours < theirs, np.exp(1 - theirs / ours), 1.0)

@@ -44,6 +44,8 @@ def substitution_pairs(
 
     Raises ValueError where the streams do not fit together.
     """
+    if any(len(stream) != len(outputs) for stream in references):
+        raise ValueError("Every stream of references must be as long as the outputs.")
     there = [
         segment
         for segment, output in enumerate(outputs)

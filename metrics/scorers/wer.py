@@ -28,6 +28,7 @@ class WER(WordScorer):
     description = "How many words must be inserted, deleted or replaced to get the reference."
     higher_is_better = False
     score_range = (0.0, np.inf)
+    statistic_names = ("Edits", "Reference length in words")
 
     def _against(self, hypothesis: Encoded, reference: Encoded) -> Floats:
         edits = edit_distances(hypothesis, reference)
@@ -67,6 +68,7 @@ class WAFT(WordScorer):
     description = "Word accuracy that stays between 0 and 100 for every single segment."
     higher_is_better = True
     score_range = (0.0, 100.0)
+    statistic_names = ("Edits", "Words of the longer text of each segment")
 
     def _against(self, hypothesis: Encoded, reference: Encoded) -> Floats:
         longer = np.maximum(hypothesis.lengths, reference.lengths)

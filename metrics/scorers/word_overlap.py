@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .base import Floats
 from .encoded import Encoded
@@ -33,6 +34,7 @@ class PER(WordScorer):
     description = "The word error rate of the same words in any order."
     higher_is_better = False
     score_range = (0.0, np.inf)
+    statistic_names = ("Errors", "Reference length in words")
 
     def _against(self, hypothesis: Encoded, reference: Encoded) -> Floats:
         matches, ours, theirs = _lengths_and_matches(hypothesis, reference).T
@@ -49,6 +51,7 @@ class _Overlap(WordScorer):
     family = "Words"
     higher_is_better = True
     score_range = (0.0, 100.0)
+    statistic_names = ("Shared words", "Output length in words", "Reference length in words")
 
     def _against(self, hypothesis: Encoded, reference: Encoded) -> Floats:
         return _lengths_and_matches(hypothesis, reference)
@@ -102,6 +105,15 @@ class FMeasure(_Overlap):
     @property
     def label(self) -> str:
         return f"F{self.beta:g}"
+
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """The summed statistics by name, and precision and recall."""
+        matches, ours, theirs = sums = np.asarray(stats, dtype=np.float64)
+        return [
+            *super().details(sums),
+            ("Precision (%)", 100 * float(ratio(matches, ours))),
+            ("Recall (%)", 100 * float(ratio(matches, theirs))),
+        ]
 
     def _score(self, stats: Floats) -> Floats:
         matches, ours, theirs = (stats[..., column] for column in range(3))

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .base import Floats, Scorer, Stream
 from .encoded import Encoded
@@ -19,6 +21,8 @@ class WordScorer(Scorer):
     """
 
     option_values = {"tokenize": TOKENIZERS}
+    statistic_names: ClassVar[tuple[str, ...]]
+    """What each column of the statistics counts, for people."""
 
     tokenize: str = "13a"
     lowercase: bool = False
@@ -62,6 +66,11 @@ class WordScorer(Scorer):
         tied = goodness == goodness.max(axis=0)
         chosen = np.where(tied, lengths, np.inf).argmin(axis=0)
         return rows[chosen, np.arange(rows.shape[1])]
+
+    def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
+        """The summed statistics by name."""
+        sums = np.asarray(stats, dtype=np.float64).tolist()
+        return list(zip(self.statistic_names, sums, strict=True))
 
     def _signature_fields(self, level: str) -> dict[str, object]:
         return {
