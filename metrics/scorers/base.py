@@ -6,7 +6,7 @@ scores. The score of a system is ``score(stats.sum(axis=0))``, of a document
 one representation serves every level and every test.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from importlib.metadata import version
 from typing import Any, ClassVar
@@ -51,6 +51,8 @@ class Scorer:
     needs_sources: ClassVar[bool] = False
     targeted: ClassVar[bool] = False
     """Its references were made from the very output that is scored: post-edits."""
+    needs_corpus: ClassVar[bool] = False
+    """It has to be given the lines of a text by ``train`` before it can score."""
     same_as: ClassVar[str] = ""
     """The package whose figures it gives; its version then stands in the signature."""
     revision: ClassVar[int] = 1
@@ -77,6 +79,10 @@ class Scorer:
     def unavailable(cls) -> str:
         """Why the metric cannot be used on this machine, and what to do; nothing if it can."""
         return ""
+
+    def train(self, lines: Iterable[str]) -> None:
+        """Learn from the lines of a text; for the metrics that need a corpus."""
+        raise NotImplementedError
 
     def statistics(
         self,
