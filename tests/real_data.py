@@ -38,13 +38,14 @@ def _import_texts(
     languages: tuple[str, str],
     segments: list[dict[str, str]],
     outputs: dict[str, list[str]],
+    reference_name: str = "ref",
 ) -> TestSet:
     """Write plain text files and import them. outputs: {system: texts in order of the segments}."""
     folder.mkdir(parents=True, exist_ok=True)
     options = []
     for option, column, file in (
         ("--source", "source", "source.txt"),
-        ("--reference", "reference", "ref.txt"),
+        ("--reference", "reference", f"{reference_name}.txt"),
         ("--documents", "doc_id", "documents.txt"),
     ):
         if column in segments[0]:
@@ -156,4 +157,18 @@ def import_wmt13(folder: Path) -> Campaign:
             [r["ranking_id"], r["judge"], r["seg_id"], r["system"], r["rank"]]
             for r in read_tsv(shared_data(name, "rankings.tsv.gz"))
         ),
+    )
+
+
+def import_wmt23_texts(folder: Path) -> TestSet:
+    """The texts of WMT23 English–German, against which metrics were evaluated: 557 segments."""
+    name = "03_mqm_esa_wmt23_en-de"
+    outputs: dict[str, list[str]] = {}
+    for row in read_tsv(shared_data(name, "outputs.en-de.tsv.gz")):
+        outputs.setdefault(row["system"], []).append(row["text"])
+    segments = read_tsv(shared_data(name, "segments.en-de.tsv.gz"))
+    for segment in segments:
+        segment["reference"] = segment["refA"]
+    return _import_texts(
+        folder, "WMT23 en-de", ("en", "de"), segments, outputs, reference_name="refA"
     )

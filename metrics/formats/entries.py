@@ -1,0 +1,53 @@
+"""What a line of any file of scores says, and how its score is written."""
+
+import math
+from typing import NamedTuple
+
+from judgments.formats.problem import ImportProblem, shortened
+from judgments.formats.table import NUMBER
+
+LEVELS = ("segment", "document", "system")
+# How files write that a score is missing; mt-metrics-eval writes None.
+MISSING = {"none", "nan"}
+WITHOUT_REFERENCE = "src"
+
+
+class Entry(NamedTuple):
+    """One score, and the place it came from.
+
+    metric: "" where the file does not name it. references: names, () for a metric that reads none,
+    None where the file does not say. key: of the segment or document; "" where the file lists them
+    in the order of the test set. value: NaN where it is missing.
+    """
+
+    file: str
+    row: int
+    column: str
+    metric: str
+    references: tuple[str, ...] | None
+    level: str
+    system: str
+    key: str
+    value: float
+
+    def problem(self, reason: str) -> ImportProblem:
+        return ImportProblem(self.file, self.row, self.column, reason)
+
+
+def parse_score(file: str, row: int, column: str, cell: str) -> float:
+    """A finite number, or NaN for a score that is missing; raises ImportProblem for anything
+    else, infinity included."""
+    if cell.lower() in MISSING:
+        return math.nan
+    value = float(cell) if NUMBER.fullmatch(cell) else math.nan
+    if not math.isfinite(value):
+        reason = f"{shortened(cell)} is not a finite number. A missing score is written None."
+        raise ImportProblem(file, row, column, reason)
+    return value
+
+
+def parse_references(text: str, separator: str) -> tuple[str, ...]:
+    """`ref`, `refA+refB`, or `src` for none at all → names in alphabetical order."""
+    if text == WITHOUT_REFERENCE:
+        return ()
+    return tuple(sorted(set(text.split(separator))))

@@ -1,0 +1,80 @@
+"""The score files of mt-metrics-eval: `METRIC-REF.LEVEL.score`, a system and a score a line.
+
+LEVEL is sys, doc or seg. A system has one score, one for each document or one for each segment, in
+the order of the test set. REF is the name of a reference, several of them with dots between, `all`
+or, for a metric that reads none, `src`. The README of github.com/google-research/mt-metrics-eval
+describes them.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Iterator
+
+from judgments.formats.lines import Source, name_of, read_lines
+from judgments.formats.problem import ImportProblem, shortened
+
+from .entries import WITHOUT_REFERENCE, Entry, parse_references, parse_score
+
+SUFFIX = ".score"
+LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
+ALL_REFERENCES = "all"
+
+
+def read(source: Source, known_references: Collection[str]) -> Iterator[Entry]:
+    """Every line of a file.
+
+    Raises ImportProblem for a name without a level, a line that is not a system and a score.
+    """
+    file = name_of(source)
+    metric, references, level = parse_name(file, known_references)
+    row = 0
+    for row, line in read_lines(source):
+        system, score = parse_line(file, row, line)
+        value = parse_score(file, row, "", score)
+        yield Entry(file, row, "", metric, references, level, system, "", value)
+    if not row:
+        raise ImportProblem(file, None, "", "the file is empty.")
+
+
+def parse_name(
+    file: str, known_references: Collection[str]
+) -> tuple[str, tuple[str, ...] | None, str]:
+    """`COMET-22-refA.seg.score` → ("COMET-22", ("refA",), "segment").
+
+    A last part that names no reference of the test set belongs to the metric's name, and the
+    references are then None.
+    """
+    stem, _, level = file.removesuffix(".gz").removesuffix(SUFFIX).rpartition(".")
+    if level not in LEVELS or not stem:
+        reason = "the name should be METRIC-REF.seg.score, METRIC-REF.doc.score or .sys.score."
+        raise ImportProblem(file, None, "", reason)
+    metric, dash, last = stem.rpartition("-")
+    if dash and metric:
+        if last == ALL_REFERENCES and known_references:
+            return metric, tuple(sorted(known_references)), LEVELS[level]
+        names = parse_references(last, ".")
+        if last == WITHOUT_REFERENCE or set(names) <= set(known_references):
+            return metric, names, LEVELS[level]
+    return stem, None, LEVELS[level]
+
+
+def parse_line(file: str, row: int, line: str) -> tuple[str, str]:
+    """(system, score as it is written); white space stands between them, a tab if there is one."""
+    cells = line.split("\t") if "\t" in line else line.rsplit(None, 1)
+    if len(cells) != 2 or not all(cell.strip() for cell in cells):
+        reason = (
+            "the line is empty."
+            if not line.strip()
+            else (f"{shortened(line)} is not a system and a score with a tab between them.")
+        )
+        raise ImportProblem(file, row, "", reason)
+    return cells[0], cells[1].strip()
+
+
+def write_line(system: str, value: float) -> str:
+    """The line that `read` and mt-metrics-eval read back as the same number."""
+    return f"{system}\t{'None' if math.isnan(value) else repr(value)}\n"
+
+
+def file_name(metric: str, references: Iterable[str], level: str) -> str:
+    """The name of the file of a metric; `level` is one of the keys of LEVELS."""
+    return f"{metric}-{'.'.join(references) or WITHOUT_REFERENCE}.{level}{SUFFIX}"

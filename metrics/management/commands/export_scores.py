@@ -1,0 +1,31 @@
+"""`manage.py export_scores 3 scores.zip`: all scores as mt-metrics-eval keeps them."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.models import TestSet
+from metrics import exports
+
+
+class Command(BaseCommand):
+    help = (
+        "Write all metric scores of a test set as a zip of METRIC-REF.seg.score, .doc.score and "
+        ".sys.score, with a table of signatures."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("test_set", type=int, help="number of the test set, as in its address")
+        parser.add_argument("file", type=Path, help="the zip to write")
+
+    def handle(self, *args, test_set, file, **options):
+        found = TestSet.objects.filter(pk=test_set).first()
+        if found is None:
+            raise CommandError(f"There is no test set {test_set}.")
+        if not found.metric_scores.exists():
+            raise CommandError("The test set has no metric scores.")
+        try:
+            file.write_bytes(exports.archive(found))
+        except OSError as error:
+            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
+        self.stdout.write(f"Written: {file}")

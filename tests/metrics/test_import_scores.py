@@ -1,0 +1,382 @@
+"""Scores from files: what is stored, what is refused, and that they come out as they went in."""
+
+import io
+import math
+import zipfile
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from judgments.formats import ImportProblem
+from judgments.models import Output, System
+from metrics import exports, jobs
+from metrics.choices import MetricChoice
+from metrics.importing import Instructions, import_scores
+from metrics.models import MetricScore
+from metrics.tables import score_table
+from tests import factory
+from tests.real_data import import_wmt23_texts
+from tests.shared import read_tsv, shared_data
+
+HIGHER = Instructions(higher_is_better=True)
+SEGMENTS = "System-A\t0.5\nSystem-A\t0.25\nSystem-A\t1\nSystem-A\t0.25\n"
+
+
+@pytest.fixture
+def test_set(db):
+    """Four segments in two documents, systems A, B and C, the reference "ref"."""
+    return factory.make_test_set(factory.make_user("owner", is_staff=True))
+
+
+@pytest.fixture
+def bring(test_set, tmp_path):
+    """Import files given as name → content; what was brought in."""
+
+    def run(files, instructions=HIGHER):
+        paths = []
+        for name, content in files.items():
+            path = tmp_path / name
+            path.write_text(content, encoding="utf-8")
+            paths.append(path)
+        return import_scores(test_set, paths, instructions)
+
+    return run
+
+
+def stored(**where) -> MetricScore:
+    return MetricScore.objects.get(**where)
+
+
+class TestScoreFiles:
+    def test_segments(self, bring):
+        imported = bring({"COMET-22-ref.seg.score": SEGMENTS})
+        assert (imported.labels, imported.n_scores) == (["COMET-22 (uploaded)"], 1)
+        score = stored()
+        assert score.metric == "uploaded" and score.references == ["ref"]
+        assert score.options["name"] == "COMET-22" and score.options["higher_is_better"] is True
+        assert score.score == 0.5 and score.n_segments == 4
+        assert score.segment_scores.tolist() == [0.5, 0.25, 1, 0.25]
+        assert score.statistics.tolist() == [[0.5, 1], [0.25, 1], [1, 1], [0.25, 1]]
+
+    def test_the_signature_names_metric_and_file(self, bring):
+        bring({"COMET-22-ref.seg.score": SEGMENTS})
+        # sha256sum of the same bytes
+        assert stored().signature == (
+            "COMET-22 (uploaded)|nrefs:1|uploaded:segment|system:mean|better:higher|"
+            "sha256:959a4686c10a"
+        )
+
+    def test_a_missing_score_is_left_out(self, bring):
+        bring({"M-src.seg.score": "System-A 1\nSystem-A None\nSystem-A NaN\nSystem-A 0\n"})
+        score = stored()
+        assert (score.score, score.n_segments, score.references) == (0.5, 2, [])
+        assert np.isnan(score.segment_scores).tolist() == [False, True, True, False]
+        assert np.isnan(score.statistics).any(axis=1).tolist() == [False, True, True, False]
+
+    def test_means_of_systems_are_kept_as_given(self, bring):
+        imported = bring({"M-ref.seg.score": SEGMENTS, "M-ref.sys.score": "System-A\t0.500001\n"})
+        assert imported.labels == ["M (uploaded)"]
+        assert stored().score == 0.500001 and stored().statistics_width == 2
+
+    def test_other_scores_of_systems_are_said_to_be_given(self, bring, test_set):
+        imported = bring({"M-ref.seg.score": SEGMENTS, "M-ref.sys.score": "System-A\t0.6\n"})
+        assert imported.labels == ["M (uploaded, system scores as given)"]
+        score = stored()
+        assert score.score == 0.6 and score.statistics is None
+        assert score.segment_scores.tolist() == [0.5, 0.25, 1, 0.25]
+        assert "system:given" in score.signature
+
+    def test_only_systems(self, bring, test_set):
+        bring({"M-ref.sys.score": "System-A\t-1e-3\nSystem-C\t2\n"})
+        column = score_table(test_set).columns[0]
+        assert {s.score for s in column.scores.values()} == {-0.001, 2.0}
+        assert not column.has_statistics
+        assert all(np.isnan(s.segment_scores).all() for s in column.scores.values())
+
+    def test_documents(self, bring):
+        imported = bring({"M-ref.doc.score": "System-A\t1\nSystem-A\t4\n"})
+        assert imported.labels == ["M (uploaded, by document)"]
+        score = stored()
+        assert score.score == 2.5 and np.isnan(score.segment_scores).all()
+        # The document's rows add up to its score, and all of them to the mean over documents.
+        assert score.statistics.tolist() == [[1, 1], [0, 0], [4, 1], [0, 0]]
+
+    def test_a_document_without_a_score(self, bring):
+        bring({"M-ref.doc.score": "System-A\tNone\nSystem-A\t4\n"})
+        score = stored()
+        assert (score.score, score.n_segments) == (4, 2)
+        assert np.isnan(score.statistics[:2]).all() and not np.isnan(score.statistics[2:]).any()
+
+    def test_documents_that_are_means_of_segments_say_nothing_more(self, bring):
+        documents = "System-A\t0.375\nSystem-A\t0.625\n"
+        imported = bring({"M-ref.seg.score": SEGMENTS, "M-ref.doc.score": documents})
+        assert imported.labels == ["M (uploaded)"]
+
+    def test_documents_that_are_not_have_a_column_of_their_own(self, bring):
+        documents = "System-A\t0.4\nSystem-A\t0.625\n"
+        imported = bring({"M-ref.seg.score": SEGMENTS, "M-ref.doc.score": documents})
+        assert imported.labels == ["M (uploaded)", "M (uploaded, by document)"]
+
+    def test_systems_that_are_not_the_means_of_documents(self, bring):
+        imported = bring(
+            {"M-ref.doc.score": "System-A\t1\nSystem-A\t4\n", "M-ref.sys.score": "System-A\t3\n"}
+        )
+        assert imported.labels == ["M (uploaded, by document)", "M (uploaded)"]
+        assert sorted(MetricScore.objects.values_list("score", flat=True)) == [2.5, 3]
+
+    def test_lower_is_better(self, bring, test_set):
+        asked = Instructions(higher_is_better=False, exceptions=frozenset({"M"}))
+        bring(
+            {"TER-ref.sys.score": "System-A 1\nSystem-B 2", "M-all.sys.score": "System-A 1"}, asked
+        )
+        columns = {c.label: c for c in score_table(test_set).columns}
+        ter, other = columns["TER (uploaded)"], columns["M (uploaded)"]
+        assert not ter.higher_is_better and other.higher_is_better
+        assert ter.is_best(System.objects.get(name="System-A").pk)
+        assert other.references == ["ref"]
+
+    def test_texts_that_change_make_it_stale(self, bring, test_set):
+        bring({"M-ref.seg.score": SEGMENTS, "Q-src.sys.score": "System-A 1\n"})
+        assert score_table(test_set).n_stale == 0
+        Output.objects.filter(system__name="System-B").update(text="other")
+        assert score_table(test_set).n_stale == 0
+        Output.objects.filter(system__name="System-A").update(text="other")
+        assert score_table(test_set).n_stale == 2
+
+    def test_unknown_systems_are_left_out_when_asked(self, bring):
+        asked = Instructions(higher_is_better=True, skip_unknown=True)
+        imported = bring({"M-ref.sys.score": "System-A 1\nrefB 2\n"}, asked)
+        assert (imported.skipped, imported.n_scores) == (["refB"], 1)
+
+    def test_replacing(self, bring):
+        bring({"M-ref.seg.score": SEGMENTS, "M-src.sys.score": "System-A 7"})
+        with pytest.raises(ImportProblem, match=r"scores of “M” are there already"):
+            bring({"M-ref.sys.score": "System-A 3"})
+        assert stored(references=["ref"]).score == 0.5
+        bring({"M-ref.sys.score": "System-A 3"}, Instructions(True, replace=True))
+        assert stored(references=["ref"]).score == 3
+        assert stored(references=[]).score == 7  # read no reference: another metric
+
+    def test_names_can_be_given(self, bring):
+        bring({"x.seg.score": SEGMENTS}, Instructions(True, name="BLEURT-20", references=("ref",)))
+        assert stored().options["name"] == "BLEURT-20"
+
+
+class TestTables:
+    def test_long(self, bring):
+        rows = ["system\tsegment\tscore\tmetric\treferences"]
+        rows += ["System-A\t3\t1.5\tM\tref", "System-B\t1\t\tM\tref", "System-B\t4\t2\tM\tref"]
+        bring({"scores.tsv": "\n".join(rows)})
+        found = {s.system.name: s for s in MetricScore.objects.select_related("system")}
+        assert found["System-A"].segment_scores[2] == 1.5
+        assert found["System-B"].score == 2 and found["System-B"].n_segments == 1
+
+    def test_wide(self, bring):
+        table = "system\tsegment\tA\tB\nSystem-A\t1\t1\t-2\nSystem-A\t2\t3\tNone\n"
+        imported = bring({"s.tsv": table}, Instructions(True, references=()))
+        assert imported.labels == ["A (uploaded)", "B (uploaded)"]
+        assert sorted(MetricScore.objects.values_list("score", flat=True)) == [-2, 2]
+
+    def test_wide_of_systems(self, bring):
+        table = "system\treferences\tA\tB\nSystem-A\tsrc\t1\t2\nSystem-B\tsrc\t3\t4\n"
+        assert bring({"s.tsv": table}).n_scores == 4
+
+    def test_documents_and_json(self, bring):
+        lines = (
+            '{"system": "System-A", "document": "doc1", "score": 4}\n'
+            '{"system": "System-A", "document": "doc0", "score": null}\n'
+        )
+        bring({"s.jsonl": lines}, Instructions(True, name="M", references=("ref",)))
+        assert stored().score == 4 and stored().options["level"] == "document"
+
+    def test_a_wide_column_without_any_score_is_no_score(self, bring):
+        table = "system\tsegment\tA\nSystem-A\t1\t1\nSystem-B\t1\t\n"
+        assert bring({"s.tsv": table}, Instructions(True, references=())).n_scores == 1
+
+
+WRONG = {
+    "an infinite score": ("M-ref.sys.score", "System-A inf\n", "row 1: “inf” is not a finite"),
+    "a huge score": ("M-ref.sys.score", "System-A 1e999\n", "“1e999” is not a finite number"),
+    "text": ("M-ref.sys.score", "System-A good\n", "row 1: “good” is not a finite number"),
+    "no score": ("M-ref.sys.score", "System-A\n", "row 1: “System-A” is not a system and a score"),
+    "too many cells": ("M-ref.sys.score", "System-A\t1\t2\n", "is not a system and a score"),
+    "an empty line": ("M-ref.sys.score", "\n", "row 1: the line is empty"),
+    "an empty file": ("M-ref.sys.score", "", "the file is empty"),
+    "another system": ("M-ref.sys.score", "X 1\n", "no system “X”; it has System-A, System-B"),
+    "a second score": ("M-ref.sys.score", "System-A 1\nSystem-A 1\n", "row 2: .* second score"),
+    "too few": ("M-ref.seg.score", "System-A 1\n", "“System-A” has 1 score, but .* 4 segments"),
+    "too many": ("M-ref.seg.score", SEGMENTS + "System-A 1\n", "row 5: .* more scores than"),
+    "too many documents": ("M-ref.doc.score", "System-A 1\n" * 3, "row 3: .* documents: 2"),
+    "only missing": ("M-ref.sys.score", "System-A None\n", "no score of “M”; all are missing"),
+    "no level": ("M-ref.score", "System-A 1\n", "the name should be METRIC-REF.seg.score"),
+    "no reference": ("M.sys.score", "System-A 1\n", "does not say which reference .* has ref;"),
+    "another reference": ("M-refB.sys.score", "System-A 1\n", "does not say which reference"),
+    "a bar": ("a|b-ref.sys.score", "System-A 1\n", "holds “|”"),
+    "a long name": ("x" * 101 + "-ref.sys.score", "System-A 1\n", "longer than 100"),
+    "another file": ("scores.csv", "system,score\n", "the name should end in .tsv"),
+    "no system": ("s.tsv", "segment\tA\n1\t2\n", "column system: this column is missing"),
+    "no scores": ("s.tsv", "system\tsegment\nSystem-A\t1\n", "no column holds scores"),
+    "both levels": ("s.tsv", "system\tsegment\tdocument\tA\nS\t1\t2\t3\n", "not to both"),
+    "long and wide": ("s.tsv", "system\tscore\tBLEU\nSystem-A\t1\t2\n", "BLEU: this column is not"),
+    "no metric": ("s.tsv", "system\tscore\nSystem-A\t1\n", "does not name the metric"),
+    "another segment": (
+        "s.tsv",
+        "system\tsegment\treferences\tA\nSystem-A\t9\tref\t1\n",
+        "row 2, column A: the test set has no segment “9”",
+    ),
+    "a segment twice": (
+        "s.tsv",
+        "system\tsegment\treferences\tA\n" + "System-A\t1\tref\t1\n" * 2,
+        "row 3, column A: “System-A” has a second score of segment “1”",
+    ),
+    "a reference that is not there": (
+        "s.tsv",
+        "system\treferences\tA\nSystem-A\tref+refB\t1\n",
+        "there is no reference “refB”",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "message"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_said_and_nothing_stored(bring, name, content, message):
+    with pytest.raises(ImportProblem, match=message):
+        bring({"Good-ref.seg.score": SEGMENTS, name: content})
+    assert not MetricScore.objects.exists()
+
+
+def test_systems_of_one_file_lack_in_the_other(bring):
+    with pytest.raises(ImportProblem, match="“M” has no score of “System-B” for segments"):
+        bring({"M-ref.seg.score": SEGMENTS, "M-ref.sys.score": "System-A 1\nSystem-B 1\n"})
+    assert not MetricScore.objects.exists()
+
+
+def test_one_name_for_several_metrics(bring):
+    with pytest.raises(ImportProblem, match="hold several metrics"):
+        bring(
+            {"s.tsv": "system\tA\tB\nSystem-A\t1\t2\n"}, Instructions(True, name="M", references=())
+        )
+
+
+def test_no_system_of_the_test_set(bring):
+    with pytest.raises(ImportProblem, match="no score of a system of this test set"):
+        bring({"M-ref.sys.score": "X 1\n"}, Instructions(True, skip_unknown=True))
+
+
+class TestCommand:
+    def test_it_imports_and_exports(self, test_set, tmp_path, capsys):
+        path = tmp_path / "M-ref.sys.score"
+        path.write_text("System-A 1\nX 2\n")
+        call_command("import_scores", test_set.pk, path, "--lower-is-better", "--skip-unknown")
+        assert "Left out: X." in capsys.readouterr().out
+        assert stored().options["higher_is_better"] is False
+        call_command("export_scores", test_set.pk, tmp_path / "out.zip")
+        names = zipfile.ZipFile(tmp_path / "out.zip").namelist()
+        assert names == ["metric-scores/de-en/M-ref.sys.score", "signatures.tsv"]
+
+    def test_src_is_no_reference(self, test_set, tmp_path):
+        path = tmp_path / "M.sys.score"
+        path.write_text("System-A 1\n")
+        call_command("import_scores", test_set.pk, path, "--higher-is-better", "--reference=src")
+        assert stored().references == []
+
+    def test_what_is_wrong(self, test_set, tmp_path):
+        path = tmp_path / "none.sys.score"
+        for arguments, message in (
+            ((0, path), "There is no test set 0"),
+            ((test_set.pk, path), "Nothing was imported. none.sys.score: cannot be opened"),
+        ):
+            with pytest.raises(CommandError, match=message):
+                call_command("import_scores", *arguments, "--higher-is-better")
+        with pytest.raises(CommandError, match="no metric scores"):
+            call_command("export_scores", test_set.pk, path)
+
+
+def archived(test_set) -> dict[str, str]:
+    packed = zipfile.ZipFile(io.BytesIO(exports.archive(test_set)))
+    return {name.split("/")[-1]: packed.read(name).decode() for name in packed.namelist()}
+
+
+class TestExport:
+    def test_what_comes_in_goes_out(self, bring, test_set):
+        files = {
+            "COMET-22-ref.seg.score": SEGMENTS.replace("1\n", "1.0\n"),
+            "COMET-22-ref.sys.score": "System-A\t0.7\n",
+            "Q-src.doc.score": "System-B\t1e-07\nSystem-B\tNone\n",
+            "Q-src.sys.score": "System-B\t1e-07\n",
+        }
+        bring(files)
+        out = archived(test_set)
+        index = out.pop("signatures.tsv")
+        assert out == files
+        assert "COMET-22-ref\tCOMET-22 (uploaded, system scores as given)\tref\thigher" in index
+
+    def test_scores_of_our_own(self, test_set):
+        metrics = [MetricChoice("chrf", {"word_order": 2}), MetricChoice("bleu", {"max_order": 2})]
+        jobs.work_on(jobs.create_job(test_set, metrics, ["ref"]).pk)
+        out = archived(test_set)
+        assert "chrF2++-ref.seg.score" in out and "BLEU_max_order_2-ref.doc.score" in out
+        lines = out["chrF2++-ref.sys.score"].splitlines()
+        first = MetricScore.objects.get(metric="chrf", system__name="System-A")
+        assert lines[0] == f"System-A\t{first.score!r}"
+        column = score_table(test_set, statistics=True).columns[0]
+        stats = MetricScore.objects.get(metric="bleu", system__name="System-B").statistics
+        expected = MetricChoice("bleu", {"max_order": 2}).scorer().score(stats[2:].sum(axis=0))
+        assert column.metric == "bleu"
+        assert (
+            out["BLEU_max_order_2-ref.doc.score"].splitlines()[3]
+            == f"System-B\t{float(expected)!r}"
+        )
+
+    def test_metrics_of_one_name_are_told_apart(self, bring, test_set):
+        bring({"BLEU-ref.sys.score": "System-A\t1.0\n"})
+        jobs.work_on(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]).pk)
+        out = archived(test_set)
+        assert out["BLEU_2-ref.sys.score"] == "System-A\t1.0\n"
+        assert len(out["BLEU-ref.sys.score"].splitlines()) == 3
+
+    def test_names_that_files_cannot_have(self, test_set, tmp_path):
+        path = tmp_path / "s.tsv"
+        path.write_text("system\t../a b\nSystem-A\t1\n")
+        import_scores(test_set, [path], Instructions(True, references=()))
+        assert "a_b-src.sys.score" in archived(test_set)
+
+
+@pytest.mark.slow
+def test_all_metrics_of_wmt23(db, tmp_path):
+    """The 45 metrics of the shared task on metrics at WMT23 (en-de), for systems and, of 13 of
+    them, for segments: what was published comes out again, in bytes."""
+    folder = "03_mqm_esa_wmt23_en-de"
+    system_rows = read_tsv(shared_data(folder, "metric_systems.en-de.tsv"))
+    segment_rows = read_tsv(shared_data(folder, "metric_segments.en-de.tsv.gz"))
+    test_set = import_wmt23_texts(tmp_path / "texts")
+    known = set(test_set.systems.values_list("name", flat=True))
+    uses = {row["metric"]: row["uses"] for row in system_rows}
+    published: dict[str, dict[str, list[str]]] = {}
+    for level, rows in (("sys", system_rows), ("seg", segment_rows)):
+        for row in rows:
+            name = f"{row['metric']}-{uses[row['metric']]}.{level}.score"
+            scores = published.setdefault(name, {}).setdefault(row["system"], [])
+            scores.append(repr(float(row["score"])))
+    for name, systems in published.items():
+        lines = [f"{s}\t{score}\n" for s in sorted(systems) for score in systems[s]]
+        (tmp_path / name).write_text("".join(lines))
+    files = [tmp_path / name for name in sorted(published)]
+    imported = import_scores(test_set, files, Instructions(True, skip_unknown=True))
+    assert len(imported.labels) == len(uses) == 45
+    assert set(imported.skipped) == {s for row in published.values() for s in row} - known
+    stored_scores = {
+        (score.options["name"], score.system.name): score.score
+        for score in MetricScore.objects.select_related("system").filter(test_set=test_set)
+    }
+    assert stored_scores == {
+        (row["metric"], row["system"]): float(row["score"])
+        for row in system_rows
+        if row["system"] in known
+    }
+    out = archived(test_set)
+    for name, systems in published.items():
+        kept = {system: scores for system, scores in systems.items() if system in known}
+        expected = [f"{s}\t{score}" for s in sorted(kept) for score in kept[s]]
+        assert out[name].splitlines() == expected, name
+    assert not any(math.isnan(score) for score in stored_scores.values())
