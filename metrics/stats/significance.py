@@ -2,22 +2,24 @@
 
 Every resample is a row of weights, so a thousand scores are one product ``weights @ stats`` and one
 vectorized call of the scorer. Where segments of a document depend on one another, pass
-``documents``: whole documents are then drawn or swapped.
+``documents``: whole documents are then drawn or swapped. For all pairs of many systems at once, see
+``metrics.stats.pairs``.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import floor, nan
+from math import floor, isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from metrics.scorers.base import Scorer
+from metrics.stats.draws import Floats, Sums
+from metrics.stats.resampled import bootstrap_scores, count_as_large, is_worse
 
-Floats = NDArray[np.float64]
-
-_BLOCK_CELLS = 2_000_000  # weights held in memory at once
+TOO_FEW = "fewer than 2 units to draw"
+UNDEFINED = "a score is undefined"
+_ONE_PAIR = np.array([[0, 1]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,17 +69,15 @@ def bootstrap_interval(
     ``stats``: (n_segments, k); ``documents``: one label a segment.
     Raises ValueError where they do not fit.
     """
-    units = _units(stats, documents)
+    units = units_of(stats, documents)
     estimate = float(scorer.score(units.sum(axis=0)))
     n = len(units)
-    known: dict[str, Any] = {"level": level, "n": n, "resamples": resamples}
-    if n < 2:
-        return BootstrapInterval(
-            estimate=estimate, low=nan, high=nan, reason="fewer than 2 units to draw", **known
-        )
-    scores = _in_blocks(resamples, n, lambda size: scorer.score(_weights(rng, size, n) @ units))
-    low, high = _percentiles(scores, level)
-    return BootstrapInterval(estimate=estimate, low=low, high=high, **known)
+    known: dict[str, Any] = {"estimate": estimate, "level": level, "n": n, "resamples": resamples}
+    if reason := TOO_FEW if n < 2 else UNDEFINED if isnan(estimate) else "":
+        return BootstrapInterval(low=nan, high=nan, reason=reason, **known)
+    scores = bootstrap_scores(scorer, Sums(units[None]), rng=rng, resamples=resamples)[0]
+    low, high = percentiles(scores, level)
+    return BootstrapInterval(low=low, high=high, **known)
 
 
 def paired_bootstrap(
@@ -95,26 +95,13 @@ def paired_bootstrap(
     One-sided: c counts the draws in which the first system does not beat the second, and
     p = (c + 1) / (resamples + 1). Errors as in ``bootstrap_interval``.
     """
-    ours, theirs = _paired_units(stats_a, stats_b, documents)
-    difference = float(scorer.score(ours.sum(axis=0)) - scorer.score(theirs.sum(axis=0)))
-    n = len(ours)
-    known: dict[str, Any] = {
-        "test": "paired bootstrap",
-        "difference": difference,
-        "n": n,
-        "resamples": resamples,
-    }
-    if n < 2:
-        return PairedTest(p_value=nan, reason="fewer than 2 units to draw", **known)
-
-    def differences(size: int) -> Floats:
-        weights = _weights(rng, size, n)
-        return scorer.score(weights @ ours) - scorer.score(weights @ theirs)
-
-    drawn = _in_blocks(resamples, n, differences)
-    better = drawn > 0 if scorer.higher_is_better else drawn < 0
-    p_value = float((np.sum(~better) + 1) / (resamples + 1))
-    low, high = _percentiles(drawn, level)
+    units, known = _pair(scorer, stats_a, stats_b, documents, resamples)
+    known["test"] = "paired bootstrap"
+    if reason := TOO_FEW if known["n"] < 2 else UNDEFINED if isnan(known["difference"]) else "":
+        return PairedTest(p_value=nan, reason=reason, **known)
+    ours, theirs = bootstrap_scores(scorer, Sums(units), rng=rng, resamples=resamples)
+    p_value = float((is_worse(scorer, ours - theirs).sum() + 1) / (resamples + 1))
+    low, high = percentiles(ours - theirs, level)
     return PairedTest(p_value=p_value, low=low, high=high, level=level, **known)
 
 
@@ -134,73 +121,57 @@ def approximate_randomization(
     p = (c + 1) / (resamples + 1), so that identical systems get p = 1.
     Errors as in ``bootstrap_interval``.
     """
-    ours, theirs = _paired_units(stats_a, stats_b, documents)
-    total, second = ours.sum(axis=0) + theirs.sum(axis=0), theirs.sum(axis=0)
-    difference = float(scorer.score(total - second) - scorer.score(second))
-    n = len(ours)
-    gain = ours - theirs
-
-    def differences(size: int) -> Floats:
-        kept = rng.integers(0, 2, size=(size, n), dtype=np.int8).astype(np.float64)
-        first = second + kept @ gain
-        return np.abs(scorer.score(first) - scorer.score(total - first))
-
-    drawn = _in_blocks(resamples, n, differences)
-    # Equal differences may differ by rounding where statistics are not whole numbers.
-    as_large = drawn >= abs(difference) * (1 - 1e-9)
-    return PairedTest(
-        test="approximate randomization",
-        difference=difference,
-        p_value=float((as_large.sum() + 1) / (resamples + 1)),
-        n=n,
-        resamples=resamples,
-    )
+    units, known = _pair(scorer, stats_a, stats_b, documents, resamples)
+    known["test"] = "approximate randomization"
+    if isnan(known["difference"]):
+        return PairedTest(p_value=nan, reason=UNDEFINED, **known)
+    count = count_as_large(scorer, Sums(units), _ONE_PAIR, rng=rng, trials=resamples)[0]
+    return PairedTest(p_value=float((count + 1) / (resamples + 1)), **known)
 
 
-def _units(stats: ArrayLike, documents: ArrayLike | None) -> Floats:
-    """What is drawn: the statistics of segments, or their sums over documents."""
+def units_of(stats: ArrayLike, documents: ArrayLike | None) -> Floats:
+    """What is drawn: the statistics of segments, or their sums over documents; (..., n, s).
+
+    ``stats``: (..., n_segments, s). Raises ValueError where the labels do not fit.
+    """
     stats = np.asarray(stats, dtype=np.float64)
-    if stats.ndim != 2 or not len(stats):
+    if stats.ndim < 2 or not stats.shape[-2]:
         raise ValueError(f"Statistics must have the shape (n_segments, k), not {stats.shape}.")
     if documents is None:
         return stats
     labels, which = np.unique(np.asarray(documents), return_inverse=True)
-    if which.shape != (len(stats),):
-        raise ValueError(f"There are {len(stats)} segments but {which.size} document labels.")
-    units = np.zeros((len(labels), stats.shape[1]))
-    np.add.at(units, which, stats)
-    return units
+    if which.shape != (stats.shape[-2],):
+        raise ValueError(f"There are {stats.shape[-2]} segments but {which.size} document labels.")
+    order = np.argsort(which, kind="stable")
+    starts = np.searchsorted(which[order], np.arange(len(labels)))
+    return np.add.reduceat(stats[..., order, :], starts, axis=-2)
 
 
-def _paired_units(
-    stats_a: ArrayLike, stats_b: ArrayLike, documents: ArrayLike | None
-) -> tuple[Floats, Floats]:
-    ours, theirs = _units(stats_a, documents), _units(stats_b, documents)
+def _pair(
+    scorer: Scorer,
+    stats_a: ArrayLike,
+    stats_b: ArrayLike,
+    documents: ArrayLike | None,
+    resamples: int,
+) -> tuple[Floats, dict[str, Any]]:
+    """The units of two systems, (2, n, s), and what a result says of them."""
+    ours, theirs = units_of(stats_a, documents), units_of(stats_b, documents)
     if ours.shape != theirs.shape:
         raise ValueError(f"Paired statistics differ in shape: {ours.shape} and {theirs.shape}.")
-    return ours, theirs
+    difference = float(scorer.score(ours.sum(axis=0)) - scorer.score(theirs.sum(axis=0)))
+    known = {"difference": difference, "n": len(ours), "resamples": resamples}
+    return np.stack([ours, theirs]), known
 
 
-def _weights(rng: np.random.Generator, size: int, n: int) -> Floats:
-    """How often each of n units is drawn, in each of ``size`` draws of n: (size, n)."""
-    drawn = rng.integers(0, n, size=(size, n)) + np.arange(size)[:, None] * n
-    counts = np.bincount(drawn.ravel(), minlength=size * n)
-    return counts.reshape(size, n).astype(np.float64)
+def percentiles(values: Floats, level: float) -> tuple[float, float]:
+    """The lowest and the highest value left when (1 - level) / 2 are dropped at either end.
 
-
-def _in_blocks(resamples: int, n: int, draw: Callable[[int], Floats]) -> Floats:
-    """``resamples`` values, drawn in blocks that fit into memory."""
-    if resamples < 1:
-        raise ValueError(f"resamples must be at least 1, not {resamples!r}.")
-    block = max(1, _BLOCK_CELLS // n)
-    sizes = [min(block, resamples - start) for start in range(0, resamples, block)]
-    return np.concatenate([np.atleast_1d(draw(size)) for size in sizes])
-
-
-def _percentiles(values: Floats, level: float) -> tuple[float, float]:
-    """The lowest and the highest value left when (1 - level) / 2 are dropped at either end."""
+    Draws without a score are left out first.
+    """
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}.")
-    ordered = np.sort(values)
-    dropped = floor(round(len(values) * (1 - level) / 2, 9))
-    return float(ordered[dropped]), float(ordered[len(values) - 1 - dropped])
+    ordered = np.sort(values[~np.isnan(values)])
+    if not len(ordered):
+        return nan, nan
+    dropped = floor(round(len(ordered) * (1 - level) / 2, 9))
+    return float(ordered[dropped]), float(ordered[len(ordered) - 1 - dropped])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from metrics.scorers import get_scorer
-from metrics.stats import significance
+from metrics.stats import draws, significance
 from metrics.stats.significance import (
     approximate_randomization,
     bootstrap_interval,
@@ -47,19 +47,19 @@ def test_interval_of_a_mean_is_the_normal_one():
 def test_interval_is_that_of_resampling_one_by_one(monkeypatch):
     # The same draws, scored one after the other; blocks of three draws must not matter.
     stats = bleu_stats()
-    monkeypatch.setattr(significance, "_BLOCK_CELLS", 3 * len(stats))
+    monkeypatch.setattr(draws, "MOST_DRAWS", 3)
     result = bootstrap_interval(BLEU, stats, rng=rng(7), resamples=100)
     generator = rng(7)
     sizes = [3] * 33 + [1]
-    draws = [row for size in sizes for row in generator.integers(0, 40, size=(size, 40))]
-    scores = sorted(float(BLEU.score(stats[rows].sum(axis=0))) for rows in draws)
+    drawn = [row for size in sizes for row in generator.integers(0, 40, size=(size, 40))]
+    scores = sorted(float(BLEU.score(stats[rows].sum(axis=0))) for rows in drawn)
     # 2.5 of 100 are to be dropped at either end: two are.
     assert (result.low, result.high) == pytest.approx((scores[2], scores[97]))
 
 
 def test_a_thousand_resamples_drop_25_at_either_end():
-    assert significance._percentiles(np.arange(1000.0), 0.95) == (25, 974)
-    assert significance._percentiles(np.arange(10.0), 0.95) == (0, 9)
+    assert significance.percentiles(np.arange(1000.0), 0.95) == (25, 974)
+    assert significance.percentiles(np.arange(10.0), 0.95) == (0, 9)
 
 
 def test_the_seed_decides():
