@@ -9,6 +9,7 @@ from math import inf
 import numpy as np
 
 from judgments.models import System, TestSet
+from judgments.tables import figure
 from metrics import choices
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS
@@ -43,18 +44,31 @@ class Column:
         return max(score.created_at for score in self.scores.values())
 
     @property
+    def places(self) -> int:
+        """Decimals to show: two where scores go up to 100 or beyond 10, four of smaller numbers."""
+        if self.metric in SCORERS and SCORERS[self.metric].score_range[1] == 100:
+            return 2
+        return 2 if any(abs(score.score) >= 10 for score in self.scores.values()) else 4
+
+    def text(self, value: float) -> str:
+        """A score or difference of scores as pages show it."""
+        return figure(value, self.places)
+
+    @property
     def best(self) -> float:
-        """The best score of the column, to the two decimals that are shown."""
+        """The best score of the column, to the decimals that are shown."""
         pick = max if self.higher_is_better else min
-        return round(pick(score.score for score in self.scores.values()), 2)
+        return round(pick(score.score for score in self.scores.values()), self.places)
 
     @property
     def has_statistics(self) -> bool:
         return all(score.statistics_width for score in self.scores.values())
 
     def is_best(self, system_id: int) -> bool:
-        """Whether no system is better, to the two decimals shown; of one system nothing is."""
-        return len(self.scores) > 1 and round(self.scores[system_id].score, 2) == self.best
+        """Whether no system is better, to the decimals shown; of one system nothing is."""
+        return (
+            len(self.scores) > 1 and round(self.scores[system_id].score, self.places) == self.best
+        )
 
 
 @dataclass
@@ -68,6 +82,10 @@ class Cell:
     # Segments without an output or reference, which the score does not cover.
     n_left_out: int = 0
 
+    @property
+    def text(self) -> str:
+        return self.column.text(self.score.score) if self.score else ""
+
 
 @dataclass
 class ScoreTable:
@@ -78,16 +96,11 @@ class ScoreTable:
     # Metrics of stored scores that this installation does not know: their plug-in is gone.
     unknown: list[str] = field(default_factory=list)
 
-    def rows(self) -> list[tuple[System, list[Cell]]]:
-        """A row for each system, the best by the first metric first."""
-        return [(system, self._cells(system)) for system in sorted(self.systems, key=self._order)]
-
-    def _order(self, system: System) -> tuple[float, str]:
-        if not self.columns or system.pk not in self.columns[0].scores:
-            return inf, system.name
-        first = self.columns[0]
-        score = first.scores[system.pk].score
-        return (-score if first.higher_is_better else score), system.name
+    def rows(self, by: Column | None = None) -> list[tuple[System, list[Cell]]]:
+        """A row for each system, the best by a column (or the first) first."""
+        by = by or (self.columns[0] if self.columns else None)
+        order = sorted(self.systems, key=lambda system: place_in(by, system))
+        return [(system, self._cells(system)) for system in order]
 
     def _cells(self, system: System) -> list[Cell]:
         cells = []
@@ -113,6 +126,14 @@ class ScoreTable:
             for column in self.columns
             for score in column.scores.values()
         )
+
+
+def place_in(column: Column | None, system: System) -> tuple[float, str]:
+    """What sorts systems by a column: the best first, those without a score last."""
+    if column is None or system.pk not in column.scores:
+        return inf, system.name
+    score = column.scores[system.pk].score
+    return (-score if column.higher_is_better else score), system.name
 
 
 def score_table(

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import correlation, metric_pages, scores, segments
+from .views import columns, correlation, diagnostic, metric_pages, scores, segments
 
 urlpatterns = [
     # What each metric is
@@ -14,6 +14,28 @@ urlpatterns = [
         "testsets/<int:test_set_id>/metrics/segments/",
         segments.metric_segments,
         name="metric-segments",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/segments/<int:segment_id>/<int:system_id>/",
+        diagnostic.segment,
+        name="metric-diagnostic",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/substitutions/",
+        diagnostic.substitutions,
+        name="metric-substitutions",
+    ),
+    path("testsets/<int:test_set_id>/metrics/table/", scores.score_fragment, name="score-fragment"),
+    path("testsets/<int:test_set_id>/metrics/test/", scores.score_test, name="score-test"),
+    path(
+        "testsets/<int:test_set_id>/metrics/of/<slug:slug>/",
+        columns.column,
+        name="metric-column",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/of/<slug:slug>/documents/",
+        columns.column_documents,
+        name="metric-documents",
     ),
     # Agreement with people
     path("campaigns/<int:campaign_id>/correlation/", correlation.correlation, name="correlation"),

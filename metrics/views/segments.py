@@ -1,9 +1,7 @@
 """Scores of a system segment by segment, beside the texts."""
 
-from dataclasses import dataclass
-from urllib.parse import urlencode
+import math
 
-import numpy as np
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest
@@ -11,119 +9,124 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from judgments import access
-from judgments.models import Segment, System, TestSet
-from metrics.tables import Column, score_table, segment_matrix
-from metrics.texts import load_outputs, load_sources
+from metrics.segment_table import (
+    DISAGREE,
+    WHERE,
+    Choice,
+    Scores,
+    documents_of,
+    load_page,
+    places_of,
+    read_choice,
+    scores_of,
+    segment_text,
+)
+from metrics.tables import Column, ScoreTable, score_table
 
 PER_PAGE = 25
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What the address asks for; anything it does not know is passed over."""
-
-    system: System
-    sort: int | None  # index of a column; None: the order of the test set
-    descending: bool
-
-    def query(self, **changes) -> str:
-        pairs = {
-            "system": self.system.pk,
-            "sort": "" if self.sort is None else self.sort,
-            "order": "down" if self.descending else "up",
-        }
-        return urlencode(pairs | changes)
-
-
-def read_choice(request: HttpRequest, systems: list[System], n_columns: int) -> Choice:
-    by_key = {str(system.pk): system for system in systems}
-    sort = request.GET.get("sort", "")
-    is_known = sort.isdecimal() and int(sort) < n_columns
-    return Choice(
-        by_key.get(request.GET.get("system", ""), systems[0]),
-        int(sort) if is_known else None,
-        request.GET.get("order") == "down",
-    )
 
 
 @login_required
 @require_GET
 def metric_segments(request, test_set_id):
     test_set = access.readable_test_set(request.user, test_set_id)
-    table = score_table(test_set)
+    table = score_table(test_set, check_stale=False)
     if not table.systems or not table.columns:
         return render(request, "metrics/segments.html", {"test_set": test_set, "empty": True})
-    choice = read_choice(request, table.systems, len(table.columns))
-    scores = np.array(
-        [segment_matrix(c, [choice.system.pk], table.n_segments)[0] for c in table.columns]
-    )
-    order = sort_order(scores, choice)
+    documents = documents_of(test_set)
+    choice = read_choice(request.GET, table, [pk for pk, _ in documents])
+    segments = list(test_set.segments.order_by("position").values_list("pk", "key", "document_id"))
+    scores = scores_of(table, choice)
+    order = places_of(test_set, table, choice, segments, scores)
     paginator = Paginator(order, PER_PAGE)
-    page = paginator.get_page(request.GET.get("page") or page_of(request, test_set, order))
+    page = paginator.get_page(request.GET.get("page") or page_of(request, segments, order))
+    shown = [i for i, c in enumerate(table.columns) if not choice.show or c.slug in choice.show]
     context = {
         "test_set": test_set,
         "table": table,
+        "documents": documents,
         "choice": choice,
+        "where": WHERE,
         "page": page,
         "query": choice.query(),
-        "headings": headings(table.columns, choice),
-        "rows": rows(test_set, choice.system, list(page), scores),
+        "in_order": choice.query(sort=""),
+        "shown": [table.columns[i] for i in shown],
+        "headings": headings([table.columns[i] for i in shown], choice),
+        "rows": rows(table, choice, segments, scores, list(page), shown),
     }
     return render(request, "metrics/segments.html", context)
 
 
-def sort_order(scores: np.ndarray, choice: Choice) -> list[int]:
-    """Places of the segments in the order asked for, those without a score last."""
-    if choice.sort is None:
-        return list(range(scores.shape[1]))
-    values = scores[choice.sort]
-    keys = -values if choice.descending else values
-    return np.argsort(keys, kind="stable").tolist()
-
-
-def page_of(request: HttpRequest, test_set: TestSet, order: list[int]) -> int:
+def page_of(request: HttpRequest, segments: list[tuple], order: list[int]) -> int:
     """The page that shows the segment a link points at; the first without one."""
     wanted = request.GET.get("segment", "")
-    if not wanted.isdecimal() or len(wanted) > 18:
-        return 1
-    segments = list(Segment.objects.filter(test_set=test_set).values_list("pk", flat=True))
-    place = segments.index(int(wanted)) if int(wanted) in segments else order[0]
-    return order.index(place) // PER_PAGE + 1
+    places = {str(segments[place][0]): number for number, place in enumerate(order)}
+    return places.get(wanted, 0) // PER_PAGE + 1
 
 
 def headings(columns: list[Column], choice: Choice) -> list[dict]:
     """Columns with the address that sorts by them: the worst first, since those are looked for."""
     found = []
-    for index, column in enumerate(columns):
-        is_sorted = choice.sort == index
+    for column in columns:
+        is_sorted = choice.sort == column.slug
         down = not choice.descending if is_sorted else not column.higher_is_better
         found.append(
             {
                 "column": column,
-                "query": choice.query(sort=index, order="down" if down else "up"),
+                "query": choice.query(sort=column.slug, descending=down),
+                "aria": ("descending" if choice.descending else "ascending") if is_sorted else "",
+            }
+        )
+    if choice.seeks_disagreement:
+        is_sorted = choice.sort == DISAGREE
+        found.append(
+            {
+                "column": None,
+                "query": choice.query(sort=DISAGREE, descending=not choice.descending),
                 "aria": ("descending" if choice.descending else "ascending") if is_sorted else "",
             }
         )
     return found
 
 
-def rows(test_set: TestSet, system: System, places: list[int], scores: np.ndarray) -> list[dict]:
+def rows(
+    table: ScoreTable,
+    choice: Choice,
+    segments: list[tuple],
+    scores: Scores,
+    places: list[int],
+    shown: list[int],
+) -> list[dict]:
     """Texts and scores of the segments at these places."""
-    sources = load_sources(test_set, test_set.reference_names)
-    outputs = load_outputs(sources, [system.pk])[system.pk]
-    keys = list(Segment.objects.filter(test_set=test_set).values_list("key", flat=True))
+    systems = [system for system in (choice.system, choice.other) if system]
+    texts = load_page([segments[place][0] for place in places], systems)
     return [
         {
-            "segment_id": sources.segment_ids[i],
-            "key": keys[i],
-            "source": sources.sources[i],
-            "output": outputs[i],
-            "references": [
-                (name, stream[i])
-                for name, stream in zip(sources.names, sources.references, strict=True)
-                if stream[i] is not None
+            "segment_id": segments[place][0],
+            "key": segments[place][1],
+            "source": texts.sources[segments[place][0]],
+            "outputs": [
+                (system, texts.outputs.get((segments[place][0], system.pk))) for system in systems
             ],
-            "scores": [None if np.isnan(v) else v for v in scores[:, i]],
+            "references": texts.references[segments[place][0]],
+            "cells": [cell(table.columns[i], scores, i, place) for i in shown],
+            "disagreement": None
+            if scores.disagreement is None
+            else round(float(scores.disagreement[place]), 2),
         }
-        for i in places
+        for place in places
     ]
+
+
+def cell(column: Column, scores: Scores, index: int, place: int) -> dict:
+    """A score, and against a second system the difference, as texts; empty where there is none."""
+    own = float(scores.own[index, place])
+    differences = scores.differences
+    difference = math.nan if differences is None else float(differences[index, place])
+    return {
+        "value": own,
+        "score": "" if math.isnan(own) else segment_text(column, own),
+        "difference": ""
+        if math.isnan(difference)
+        else segment_text(column, difference, signed=True),
+    }

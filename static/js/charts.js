@@ -72,7 +72,6 @@
     queue = queue.then(() => draw(element)).catch((error) => console.error(error));
   }
 
-  const charts = document.querySelectorAll(".chart[data-spec]");
   const seen = new Set();
   const watcher = new IntersectionObserver(
     (entries) => {
@@ -85,14 +84,22 @@
     },
     { rootMargin: "400px" }
   );
-  charts.forEach((element) => {
+  function watch(element) {
     // Its place is kept until it is drawn, so that the page does not jump.
     const spec = JSON.parse(document.getElementById(element.dataset.spec).textContent);
     element.style.minHeight = `${spec.height + AXIS}px`;
     watcher.observe(element);
+  }
+  const watchAll = (part) => part.querySelectorAll(".chart[data-spec]").forEach(watch);
+  watchAll(document);
+  // Parts of a page that htmx brings.
+  document.addEventListener("htmx:load", (event) => {
+    if (event.target !== document.body) {
+      watchAll(event.target);
+    }
   });
 
-  const redraw = () => seen.forEach(later);
+  const redraw = () => seen.forEach((element) => element.isConnected && later(element));
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   new MutationObserver(redraw).observe(document.documentElement, {
     attributes: true,

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -12,6 +14,7 @@ from metrics.models import JobStatus, MetricScore, ScoringJob
 from tests import factory
 from tests.base import CastTestCase
 
+SLUGS = ["bleu", "chrf", "chrfpp", "ter"]
 ASKED = {"metrics": ["bleu", "ter"], "references": ["ref"]}
 
 
@@ -55,9 +58,7 @@ class PageTest(ScoresTestCase):
 
     def test_the_table(self):
         self.compute("bleu", "ter")
-        client, address = self.as_user(self.researcher), reverse(self.name, args=[self.test_set.pk])
-        with self.assertNumQueries(10):
-            response = client.get(address)
+        response = self.get_as(self.researcher, self.name, self.test_set.pk)
         self.assertContains(response, "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|")
         for score in MetricScore.objects.all():
             self.assertContains(response, f"{score.score:.2f}")
@@ -69,6 +70,17 @@ class PageTest(ScoresTestCase):
         self.assertTrue(rows[0][1][0].is_best)
         self.assertContains(response, "lower is better")
         self.assertContains(response, '<span class="small">best</span>', count=3, html=True)
+
+    def test_queries_do_not_grow_with_systems_metrics_and_segments(self):
+        large = factory.make_test_set(self.owner, n_segments=9, n_systems=6, name="Large")
+        self.compute("bleu")
+        jobs.work_on(jobs.create_job(large, [MetricChoice(s) for s in SLUGS], ["ref"]).pk)
+        client, counts = self.as_user(self.owner), []
+        for test_set in (self.test_set, large):
+            with CaptureQueriesContext(connection) as queries:
+                client.get(reverse(self.name, args=[test_set.pk]))
+            counts.append(len(queries))
+        self.assertEqual(counts[0], counts[1])
 
     def test_the_best_of_a_metric_of_errors_is_the_lowest(self):
         self.compute("ter")
@@ -208,12 +220,35 @@ class ProgressTest(ScoresTestCase):
         response = self.get_as(self.researcher, self.name, self.test_set.pk, job.pk)
         self.assertContains(response, "Computing: 1 of 3 scores, 33 %")
         self.assertContains(response, "hx-get=")
-        self.assertNotIn("HX-Refresh", response)
+        self.assertNotIn("HX-Retarget", response)
         self.assertNotContains(response, "Cancel")
         jobs.work_on(job.pk)
         response = self.get_as(self.owner, self.name, self.test_set.pk, job.pk)
-        self.assertNotContains(response, "hx-get=")
-        self.assertEqual(response["HX-Refresh"], "true")
+        self.assertNotContains(response, reverse(self.name, args=[self.test_set.pk, job.pk]))
+        self.assertEqual(response["HX-Retarget"], "#job")
+        self.assertContains(response, 'id="scores" hx-swap-oob="true"')
+
+    def test_the_table_comes_along_when_there_are_more_scores_than_the_page_has(self):
+        job = self.make_job(status=JobStatus.RUNNING, done=1, moved_at=timezone.now())
+        for seen, comes in (("0", True), ("1", False), ("", True), ("x", True)):
+            data = {"seen": seen, "unit": "document"}
+            response = self.get_as(self.owner, self.name, self.test_set.pk, job.pk, data=data)
+            self.assertEqual('id="scores"' in response.content.decode(), comes, seen)
+            self.assertContains(response, "?seen=1&amp;unit=document")
+
+    def test_progress_of_each_metric_and_every_reason(self):
+        test_set = factory.make_test_set(self.owner, name="With a hole")
+        test_set.systems.get(name="System-B").outputs.all().delete()
+        choices = [MetricChoice(slug) for slug in ("bleu", "ter")]
+        job = jobs.create_job(test_set, choices, ["ref"])
+        jobs.work_on(job.pk)
+        response = self.get_as(self.owner, "test-set-metrics", test_set.pk)
+        self.assertEqual(response.context["job"], job)
+        bleu, ter = response.context["progress"]
+        self.assertEqual((bleu.label, bleu.done, bleu.total, bleu.n_failed), ("BLEU", 3, 3, 1))
+        reason = "System-B has no segment with an output and a reference."
+        self.assertEqual(ter.failures, {reason: ["System-B"]})
+        self.assertContains(response, f"System-B: {reason}", count=3)
 
     def test_a_job_of_another_test_set(self):
         job = self.make_job()

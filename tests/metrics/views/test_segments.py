@@ -1,11 +1,13 @@
 """The page of segment scores."""
 
 import numpy as np
+from django.urls import reverse
 
 from judgments.models import Output
 from metrics import jobs
 from metrics.choices import MetricChoice
 from metrics.models import MetricScore
+from metrics.tables import score_table
 from metrics.views.segments import PER_PAGE
 from tests import factory
 from tests.base import CastTestCase
@@ -27,6 +29,10 @@ class SegmentsTest(CastTestCase):
     def page(self, **query):
         return self.get_as(self.owner, self.name, self.large.pk, data=query)
 
+    def slug(self, metric):
+        table = score_table(self.large)
+        return next(column.slug for column in table.columns if column.metric == metric)
+
     def keys(self, **query):
         return [row["key"] for row in self.page(**query).context["rows"]]
 
@@ -47,7 +53,7 @@ class SegmentsTest(CastTestCase):
         system = self.large.systems.get(name="System-A")
         ter = MetricScore.objects.get(system=system, metric="ter").segment_scores
         worst = [str(i + 1) for i in np.argsort(-ter, kind="stable")]
-        query = {"system": system.pk, "sort": 1, "order": "down"}
+        query = {"system": system.pk, "sort": self.slug("ter"), "order": "down"}
         self.assertEqual(self.keys(**query), worst[:PER_PAGE])
         self.assertEqual(self.keys(**query, page=2), worst[PER_PAGE:])
         self.assertContains(self.page(**query), 'aria-sort="descending"')
@@ -57,10 +63,10 @@ class SegmentsTest(CastTestCase):
         response = self.page(system=system.pk)
         row = response.context["rows"][0]
         output = system.outputs.get(segment__position=0).text
-        self.assertEqual(row["output"], output)
+        self.assertEqual(row["outputs"], [(system, output)])
         self.assertContains(response, output)
         chrf = MetricScore.objects.get(system=system, metric="chrf")
-        self.assertEqual(row["scores"][0], chrf.segment_scores[0])
+        self.assertEqual(row["cells"][0]["value"], chrf.segment_scores[0])
 
     def test_a_link_leads_to_the_page_of_its_segment(self):
         segment = self.large.segments.last()
@@ -72,7 +78,13 @@ class SegmentsTest(CastTestCase):
         for query in (
             {"system": "x"},
             {"sort": "99"},
-            {"sort": "²"},
+            {"sort": "disagree"},
+            {"with": "x"},
+            {"document": "²"},
+            {"scored": "x", "low": "1"},
+            {"low": "nan", "high": "inf"},
+            {"text": "\0"},
+            {"first": "x", "second": "y"},
             {"segment": "9" * 30},
             {"segment": "1"},
             {"page": "x"},
@@ -85,3 +97,77 @@ class SegmentsTest(CastTestCase):
         jobs.work_on(jobs.create_job(test_set, [MetricChoice("chrf")], ["ref"]).pk)
         response = self.get_as(self.owner, self.name, test_set.pk)
         self.assertContains(response, '<dd lang="ar" dir="rtl">')
+
+    def test_texts_are_looked_for(self):
+        self.assertEqual(self.keys(text="nummer 7 "), ["7"])
+        self.assertEqual(self.keys(text="NUMBER 28 stands", where="reference"), ["28"])
+        self.assertEqual(self.keys(text="Nummer 7 ", where="output"), [])
+        response = self.page(text="Nummer 7 ", where="output")
+        self.assertContains(response, "No such segment")
+        response = self.page(text="7")
+        self.assertContains(response, "of 28 segments")
+
+    def test_a_percent_sign_is_no_wildcard(self):
+        self.assertEqual(self.keys(text="%"), [])
+
+    def test_one_document(self):
+        document = self.large.documents.last()
+        expected = list(document.segments.values_list("key", flat=True))
+        self.assertEqual(self.keys(document=document.pk), expected)
+
+    def test_a_range_of_scores(self):
+        system = self.large.systems.get(name="System-A")
+        ter = MetricScore.objects.get(system=system, metric="ter").segment_scores
+        within = [str(i + 1) for i, score in enumerate(ter) if 50 <= score <= 120]
+        self.assertTrue(0 < len(within) < len(ter))
+        query = {"system": system.pk, "scored": self.slug("ter"), "low": "50", "high": "120"}
+        self.assertEqual(self.keys(**query), within)
+
+    def test_two_systems_beside_each_other_sorted_by_their_difference(self):
+        a, b = (self.large.systems.get(name=f"System-{name}") for name in "AB")
+        ter = {
+            score.system_id: score.segment_scores
+            for score in MetricScore.objects.filter(metric="ter")
+        }
+        difference = ter[a.pk] - ter[b.pk]
+        query = {"system": a.pk, "with": b.pk, "sort": self.slug("ter"), "order": "down"}
+        expected = [str(i + 1) for i in np.argsort(-difference, kind="stable")]
+        self.assertEqual(self.keys(**query), expected[:PER_PAGE])
+        response = self.page(**query)
+        row = response.context["rows"][0]
+        self.assertEqual([system for system, _ in row["outputs"]], [a, b])
+        largest = difference.max()
+        self.assertEqual(row["cells"][1]["difference"], f"+{largest:.1f}")
+
+    def test_where_two_metrics_disagree(self):
+        system = self.large.systems.get(name="System-A")
+        own = {
+            score.metric: score.segment_scores
+            for score in MetricScore.objects.filter(system=system)
+        }
+        z = [(v - v.mean()) / v.std() for v in (own["chrf"], -own["ter"])]
+        expected = [str(i + 1) for i in np.argsort(-abs(z[0] - z[1]), kind="stable")]
+        query = {"system": system.pk, "first": self.slug("chrf"), "second": self.slug("ter")}
+        self.assertEqual(self.keys(**query), expected[:PER_PAGE])
+        self.assertContains(self.page(**query), "Disagreement ↓")
+
+    def test_only_some_metrics(self):
+        response = self.page(show=self.slug("ter"))
+        self.assertEqual([h["column"].metric for h in response.context["headings"]], ["ter"])
+
+    def test_the_address_keeps_what_was_asked_for(self):
+        a, b = self.large.systems.all()[:2]
+        query = {"system": a.pk, "with": b.pk, "text": "Source", "where": "output"}
+        response = self.page(**query)
+        self.assertIn("text=Source&where=output", response.context["query"])
+        self.assertContains(response, "page=2&amp;system=")
+
+    def test_queries_do_not_grow_with_the_page(self):
+        address = reverse(self.name, args=[self.large.pk])
+        client = self.as_user(self.owner)
+        with self.assertNumQueries(11):
+            client.get(address)
+        other = factory.make_test_set(self.owner, n_segments=2, n_systems=5, name="Few")
+        jobs.work_on(jobs.create_job(other, [MetricChoice("chrf")], ["ref"]).pk)
+        with self.assertNumQueries(11):
+            client.get(reverse(self.name, args=[other.pk]))

@@ -1,0 +1,218 @@
+"""What the page of scores says: each column with its tests, the sentence first, and the chart."""
+
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from judgments.charts import Chart, intervals
+from judgments.models import System, TestSet
+from judgments.tables import Column as Heading
+from metrics.comparing import UNITS, Tested, compare_column
+from metrics.scorers import SCORERS
+from metrics.tables import Cell, Column, ScoreTable
+
+UNIT_WORDS = {"segment": "segments", "document": "documents"}
+
+
+@dataclass(frozen=True)
+class TestedCell:
+    """A score with what the tests say of it. `group`: 1 for the best systems, 0 without tests."""
+
+    __test__ = False  # not a class of tests, whatever pytest thinks of the name
+
+    cell: Cell
+    low: float
+    high: float
+    group: int
+    # No test tells it apart from the best, which it is not itself.
+    is_level: bool
+
+    @property
+    def interval(self) -> str:
+        if isnan(self.low) or isnan(self.high):
+            return ""
+        return f"{self.cell.column.text(self.low)} to {self.cell.column.text(self.high)}"
+
+
+@dataclass
+class Overview:
+    """The table of scores as a page shows it: columns shown, the one it is sorted by, the tests."""
+
+    table: ScoreTable
+    unit: str
+    shown: list[Column]
+    by: Column | None
+    tested: dict[str, Tested | None]
+
+    @property
+    def is_untested(self) -> bool:
+        """Whether differences of some column that is shown could be tested and are not."""
+        return any(
+            self.tested[column.slug] is None and len(column.scores) > 1 for column in self.shown
+        )
+
+    def rows(self) -> list[tuple[System, list[TestedCell]]]:
+        places = [self.table.columns.index(column) for column in self.shown]
+        return [
+            (system, [self.tested_cell(system, cells[i]) for i in places])
+            for system, cells in self.table.rows(self.by)
+        ]
+
+    def tested_cell(self, system: System, cell: Cell) -> TestedCell:
+        tested = self.tested[cell.column.slug]
+        if tested is None or cell.score is None or system.pk not in tested.scores:
+            return TestedCell(cell, float("nan"), float("nan"), 0, False)
+        low, high = tested.intervals.get(system.pk, (float("nan"), float("nan")))
+        is_level = not cell.is_best and len(tested.pairs) > 0 and system.pk in tested.best
+        return TestedCell(cell, low, high, tested.group_numbers.get(system.pk, 0), is_level)
+
+    @property
+    def sentence(self) -> str:
+        if self.by is None or not self.by.scores:
+            return ""
+        return sentence(self.by, self.tested[self.by.slug], self.table.systems)
+
+    @property
+    def chart(self) -> Chart | None:
+        tested = self.tested[self.by.slug] if self.by else None
+        return interval_chart(self.by, tested, self.table.systems) if self.by and tested else None
+
+    @property
+    def notes(self) -> list[str]:
+        """What the tests have to say about themselves, each sentence once."""
+        found = [tested.notes for tested in self.tested.values() if tested]
+        return list(dict.fromkeys(note for notes in found for note in notes))
+
+    @property
+    def settings(self) -> Tested | None:
+        """The tests of the column that the table is sorted by, or of any: for their settings."""
+        mine = self.tested.get(self.by.slug) if self.by else None
+        return mine or next((tested for tested in self.tested.values() if tested), None)
+
+    @property
+    def level_percent(self) -> int:
+        return round(100 * self.settings.level) if self.settings else 95
+
+
+def overview(
+    table: ScoreTable, *, unit: str = "segment", by: str = "", show: list[str] | None = None
+) -> Overview:
+    """`by` and `show` are slugs of columns; what is unknown is passed over."""
+    unit = unit if unit in UNITS else "segment"
+    shown = [column for column in table.columns if column.slug in (show or [])] or table.columns
+    chosen = next((column for column in shown if column.slug == by), None)
+    tested = {column.slug: compare_column(column, table, unit=unit) for column in table.columns}
+    return Overview(table, unit, shown, chosen or (shown[0] if shown else None), tested)
+
+
+def names_of(systems: list[System]) -> dict[int, str]:
+    return {system.pk: system.name for system in systems}
+
+
+def in_words(names: list[str], most: int = 4) -> str:
+    """`A, B and C`, or `A, B, C and 7 others`."""
+    if len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def sentence(column: Column, tested: Tested | None, systems: list[System]) -> str:
+    """Who is best by a metric, and whom no test tells apart from it."""
+    names = names_of(systems)
+    order = sorted(column.scores.values(), key=lambda s: s.score, reverse=column.higher_is_better)
+    best = order[0]
+    figure = column.text(best.score)
+    name = names[best.system_id]
+    if len(order) == 1:
+        return f"{name} has {figure} by {column.label}."
+    first = f"{name} is best by {column.label} ({figure})"
+    if tested is None:
+        return f"{first}; whether the differences could be chance has not been tested yet."
+    if not tested.pairs:
+        return f"{first}."
+    level = [names[pk] for pk in tested.system_ids if pk in tested.best and pk != best.system_id]
+    if not level:
+        return f"{first}, significantly better than every other system."
+    if len(level) == len(order) - 1:
+        return f"{first}, but not significantly better than any other system."
+    return f"{first}; it is not significantly better than {in_words(level)}."
+
+
+def interval_chart(column: Column, tested: Tested, systems: list[System]) -> Chart | None:
+    """Scores with their bootstrap intervals, best first; None where there is no interval."""
+    names = names_of(systems)
+    rows = [
+        (names[pk], tested.scores[pk], *tested.intervals[pk])
+        for pk in tested.system_ids
+        if pk in names and not isnan(tested.intervals[pk][0])
+    ]
+    if not rows:
+        return None
+    values = np.array([row[1:] for row in rows], dtype=float)
+    return Chart(
+        name=f"scores-{column.slug}",
+        title=f"{column.label}, {column.direction}",
+        caption=f"Each point is a system's score over {tested.n:,} {UNIT_WORDS[tested.unit]}, with "
+        f"its {tested.level:.0%} bootstrap interval ({tested.resamples:,} resamples). Intervals "
+        "that overlap do not mean that two systems are alike: the tests of pairs say that.",
+        spec=intervals(
+            [row[0] for row in rows], *values.T, axis=column.label, places=column.places
+        ),
+        columns=("system", Heading("score", kind="number"), Heading("low"), Heading("high")),
+        rows=rows,
+    )
+
+
+def details_table(column: Column, systems: list[System]) -> dict | None:
+    """The figures behind each system's score, such as the precisions of BLEU: labels, and a row for
+    each system; None for a metric without any. The scores have their statistics loaded."""
+    rows = []
+    labels: list[str] = []
+    for system in systems:
+        score = column.scores.get(system.pk)
+        if score is None or score.statistics is None or score.metric not in SCORERS:
+            continue
+        try:
+            scorer = SCORERS[score.metric](**score.options)
+        except (TypeError, ValueError):  # another version of the metric had other options
+            return None
+        found = scorer.details(np.nansum(score.statistics, axis=0))
+        labels = [label for label, _ in found]
+        rows.append((system, [value for _, value in found]))
+    return {"labels": labels, "rows": rows} if labels else None
+
+
+def document_scores(
+    column: Column, systems: list[System], test_set: TestSet
+) -> list[tuple[str, int, list[float]]]:
+    """For each document its name, how many segments it has, and the score of every system over it
+    (NaN without any): the statistics summed. The scores have their statistics loaded."""
+    rows = list(test_set.segments.order_by("position").values_list("document_id", "document__name"))
+    names = dict(rows)
+    ids = list(names)
+    number = {pk: i for i, pk in enumerate(ids)}
+    places = np.array([number[pk] for pk, _ in rows], dtype=int)
+    sizes = np.bincount(places, minlength=len(ids)) if len(ids) else np.zeros(0, int)
+    scores = np.full((len(systems), len(ids)), np.nan)
+    for i, system in enumerate(systems):
+        score = column.scores.get(system.pk)
+        if score is not None:
+            scores[i] = scores_by_group(score, places, len(ids))
+    return [(names[pk], int(sizes[j]), scores[:, j].tolist()) for j, pk in enumerate(ids)]
+
+
+def scores_by_group(score, places: np.ndarray, n_groups: int) -> np.ndarray:
+    """The score over each group of segments, NaN where it has none."""
+    stats = score.statistics
+    if stats is None or len(stats) != len(places) or score.metric not in SCORERS:
+        return np.full(n_groups, np.nan)
+    there = ~np.isnan(stats).any(axis=1)
+    summed = np.zeros((n_groups, stats.shape[1]))
+    np.add.at(summed, places[there], stats[there])
+    covered = np.bincount(places[there], minlength=n_groups) > 0
+    try:
+        scorer = SCORERS[score.metric](**score.options)
+    except (TypeError, ValueError):
+        return np.full(n_groups, np.nan)
+    return np.where(covered, scorer.score(summed), np.nan)
