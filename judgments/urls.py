@@ -4,7 +4,18 @@ the place in their own work."""
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from .views import accounts, campaigns, design, home, imports, judging, people, results, test_sets
+from .views import (
+    accounts,
+    campaigns,
+    design,
+    home,
+    imports,
+    judging,
+    people,
+    post_edits,
+    results,
+    test_sets,
+)
 
 urlpatterns = [
     # The pages that belong to no campaign
@@ -75,4 +86,5 @@ urlpatterns = [
     path("testsets/", test_sets.test_sets, name="test-sets"),
     path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
     path("testsets/<int:test_set_id>/", test_sets.test_set, name="test-set"),
+    path("testsets/<int:test_set_id>/post-edits/", post_edits.post_edits, name="post-edits"),
 ]

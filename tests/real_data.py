@@ -172,3 +172,17 @@ def import_wmt23_texts(folder: Path) -> TestSet:
     return _import_texts(
         folder, "WMT23 en-de", ("en", "de"), segments, outputs, reference_name="refA"
     )
+
+
+def import_mlqepe_texts(folder: Path) -> TestSet:
+    """MLQE-PE Romanian–English: 1,000 segments of one system, tokenized as they were scored, with
+    its post-edits."""
+    segments = read_tsv(shared_data("07_postedit_mlqepe_ro-en", "segments.ro-en.tsv.gz"))
+    sources = [{"source": row["source"]} for row in segments]
+    outputs = {"NMT": [row["mt_tok"] for row in segments]}
+    test_set = _import_texts(folder, "MLQE-PE ro-en", ("ro", "en"), sources, outputs)
+    lines.write_lines(folder / "NMT.txt", [row["pe_tok"] for row in segments])
+    call_command(
+        *("import_postedits", test_set.pk, "--system", str(folder / "NMT.txt")), verbosity=0
+    )
+    return test_set

@@ -4,8 +4,9 @@ from django import forms
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
-from judgments.formats import ImportProblem, texts
+from judgments.formats import ImportProblem, post_edits, texts
 from judgments.formats.lines import stem_of
+from judgments.formats.texts import LONGEST_REFERENCE_NAME
 from judgments.models import TestSet
 
 PLAIN_FILES = ("source", "references", "systems", "documents")
@@ -121,3 +122,46 @@ class TestSetForm(FilesForm, forms.ModelForm):
 
 class JudgmentsFileForm(FilesForm):
     file = forms.FileField(label="File of judgments")
+
+
+class PostEditsForm(FilesForm):
+    """Either a plain text file for each system or one table."""
+
+    systems = FilesField(
+        required=False,
+        label="Post-edited outputs",
+        help_text="One plain text file for each system, named after it, such as online-A.txt. "
+        "Line n is the post-edit of its output for segment n; leave it empty where there is none.",
+    )
+    table = forms.FileField(
+        required=False,
+        label="Or one table",
+        help_text="A .tsv or .jsonl with the columns system, segment, text and, if you like, name.",
+    )
+    name = forms.CharField(
+        max_length=LONGEST_REFERENCE_NAME,
+        initial=post_edits.THE_NAME,
+        label="Name of this set",
+        help_text="Tells sets apart where several people edited the same output.",
+    )
+    replace = forms.BooleanField(
+        required=False, label="Replace post-edits of the same name that an output has already"
+    )
+
+    def clean(self):
+        cleaned = super().clean()
+        if bool(cleaned.get("systems")) == bool(cleaned.get("table")) and not self.errors:
+            field = "table" if cleaned.get("table") else "systems"
+            self.add_error(field, "Choose either plain text files or a table.")
+        names = [stem_of(file) for file in cleaned.get("systems") or []]
+        for name in {name for name in names if names.count(name) > 1}:
+            self.add_error("systems", f"Two files have the name “{name}”.")
+        return cleaned
+
+    def edits(self, n_segments: int):
+        """The post-edits of a valid form, as `importing.import_post_edits` reads them."""
+        data = self.cleaned_data
+        if data["table"]:
+            return post_edits.from_table(data["table"], data["name"])
+        files = {stem_of(file): file for file in data["systems"]}
+        return post_edits.from_lines(files, n_segments, data["name"])

@@ -87,5 +87,6 @@ def test_set(request, test_set_id):
         "page": Paginator(segments, SEGMENTS_ON_A_PAGE).get_page(request.GET.get("page")),
         "campaigns": found.campaigns.visible_to(request.user),
         "may_create": access.may_create(request.user),
+        "may_manage": access.may_manage_test_set(request.user, found),
     }
     return render(request, "judgments/test_set.html", context)

@@ -1,0 +1,118 @@
+"""Post-edits from files."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from django.conf import settings
+from django.db import transaction
+
+from judgments.formats import ImportProblem
+from judgments.formats.post_edits import PostEdit
+from judgments.formats.problem import shortened
+from judgments.models import Output, System, TargetedReference, TestSet
+
+from .copying import analyze, copy_rows
+
+EDITS_AT_ONCE = 2_000
+
+
+@dataclass(frozen=True)
+class Added:
+    """How much an import added, and to how many systems."""
+
+    post_edits: int
+    systems: int
+
+
+@transaction.atomic
+def import_post_edits(
+    test_set: TestSet, edits: Iterable[PostEdit], *, replace: bool = False
+) -> Added:
+    """Add all post-edits, or none at all.
+
+    replace: take the place of post-edits that an output has under the same name; without it they
+    are refused. Raises ImportProblem.
+    """
+    # One import at a time: two of the same file would each find that it is new.
+    test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+    places = _Places(test_set, replace)
+    remaining = iter(edits)
+    n_edits = 0
+    while batch := list(islice(remaining, EDITS_AT_ONCE)):
+        copy_rows(TargetedReference, ["output", "name", "text"], places.rows(batch))
+        n_edits += len(batch)
+        if n_edits > settings.MAX_IMPORT_ROWS:
+            reason = (
+                f"there are more than {settings.MAX_IMPORT_ROWS:,} post-edits, the limit of this "
+                "site. Bring them in several times."
+            )
+            raise batch[-1].problem("", reason)
+    if not n_edits:
+        raise ImportProblem("files", None, "", "there is no post-edit in them.")
+    analyze(TargetedReference)
+    return Added(n_edits, len(places.outputs))
+
+
+class _Places:
+    """Finds the output that each post-edit belongs to."""
+
+    def __init__(self, test_set: TestSet, replace: bool) -> None:
+        self.replace = replace
+        self.systems = dict(System.objects.filter(test_set=test_set).values_list("name", "pk"))
+        rows = list(test_set.segments.values_list("key", "pk"))
+        self.segments = dict(rows)
+        self.in_order = [pk for _, pk in rows]
+        # {system: {segment's key in the database: output's}}, of the systems met so far.
+        self.outputs: dict[str, dict[int, int]] = {}
+        # Outputs that have a post-edit, by system and name: from before, and from these files.
+        self.old: dict[tuple[str, str], set[int]] = {}
+        self.new: dict[tuple[str, str], set[int]] = {}
+
+    def rows(self, batch: list[PostEdit]) -> Iterator[tuple[int, str, str]]:
+        """Values for `copy_rows`, once everything in the way is out of it."""
+        found = [(self.output_of(edit), edit.name, edit.text) for edit in batch]
+        if self.replace:
+            by_name: dict[str, list[int]] = {}
+            for output, name, _ in found:
+                by_name.setdefault(name, []).append(output)
+            for name, outputs in by_name.items():
+                TargetedReference.objects.filter(name=name, output__in=outputs).delete()
+        return iter(found)
+
+    def output_of(self, edit: PostEdit) -> int:
+        """The key of the output; raises ImportProblem when there is none, or when it is edited."""
+        if edit.system not in self.systems:
+            known = ", ".join(sorted(self.systems)[:20])
+            reason = f"the test set has no system {shortened(edit.system)}; it has {known}."
+            raise edit.problem("system", reason)
+        segment = self.segments.get(edit.segment) if edit.segment else self.in_order[edit.row - 1]
+        if segment is None:
+            raise edit.problem("segment", f"there is no segment {shortened(edit.segment)}.")
+        output = self.of_system(edit.system).get(segment)
+        if output is None:
+            reason = f"{shortened(edit.system)} has no output for this segment."
+            raise edit.problem("segment", reason)
+        self.check_new(edit, output)
+        return output
+
+    def of_system(self, system: str) -> dict[int, int]:
+        if system not in self.outputs:
+            rows = Output.objects.filter(system=self.systems[system]).order_by()
+            self.outputs[system] = dict(rows.values_list("segment_id", "pk"))
+        return self.outputs[system]
+
+    def check_new(self, edit: PostEdit, output: int) -> None:
+        key = (edit.system, edit.name)
+        if key not in self.old:
+            rows = TargetedReference.objects.filter(
+                output__system=self.systems[edit.system], name=edit.name
+            )
+            self.old[key] = set(rows.order_by().values_list("output_id", flat=True))
+            self.new[key] = set()
+        if output in self.new[key]:
+            raise edit.problem("segment", f"a second {shortened(edit.name)} of the same output.")
+        if output in self.old[key] and not self.replace:
+            reason = f"the output has a {shortened(edit.name)} already. Replacing is an option."
+            raise edit.problem("segment", reason)
+        self.new[key].add(output)
