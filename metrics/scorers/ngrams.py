@@ -4,6 +4,9 @@ A segment number, the n tokens that start at a position, and the number of the t
 hypothesis, 1, 2, ... for references) are packed into one 64-bit key. The keys of all positions of
 all texts are sorted once, and equal n-grams of every order up to n then lie side by side, because
 sorting by n tokens also sorts by the first n - 1 of them.
+
+A text ends with a token that the texts it is compared with do not have, so that n-grams that are
+cut short by the end, and run on into the next segment, never match.
 """
 
 from collections.abc import Sequence
@@ -18,24 +21,23 @@ Integers = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 _KEY_BITS = 64
-_SEGMENT_BITS = 12
 _BLOCK_TOKENS = 50_000  # sorted together: enough to fill arrays, few enough to stay in the cache
 
 
 class _Layout(NamedTuple):
-    """How a key is divided: tokens in an n-gram, bits a token takes, bits of the text's number."""
+    """How a key is divided: tokens in an n-gram, bits a token takes, bits of the text's number;
+    what is left is the segment's."""
 
     order: int
     token_bits: int
     stream_bits: int
 
-    def fits(self) -> bool:
-        used = self.order * self.token_bits + self.stream_bits + _SEGMENT_BITS
-        return used <= _KEY_BITS
-
     def below(self, n: int) -> int:
         """Bits below the n-th token."""
         return self.stream_bits + (self.order - n) * self.token_bits
+
+    def fits(self, n_segments: int) -> bool:
+        return self.below(0) + n_segments.bit_length() <= _KEY_BITS
 
 
 def ngram_totals(lengths: Integers, order: int) -> Integers:
@@ -48,136 +50,155 @@ def clipped_matches(hypothesis: Encoded, references: Sequence[Encoded], order: i
     count there and its highest count in one reference, summed (Papineni et al. 2002)."""
     streams = [hypothesis, *references]
     n_segments = len(hypothesis.lengths)
-    result = np.empty((n_segments, order), dtype=np.int64)
-    layout = _layout(streams, order)
     block = _block_size(streams)
+    if not _layout(streams, order).fits(block):
+        streams = _numbered_within_segments(hypothesis, tuple(references))
+    result = np.empty((n_segments, order), dtype=np.int64)
     for start in range(0, n_segments, block):
         stop = min(start + block, n_segments)
-        if layout.fits():
-            keys = _keys(streams, layout, start, stop)
-            result[start:stop] = _count_in_runs(keys, layout, len(streams))
-        else:
-            parts = [stream.part(start, stop) for stream in streams]
-            result[start:stop] = _count_renumbered(parts, order)
+        parts = [stream.part(start, stop) for stream in streams]
+        result[start:stop] = _count(parts, order)
     return result
 
 
-def _count_renumbered(streams: Sequence[Encoded], order: int) -> Integers:
-    """The same for a block of segments whose tokens are too many to be packed as they are."""
-    renumbered = _number_within_segments(streams)
-    layout = _layout(renumbered, order)
-    if not layout.fits():
-        return _count_by_ranks(renumbered, order)
-    keys = _keys(renumbered, layout, 0, len(streams[0].lengths))
-    return _count_in_runs(keys, layout, len(streams))
+def _block_size(streams: Sequence[Encoded]) -> int:
+    """How many segments to sort together."""
+    n_segments = len(streams[0].lengths)
+    n_tokens = sum(len(stream.ids) for stream in streams)
+    return min(max(_BLOCK_TOKENS * n_segments // n_tokens, 1), n_segments)
 
 
 def _layout(streams: Sequence[Encoded], order: int) -> _Layout:
-    highest = max(stream.highest for stream in streams)
-    # One number more than there are tokens, for what lies past the end of a reference.
-    return _Layout(order, (highest + 1).bit_length(), (len(streams) - 1).bit_length())
+    end = max(stream.highest for stream in streams) + 1
+    return _Layout(order, end.bit_length(), (len(streams) - 1).bit_length())
 
 
-def _block_size(streams: Sequence[Encoded]) -> int:
-    """How many segments to sort together: a power of 2, so that no block spans two rounds of the
-    segment numbers."""
-    n_segments = len(streams[0].lengths)
-    n_tokens = sum(len(stream.ids) for stream in streams)
-    wanted = max(_BLOCK_TOKENS * n_segments // n_tokens, 1)
-    return 1 << min(wanted.bit_length() - 1, _SEGMENT_BITS)
-
-
-def _keys(streams: Sequence[Encoded], layout: _Layout, start: int, stop: int) -> Keys:
-    """The sorted keys of all texts of some segments."""
-    parts = []
-    for number, stream in enumerate(streams):
-        packed = stream.kept(_pack, layout, number)
-        parts.append(packed[stream.edges[start] : stream.edges[stop]])
-    keys = np.concatenate(parts)
+def _count(streams: Sequence[Encoded], order: int) -> Integers:
+    """The matches of a block of segments."""
+    layout = _layout(streams, order)
+    if not layout.fits(len(streams[0].lengths)):
+        return _count_by_ranks(streams, order)
+    keys = np.concatenate([_pack(stream, layout, n) for n, stream in enumerate(streams)])
     keys.sort()
-    return keys
+    stream_of = keys & np.uint64((1 << layout.stream_bits) - 1)
+    common = _common_tokens(keys, layout)
+    if len(streams) == 2:
+        return _match_one(stream_of, common, order)
+    return _match_several(stream_of, common, order, len(streams))
 
 
 def _pack(stream: Encoded, layout: _Layout, number: int) -> Keys:
-    """The keys of a stream. What lies past the end of a text is 0 in a hypothesis and the highest
-    number in a reference, so that n-grams cut short by the end never match."""
+    """The keys of a stream: at every position the tokens from there on, the first one highest."""
     order, bits, stream_bits = layout
     keys = stream.ids.astype(np.uint64)
+    if number:  # hypotheses end with 0, references with the highest number
+        keys[stream.edges[1:] - 1] = (1 << bits) - 1
     filled = 1
     while filled < order:  # keys of twice as many tokens, or as many as are left
         step = min(filled, order - filled)
         following = keys >> np.uint64((filled - step) * bits)
-        longer = keys << np.uint64(step * bits)
-        longer[:-filled] |= following[filled:]
-        keys, filled = longer, filled + step
-    lengths = stream.lengths + 1
-    left = np.repeat(stream.edges[1:] - 1, lengths)
-    left -= np.arange(len(left))
-    np.minimum(left, order, out=left)
-    past_end = [(1 << (order - n) * bits) - 1 for n in range(order + 1)]
-    whole = (1 << order * bits) - 1
-    keys &= np.array([whole - past for past in past_end], dtype=np.uint64)[left]
-    if number:
-        keys |= np.array(past_end, dtype=np.uint64)[left]
+        keys <<= np.uint64(step * bits)
+        keys[:-filled] |= following[filled:]
+        filled += step
     keys <<= np.uint64(stream_bits)
-    segments = np.arange(len(lengths), dtype=np.uint64) % np.uint64(1 << _SEGMENT_BITS)
-    segments = segments << np.uint64(stream_bits + order * bits) | np.uint64(number)
-    keys |= np.repeat(segments, lengths)
+    segments = np.arange(len(stream.lengths), dtype=np.uint64) << np.uint64(layout.below(0))
+    segments |= np.uint64(number)
+    keys |= np.repeat(segments, stream.lengths + 1)
     return keys
 
 
-def _count_in_runs(keys: Keys, layout: _Layout, n_streams: int) -> Integers:
-    """Matches from sorted keys: in each run of equal n-grams, min(count in the hypothesis, highest
-    count in a reference)."""
-    stream_of = keys & np.uint64((1 << layout.stream_bits) - 1)
-    before = [_count_before(stream_of == stream) for stream in range(n_streams - 1)]
-    before.append(np.arange(len(keys) + 1, dtype=np.int32) - sum(before))  # what is left
-    # Neighbors differ in their first n tokens if they differ in a bit from the n-th token's on.
-    difference = np.empty_like(keys)
-    difference[0] = np.iinfo(np.uint64).max
-    np.bitwise_xor(keys[1:], keys[:-1], out=difference[1:])
-    segment_starts = np.flatnonzero(difference >= np.uint64(1 << layout.below(0)))
-    matches = np.empty((len(segment_starts), layout.order), dtype=np.int64)
-    for n in range(1, layout.order + 1):
-        starts = np.flatnonzero(difference >= np.uint64(1 << layout.below(n)))
-        edges = np.append(starts, len(keys))
-        in_hypothesis, *in_references = [np.diff(counts.take(edges)) for counts in before]
-        clipped = in_references[0]
-        for counts in in_references[1:]:
-            np.maximum(clipped, counts, out=clipped)
-        np.minimum(clipped, in_hypothesis, out=clipped)
-        matches[:, n - 1] = np.add.reduceat(clipped, np.searchsorted(starts, segment_starts))
+def _common_tokens(keys: Keys, layout: _Layout) -> NDArray[np.uint8]:
+    """1 + how many tokens each sorted key has in common with the one before it, or 0 if it is the
+    first of a segment; a 0 at the end. A run of equal n-grams starts where this is at most n."""
+    common = np.zeros(len(keys) + 1, dtype=np.uint8)
+    difference = keys[1:] ^ keys[:-1]
+    for n in range(layout.order + 1):
+        common[1:-1] += difference < np.uint64(1 << layout.below(n))
+    return common
+
+
+def _match_one(stream_of: Keys, common: NDArray[np.uint8], order: int) -> Integers:
+    """Matches with one reference. A run with h n-grams of the hypothesis and r of the reference
+    has min(h, r) = (h + r - |h - r|) / 2 of them."""
+    balance = _counts_before(1 - 2 * stream_of.astype(np.int8))  # h - r of all runs so far
+    sizes = np.diff(np.flatnonzero(common == 0))
+    matches = np.empty((len(sizes), order), dtype=np.int64)
+    for n in range(order, 0, -1):
+        # The starts of runs of shorter n-grams are among those of longer ones.
+        starts = np.flatnonzero(common <= n)
+        common, balance = common.take(starts), balance.take(starts)
+        unmatched = np.abs(np.diff(balance))
+        matches[:, n - 1] = (sizes - _sum_segments(unmatched, common)) // 2
     return matches
 
 
-def _count_before(which: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """How many are true before each position, and in all."""
-    counts = np.zeros(len(which) + 1, dtype=np.int32)
-    np.cumsum(which, out=counts[1:])
-    return counts
+def _match_several(
+    stream_of: Keys, common: NDArray[np.uint8], order: int, n_streams: int
+) -> Integers:
+    """Matches with the reference that has an n-gram most often."""
+    before = [_counts_before(stream_of == number) for number in range(n_streams)]
+    matches = np.empty((np.count_nonzero(common == 0) - 1, order), dtype=np.int64)
+    for n in range(order, 0, -1):
+        starts = np.flatnonzero(common <= n)
+        common, before = common.take(starts), [counts.take(starts) for counts in before]
+        in_hypothesis, *in_references = (np.diff(counts) for counts in before)
+        clipped = np.minimum(in_hypothesis, np.maximum.reduce(in_references))
+        matches[:, n - 1] = _sum_segments(clipped, common)
+    return matches
+
+
+def _counts_before(values: NDArray) -> NDArray[np.int32]:
+    """The sums of the values before each position, and of all."""
+    sums = np.zeros(len(values) + 1, dtype=np.int32)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def _sum_segments(values: NDArray[np.int32], common: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Sums of the values of runs over the segments."""
+    return np.add.reduceat(values, np.flatnonzero(common == 0)[:-1], dtype=np.int32)
+
+
+def _numbered_within_segments(
+    hypothesis: Encoded, references: tuple[Encoded, ...]
+) -> list[Encoded]:
+    """Tokens numbered anew within each segment, which takes fewer bits: those of the references
+    from 1, and 0 for all others of the hypothesis, for they match nothing."""
+    known = references[0].kept(_ReferenceTokens, references)
+    return [Encoded(known.number(hypothesis), hypothesis.lengths), *known.references]
+
+
+class _ReferenceTokens:
+    """The different tokens that the references of each segment have."""
+
+    def __init__(self, _first: Encoded, references: tuple[Encoded, ...]) -> None:
+        self._highest = max(reference.highest for reference in references)
+        every = np.concatenate([self._keys(reference) for reference in references])
+        self._tokens = np.unique(every)
+        # Every segment has the token 0, which ends its texts and is the first of its tokens.
+        self._zeros = np.flatnonzero(self._tokens % (self._highest + 2) == 0)
+        self.references = [Encoded(self.number(text), text.lengths) for text in references]
+
+    def number(self, texts: Encoded) -> Integers:
+        """The place of each token among those of its segment; 0 if it is not one of them."""
+        keys = self._keys(texts)
+        places = self._tokens.searchsorted(keys)
+        known = self._tokens.take(places, mode="clip") == keys
+        places -= np.repeat(self._zeros, texts.lengths + 1)
+        places *= known
+        return places
+
+    def _keys(self, texts: Encoded) -> Integers:
+        # Tokens above the highest of the references are all unknown, and all the same.
+        tokens = np.minimum(texts.ids, self._highest + 1)
+        tokens += np.repeat(np.arange(len(texts.lengths)) * (self._highest + 2), texts.lengths + 1)
+        return tokens
 
 
 def _segments_of(streams: Sequence[Encoded]) -> Integers:
     """The segment of every token of all streams in a row."""
     lengths = [stream.lengths + 1 for stream in streams]
     return np.concatenate([np.repeat(np.arange(len(part)), part) for part in lengths])
-
-
-def _number_within_segments(streams: Sequence[Encoded]) -> list[Encoded]:
-    """Tokens numbered anew from 1 within each segment, which takes fewer bits."""
-    tokens = np.concatenate([stream.ids for stream in streams])
-    segments = _segments_of(streams)
-    keys = segments * (tokens.max() + 1) + tokens
-    order = np.argsort(keys)
-    ordered = keys[order]
-    new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
-    ranks = np.cumsum(new)
-    # Every text ends with 0, which sorts first in its segment: it becomes the number 0.
-    first = ranks[new & (tokens[order] == 0)]
-    renumbered = np.empty_like(tokens)
-    renumbered[order] = ranks - first[segments[order]]
-    parts = np.split(renumbered, np.cumsum([len(stream.ids) for stream in streams[:-1]]))
-    return [Encoded(ids, stream.lengths) for ids, stream in zip(parts, streams, strict=True)]
 
 
 def _count_by_ranks(streams: Sequence[Encoded], order: int) -> Integers:
