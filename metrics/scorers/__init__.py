@@ -5,13 +5,16 @@ Metrics of other packages join them (see ``plugins``); ``PLUGIN_PROBLEMS`` holds
 
 from typing import Any
 
+from .alignment import AER, AlignmentError
 from .base import Scorer, count_references
 from .bleu import BLEU
 from .chrf import CHRF, CHRFPlusPlus
 from .hter import HTER
 from .neva import NEVA
+from .ngram_lm import NgramLM
 from .nist import NIST
 from .plugins import find_plugins
+from .sentinels import LengthRatio, RandomScore, SourceLength
 from .ter import TER
 from .uploaded import Uploaded
 from .wer import WAFT, WER, WordAccuracy
@@ -36,6 +39,12 @@ SCORERS: dict[str, type[Scorer]] = {
         Precision,
         Recall,
         FMeasure,
+        NgramLM,
+        AER,
+        AlignmentError,
+        LengthRatio,
+        SourceLength,
+        RandomScore,
         Uploaded,
     )
 }
