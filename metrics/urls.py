@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from .views import columns, correlation, diagnostic, metric_pages, scores, segments
+from .views import columns, correlation, diagnostic, metric_pages, scores, segments, uploads
 
 urlpatterns = [
     # What each metric is
@@ -37,6 +37,9 @@ urlpatterns = [
         columns.column_documents,
         name="metric-documents",
     ),
+    # Scores as files
+    path("testsets/<int:test_set_id>/metrics/upload/", uploads.upload, name="score-upload"),
+    path("testsets/<int:test_set_id>/metrics/scores.zip", uploads.download, name="score-download"),
     # Agreement with people
     path("campaigns/<int:campaign_id>/correlation/", correlation.correlation, name="correlation"),
     # Jobs

@@ -1,6 +1,7 @@
 """What a line of any file of scores says, and how its score is written."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from judgments.formats.problem import ImportProblem, shortened
@@ -51,3 +52,11 @@ def parse_references(text: str, separator: str) -> tuple[str, ...]:
     if text == WITHOUT_REFERENCE:
         return ()
     return tuple(sorted(set(text.split(separator))))
+
+
+def parse_given(names: Sequence[str]) -> tuple[str, ...] | None:
+    """References as a person lists them: `src` alone is none at all, and no name means that the
+    files say it."""
+    if not names:
+        return None
+    return () if list(names) == [WITHOUT_REFERENCE] else tuple(names)

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from judgments.formats import ImportProblem
 from judgments.models import TestSet
+from metrics.formats.entries import parse_given
 from metrics.importing import Instructions, import_scores
 
 
@@ -53,7 +54,7 @@ class Command(BaseCommand):
             higher_is_better=options["higher_is_better"],
             exceptions=frozenset(options["exceptions"]),
             name=options["name"],
-            references=references_of(options["reference"]),
+            references=parse_given(options["reference"]),
             skip_unknown=options["skip_unknown"],
             replace=options["replace"],
         )
@@ -69,10 +70,3 @@ class Command(BaseCommand):
             f"Test set {found.pk}: {len(imported.labels)} metric(s), {imported.n_scores:,} "
             "scores of systems."
         )
-
-
-def references_of(names: list[str]) -> tuple[str, ...] | None:
-    """`src` is no reference at all; no name means that the files say it."""
-    if not names:
-        return None
-    return () if names == ["src"] else tuple(names)

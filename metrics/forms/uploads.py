@@ -1,0 +1,80 @@
+"""The form that takes scores of other programs."""
+
+from typing import cast
+
+from django import forms
+
+from judgments.forms.imports import FilesField, FilesForm
+from judgments.models import TestSet
+from metrics.formats.entries import WITHOUT_REFERENCE
+from metrics.formats.score_tables import LONGEST_METRIC_NAME
+from metrics.importing import Instructions
+
+HIGHER, LOWER = "higher", "lower"
+
+
+class ScoresForm(FilesForm):
+    files_of_scores = FilesField(
+        label="Files",
+        error_messages={"required": "Choose at least one file."},
+        help_text="Of mt-metrics-eval, such as COMET-22-refA.seg.score, .doc.score or .sys.score; "
+        "or tables, .tsv or .jsonl. Any of them may be packed as .gz.",
+    )
+    direction = forms.ChoiceField(
+        label="Which scores are better",
+        choices=[(HIGHER, "Higher is better"), (LOWER, "Lower is better")],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Say whether higher or lower scores are better."},
+    )
+    exceptions = forms.CharField(
+        required=False,
+        label="Except these metrics",
+        help_text="Names with commas between them, for files with metrics of both directions.",
+    )
+    name = forms.CharField(
+        required=False,
+        max_length=LONGEST_METRIC_NAME,
+        label="Name of the metric",
+        help_text="Where the files hold one metric and do not name it, or under another name.",
+    )
+    references = forms.MultipleChoiceField(
+        required=False,
+        label="References that the metrics read",
+        help_text="Where the files do not say it; their names do in mt-metrics-eval.",
+        widget=forms.CheckboxSelectMultiple,
+    )
+    skip_unknown = forms.BooleanField(
+        required=False, label="Leave out systems that this test set does not have"
+    )
+    replace = forms.BooleanField(
+        required=False, label="Replace scores of these metrics that are there already"
+    )
+
+    def __init__(self, test_set: TestSet, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        references = cast(forms.ChoiceField, self.fields["references"])
+        references.choices = [
+            *((name, name) for name in test_set.reference_names),
+            (WITHOUT_REFERENCE, "none: they read only sources and outputs"),
+        ]
+
+    def clean_references(self) -> tuple[str, ...] | None:
+        chosen = self.cleaned_data["references"]
+        if WITHOUT_REFERENCE not in chosen:
+            return tuple(chosen) or None
+        if len(chosen) > 1:
+            raise forms.ValidationError("Choose references, or none of them.")
+        return ()
+
+    def instructions(self) -> Instructions:
+        """What a valid form asks for."""
+        data = self.cleaned_data
+        names = (name.strip() for name in data["exceptions"].split(","))
+        return Instructions(
+            higher_is_better=data["direction"] == HIGHER,
+            exceptions=frozenset(filter(None, names)),
+            name=data["name"],
+            references=data["references"],
+            skip_unknown=data["skip_unknown"],
+            replace=data["replace"],
+        )

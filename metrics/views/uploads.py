@@ -1,0 +1,58 @@
+"""Scores come in from files, and go out as files."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments import access
+from judgments.formats import ImportProblem
+from metrics import exports
+from metrics.forms.uploads import ScoresForm
+from metrics.importing import Imported, import_scores
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def upload(request, test_set_id):
+    test_set = access.managed_test_set(request.user, test_set_id)
+    posted = request.method == "POST"
+    form = ScoresForm(test_set, request.POST if posted else None, request.FILES if posted else None)
+    if form.is_valid():
+        try:
+            imported = import_scores(
+                test_set, form.cleaned_data["files_of_scores"], form.instructions()
+            )
+        except ImportProblem as problem:
+            form.add_problem(problem)
+        else:
+            messages.success(request, sentence(imported))
+            return redirect("test-set-metrics", test_set.pk)
+    context = {
+        "test_set": test_set,
+        "form": form,
+        "references": test_set.reference_names,
+        "limit": settings.MAX_UPLOAD_BYTES,
+    }
+    return render(request, "metrics/upload.html", context, status=422 if form.errors else 200)
+
+
+def sentence(imported: Imported) -> str:
+    """What came in, for the page that follows."""
+    n, labels = imported.n_scores, imported.labels
+    named = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+    left_out = f" Left out: {', '.join(imported.skipped[:10])}." if imported.skipped else ""
+    return f"Added {n} score{pluralize(n)} of systems: {named}.{left_out}"
+
+
+@login_required
+@require_GET
+def download(request, test_set_id):
+    """All scores as a zip."""
+    test_set = access.readable_test_set(request.user, test_set_id)
+    response = HttpResponse(exports.archive(test_set), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="scores-{test_set.pk}.zip"'
+    return response
