@@ -20,6 +20,8 @@ lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes n
 	$(LOCK) $(UPGRADE) requirements.in -o requirements.txt
 	$(LOCK) $(UPGRADE) requirements-test.in -c requirements.txt -o requirements-test.txt
 	$(LOCK) $(UPGRADE) requirements-uv.in -o requirements-uv.txt
+	$(LOCK) $(UPGRADE) --no-emit-package torch requirements-neural.in -o requirements-neural.txt
+	sed -n 's/^torch==.*/# without its hash: &/p' requirements-neural.in >> requirements-neural.txt
 
 bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done

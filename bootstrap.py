@@ -3,14 +3,17 @@
     python3 bootstrap.py run ...      the site, or `run manage COMMAND ...`
     python3 bootstrap.py test ...     pytest
     python3 bootstrap.py python ...   Python in the tests' environment
+    python3 bootstrap.py run neural   the environment of the neural metrics, beside the other
 
 Needs the standard library only, and is written so that an old Python can read it far enough to
-say that it is too old. MTEVAL_VENV names another folder than `.venv`.
+say that it is too old. MTEVAL_VENV names another folder than `.venv`, MTEVAL_NEURAL another than
+`.venv-neural`.
 """
 
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,10 +30,14 @@ UNFINISHED = os.path.join(VENV, "mteval-unfinished")
 SITE_LOCK = os.path.join(ROOT, "requirements.txt")
 TEST_LOCK = os.path.join(ROOT, "requirements-test.txt")  # holds all of SITE_LOCK, and more
 UV_LOCK = os.path.join(ROOT, "requirements-uv.txt")
+NEURAL_LOCK = os.path.join(ROOT, "requirements-neural.txt")
+NEURAL_VENV = os.environ.get("MTEVAL_NEURAL") or os.path.join(ROOT, ".venv-neural")
 PIP_INSTALL = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check"]
-PIP_INSTALL += ["--require-hashes", "-r"]
 OLDEST = (3, 11)
 NEWER = ["python3.14", "python3.13", "python3.12", "python3.11"]
+# COMET needs a NumPy that newer releases of Python cannot use.
+NEWEST_FOR_NEURAL = (3, 12)
+FOR_NEURAL = ["python3.12", "python3.11"]
 
 NO_VENV = (
     "Python's module for virtual environments is missing; "
@@ -42,7 +49,9 @@ def main():
     if sys.version_info < OLDEST:
         use_newer_python()
     command, arguments = (sys.argv[1] if len(sys.argv) > 1 else "run"), sys.argv[2:]
-    lock = SITE_LOCK if command == "run" else TEST_LOCK
+    if command == "run" and arguments[:1] == ["neural"]:
+        start_neural(arguments[1:])
+    lock = {"run": SITE_LOCK, "neural": NEURAL_LOCK}.get(command, TEST_LOCK)
     if not satisfied(lock):
         try:
             prepare(lock)
@@ -60,20 +69,39 @@ def become(command, arguments):
     elif command == "test":
         os.chdir(ROOT)
         line = [PYTHON, "-m", "pytest", *arguments]
+    elif command == "neural":
+        os.chdir(ROOT)
+        line = [PYTHON, "-m", "metrics.neural", *arguments]
     else:
         line = [PYTHON, *arguments]
     os.execv(PYTHON, line)
 
 
+def start_neural(arguments):
+    """Start again with the other environment's folder in the place of `.venv`."""
+    if sys.version_info[:2] > NEWEST_FOR_NEURAL:
+        use_other_python(FOR_NEURAL)
+        sys.exit(
+            "The neural metrics need Python 3.11 or 3.12, and python3 is "
+            f"{sys.version_info[0]}.{sys.version_info[1]}; install one of them beside it."
+        )
+    os.environ["MTEVAL_VENV"] = NEURAL_VENV
+    os.execv(sys.executable, [sys.executable, os.path.abspath(__file__), "neural", *arguments])
+
+
 def use_newer_python():
-    for name in NEWER:
-        path = shutil.which(name)
-        if path:
-            os.execv(path, [path, os.path.abspath(__file__), *sys.argv[1:]])
+    use_other_python(NEWER)
     sys.exit(
         "mteval needs Python 3.11 or newer, and python3 is "
         f"{sys.version_info[0]}.{sys.version_info[1]}; install a newer one."
     )
+
+
+def use_other_python(names):
+    for name in names:
+        path = shutil.which(name)
+        if path:
+            os.execv(path, [path, os.path.abspath(__file__), *sys.argv[1:]])
 
 
 def fingerprint(lock):
@@ -121,8 +149,9 @@ def install(lock):
     if os.path.exists(UNFINISHED) or not quiet([PYTHON, "-c", "import pip"]):
         make_venv()
     how = fill(lock)
+    satisfies = {lock} if lock == NEURAL_LOCK else {lock, SITE_LOCK}
     with open(STAMP + ".part", "w") as file:
-        file.write("\n".join(fingerprint(each) for each in {lock, SITE_LOCK}) + "\n")
+        file.write("\n".join(fingerprint(each) for each in satisfies) + "\n")
     os.replace(STAMP + ".part", STAMP)
     if os.path.exists(UNFINISHED):
         os.remove(UNFINISHED)
@@ -154,15 +183,33 @@ def fill(lock):
     """Install exactly what the lock file names; returns the tool that did it."""
     uv = shutil.which("uv") or own_uv()
     if uv and quiet([uv, "pip", "sync", "--require-hashes", "--python", PYTHON, lock]):
-        return "uv"
-    done = subprocess.run([*PIP_INSTALL, lock], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        how = "uv"
+    else:
+        # The lock of the neural metrics is complete but for PyTorch, which pip would miss.
+        alone = ["--no-deps"] if lock == NEURAL_LOCK else []
+        pip_install(["--require-hashes", *alone, "-r", lock])
+        how = "pip"
+    if lock == NEURAL_LOCK:
+        pip_install([torch_of(lock)])
+    return how
+
+
+def torch_of(lock):
+    """PyTorch with its version alone: which of its builds fits depends on the machine, and each
+    has a hash of its own. It comes last, when all that it needs is there by hash, but for the
+    libraries of a graphics card. With pip, which reads the machine's settings of indexes."""
+    with open(lock) as file:
+        return re.search(r"^# without its hash: (torch==\S+)$", file.read(), re.MULTILINE).group(1)
+
+
+def pip_install(what):
+    done = subprocess.run([*PIP_INSTALL, *what], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         sys.exit(
             "The packages could not be installed; check the network connection, or set "
             "PIP_INDEX_URL to a package index that can be reached. pip said:\n"
             + last_lines(done.stdout.decode(errors="replace"))
         )
-    return "pip"
 
 
 def own_uv():
@@ -171,7 +218,11 @@ def own_uv():
     Measured with warm caches: uv fills the environment in 0.3 s, pip in 17 s.
     """
     uv = os.path.join(VENV, "bin", "uv")
-    return uv if os.path.exists(uv) or quiet([*PIP_INSTALL, UV_LOCK]) else None
+    return (
+        uv
+        if os.path.exists(uv) or quiet([*PIP_INSTALL, "--require-hashes", "-r", UV_LOCK])
+        else None
+    )
 
 
 def quiet(command):

@@ -1,0 +1,46 @@
+"""Where the neural metrics' environment is, and whether it can be used. Standard library only."""
+
+import hashlib
+import os
+from importlib.metadata import distributions
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCK = ROOT / "requirements-neural.txt"
+HOW = "run ./run neural on every machine with a worker"
+
+
+def folder() -> Path:
+    return Path(os.path.abspath(os.environ.get("MTEVAL_NEURAL") or ROOT / ".venv-neural"))
+
+
+def python() -> Path:
+    return folder() / "bin" / "python"
+
+
+def unavailable() -> str:
+    """Why the environment cannot be used, and what to do; nothing if it can."""
+    if not python().exists():
+        return f"Neural metrics need PyTorch and a few gigabytes: {HOW}."
+    try:
+        stamps = (folder() / "mteval-stamp").read_text().split()
+    except OSError:
+        return f"The environment of the neural metrics is not complete: {HOW}."
+    if fingerprint() not in stamps:
+        return f"The environment of the neural metrics is out of date: {HOW}."
+    return ""
+
+
+def fingerprint() -> str:
+    """What bootstrap.py writes once the environment satisfies its lock file."""
+    digest = hashlib.sha256(LOCK.read_bytes())
+    digest.update(os.path.realpath(python()).encode())
+    return digest.hexdigest()
+
+
+def version_of(package: str) -> str:
+    """The version of a package in that environment, "none" where it is not installed."""
+    places = [str(path) for path in folder().glob("lib/python3*/site-packages")]
+    for found in distributions(name=package, path=places):
+        return found.version
+    return "none"

@@ -1,0 +1,54 @@
+"""Speaks like the program of the neural metrics and does what the request's model is called."""
+
+import json
+import os
+import signal
+import sys
+import time
+
+
+def reply(message: dict) -> None:
+    print(json.dumps(message), flush=True)
+
+
+def obey(request: dict) -> None:
+    number, n = request["id"], len(request["hypotheses"])
+    scores = [float(len(text)) for text in request["hypotheses"]]
+    match request["model"]:
+        case "good":
+            for done in range(n):
+                reply({"id": number, "progress": [done, n]})
+            reply({"id": number, "scores": scores})
+        case "undefined":
+            reply({"id": number, "scores": [None] * n})
+        case "chatty":
+            print("A library prints a banner", flush=True)
+            reply({"id": number - 1, "scores": [99.0] * n})  # of a request that nobody waits for
+            reply({"id": number, "scores": scores})
+        case "wrong number":
+            reply({"id": number, "scores": [*scores, 1.0]})
+        case "error":
+            reply({"id": number, "error": "There is no such model."})
+        case "exit":
+            print("Traceback\nImportError: no module named torch", file=sys.stderr, flush=True)
+            sys.exit(3)
+        case "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "stuck":
+            reply({"id": number, "progress": [0, n]})
+            time.sleep(600)
+        case "idle":  # ends just when a request comes, once
+            marker = request["options"]["marker"]
+            if os.path.exists(marker):
+                reply({"id": number, "scores": scores})
+            else:
+                open(marker, "w").close()
+                reply({"bye": True})
+                sys.exit(0)
+        case "environment":
+            names = request["options"]["names"]
+            reply({"id": number, "error": json.dumps({name: os.getenv(name) for name in names})})
+
+
+for line in sys.stdin:
+    obey(json.loads(line))
