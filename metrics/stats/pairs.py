@@ -88,6 +88,9 @@ def compare_all(
     stats = np.asarray(stats, dtype=np.float64)
     if stats.ndim != 3 or not stats.size:
         raise ValueError(f"Statistics must have the shape (k, n_segments, s), not {stats.shape}.")
+    if documents is not None and len(np.asarray(documents)) != stats.shape[1]:
+        n_labels = len(np.asarray(documents))
+        raise ValueError(f"There are {stats.shape[1]} segments but {n_labels} document labels.")
     work = _Work(scorer, stats, documents, rng, resamples, trials, level)
     for present, systems, places in _alike(np.isfinite(stats).all(axis=2), work.pairs):
         work.compare(present, systems, places)
