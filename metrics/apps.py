@@ -8,6 +8,6 @@ class MetricsConfig(AppConfig):
 
     def ready(self):
         from judgments import reports
-        from metrics import reporting
+        from metrics import checks, reporting  # noqa: F401  registers the checks
 
         reports.register(reporting.PART)

@@ -1,0 +1,17 @@
+"""System checks of the metrics: plug-ins that were left out are told at the start."""
+
+from django.core.checks import CheckMessage, Tags, Warning, register
+
+from metrics import scorers
+
+
+@register(Tags.compatibility)
+def plugins_are_usable(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    return [
+        Warning(
+            str(problem),
+            hint="Mend or uninstall the package; docs/example-metric is one that works.",
+            id="metrics.W001",
+        )
+        for problem in scorers.PLUGIN_PROBLEMS
+    ]
