@@ -83,6 +83,8 @@ class BLEU(Scorer):
         self, hypothesis: Floats, lengths: np.ndarray, references: Sequence[Stream]
     ) -> Floats:
         """One reference length a segment; ``lengths`` has shape (n_references, n_segments)."""
+        if len(references) == 1:
+            return lengths[0].astype(np.float64)
         missing = np.array([[text is None for text in stream] for stream in references])
         lengths = np.where(missing, np.nan, lengths)
         if self.reference_length == "average":

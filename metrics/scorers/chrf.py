@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 from .encoded import Encoded, Kept
 from .ngrams import clipped_matches, ngram_totals
-from .tokenizers import ChunkEncoder
+from .tokenizers import ChunkEncoder, always
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _EPSILON = 1e-16
@@ -63,7 +63,7 @@ class CHRF(Scorer):
         if not 0 < self.beta < np.inf:
             raise ValueError("beta must be a number above 0.")
         self._alphabet = _Alphabet(self.whitespace)
-        self._words = ChunkEncoder(str.split, _separate_punctuation)
+        self._words = ChunkEncoder(str.split, _separate_punctuation, always)
 
     @property
     def label(self) -> str:
@@ -182,27 +182,31 @@ def _sum_in_order(values: Floats) -> Floats:
     return np.add.accumulate(values, axis=-1)[..., -1]
 
 
+# What str.split takes for white space.
+_WHITE_SPACE = [code for code in range(0x3001) if chr(code).isspace()]
+
+
 class _Alphabet:
     """Characters as small numbers, from 1 in the order in which they were first seen."""
 
     def __init__(self, whitespace: bool) -> None:
-        self._whitespace = whitespace
         self._numbers = np.zeros(0x110000, dtype=np.int64)
+        if not whitespace:
+            self._numbers[_WHITE_SPACE] = -1
         self._size = 0
         self.encode_kept = Kept(self.encode)
 
-    def encode(self, texts: list[str]) -> Encoded:
+    def encode(self, texts: Sequence[str]) -> Encoded:
         """The characters of each text, without white space unless that is wanted."""
-        if not self._whitespace:
-            texts = ["".join(text.split()) for text in texts]
-        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         together = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
-        codes = np.frombuffer(together, dtype="<u4")
-        ids = self._numbers[codes]
+        codes = np.frombuffer(together, dtype="<u4").astype(np.intp)
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        ids = self._numbers.take(codes)
         if not ids.all():
             new = np.unique(codes[ids == 0])
             self._numbers[new] = np.arange(self._size + 1, self._size + 1 + len(new))
             self._size += len(new)
-            ids = self._numbers[codes]
+            ids = self._numbers.take(codes)
         ids[np.cumsum(lengths + 1) - 1] = 0
-        return Encoded(ids, lengths)
+        ids = ids.take(np.flatnonzero(ids >= 0))
+        return Encoded(ids, np.diff(np.flatnonzero(ids == 0), prepend=-1) - 1)

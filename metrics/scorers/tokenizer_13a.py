@@ -21,7 +21,12 @@ _BORDER = "\ue000"
 def split_13a(text: str) -> list[str]:
     """The chunks of a text that can be tokenized by themselves."""
     text = text.rstrip()
-    return [text] if "\n" in text else text.split()
+    return text.split() if one_line(text) else [text]
+
+
+def one_line(text: str) -> bool:
+    """Whether the chunks are what stands between white space."""
+    return "\n" not in text
 
 
 def tokenize_13a(chunks: list[str]) -> list[list[str]]:

@@ -1,9 +1,12 @@
+import sys
+
 import pytest
 import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.scorers import get_scorer
+from metrics.scorers.chrf import _WHITE_SPACE
 
 from .oracle import agree, segments_agree
 from .texts import corpora
@@ -30,6 +33,14 @@ def test_statistics_and_scores_are_sacrebleus(texts, options):
     if options.get("beta", 2) == 2:  # sacreBLEU's signature does not say which beta
         agree(scorer, metric, *texts)
     segments_agree(scorer, metric, *texts)
+
+
+def test_white_space_is_what_python_splits_at():
+    every = [code for code in range(sys.maxunicode + 1) if chr(code).isspace()]
+    assert every == _WHITE_SPACE
+    text = "a" + "".join(map(chr, every)) + "b"
+    stats = get_scorer("chrf").statistics([text], [["ab"]])
+    assert stats[0, :6].tolist() == [2, 2, 2, 1, 1, 1]
 
 
 def test_words_alone():

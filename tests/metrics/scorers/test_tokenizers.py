@@ -29,6 +29,14 @@ def test_tokens_are_sacrebleus_though_each_chunk_is_tokenized_once(name, texts):
     assert len(pairs) == len(set(flat)) == len(set(ids)) and (None, 0) in pairs
 
 
+def test_a_text_that_holds_the_mark_between_texts_is_cut_like_any_other():
+    encoder = get_tokenizer("none").encoder
+    assert encoder.encode(["a b", "c"]).ids.tolist() == [1, 2, 0, 3, 0]
+    assert encoder.encode(["a \ue000 b", "\ue000"]).ids.tolist() == [1, 4, 2, 0, 4, 0]
+    assert encoder.encode(["b c", "", "d"]).ids.tolist() == [2, 3, 0, 0, 5, 0]
+    assert encoder.vocabulary() == ["", "a", "b", "c", "\ue000", "d"]
+
+
 def test_an_encoder_that_has_grown_too_large_starts_over(monkeypatch):
     monkeypatch.setattr(tokenizers, "_MOST_CHUNKS", 3)
     encoder = get_tokenizer("13a").encoder
