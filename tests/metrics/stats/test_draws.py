@@ -55,17 +55,17 @@ def test_whole_numbers_are_summed_exactly_in_either_precision(largest):
         np.testing.assert_array_equal(sums.over(weights), expected)
 
 
+values = st.floats(-1e6, 1e6).map(lambda value: value if abs(value) > 1e-100 else 0.0)
+
+
 @settings(max_examples=60)
-@given(
-    arrays(np.float64, (2, 30, 2), elements=st.floats(-1e6, 1e6, allow_subnormal=False)),
-    st.integers(0, 2**32),
-)
+@given(arrays(np.float64, (2, 9, 2), elements=values), st.integers(0, 2**32))
 def test_sums_of_fractions_do_not_depend_on_their_order(units, seed):
     rounded = exact(units)
     largest = np.abs(units).max(axis=(0, 1))
-    assert (np.abs(rounded - units) <= 30 * largest * 2.0**-51).all()
-    order = rng(seed).permutation(30)
-    weights = rng(seed).integers(0, 2, 30).astype(float)
+    assert (np.abs(rounded - units) <= 9 * largest * 2.0**-51).all()
+    order = rng(seed).permutation(9)
+    weights = rng(seed).integers(0, 2, 9).astype(float)
     forward = np.cumsum((weights[:, None] * rounded[0]), axis=0)[-1]
     other = np.cumsum((weights[:, None] * rounded[0])[order], axis=0)[-1]
     np.testing.assert_array_equal(forward, other)
