@@ -1,53 +1,48 @@
-"""The automatic metrics. To add one, write a module and add one line to ``SCORERS``.
+"""The automatic metrics. To add one, write a module and add one line to ``METRICS``.
 
 Metrics of other packages join them (see ``plugins``); ``PLUGIN_PROBLEMS`` holds those left out.
 """
 
+from importlib import import_module
 from typing import Any
 
-from .alignment import AER, AlignmentError
 from .base import Scorer, count_references
-from .bleu import BLEU
-from .chrf import CHRF, CHRFPlusPlus
-from .hter import HTER
-from .neva import NEVA
-from .ngram_lm import NgramLM
-from .nist import NIST
 from .plugins import find_plugins
-from .sentinels import LengthRatio, RandomScore, SourceLength
-from .ter import TER
-from .uploaded import Uploaded
-from .wer import WAFT, WER, WordAccuracy
-from .word_overlap import PER, FMeasure, Precision, Recall
 
 __all__ = ["PLUGIN_PROBLEMS", "SCORERS", "Scorer", "count_references", "get_scorer"]
 
-SCORERS: dict[str, type[Scorer]] = {
-    scorer.slug: scorer
-    for scorer in (
-        BLEU,
-        NIST,
-        CHRF,
-        CHRFPlusPlus,
-        TER,
-        HTER,
-        WER,
-        PER,
-        WordAccuracy,
-        WAFT,
-        NEVA,
-        Precision,
-        Recall,
-        FMeasure,
-        NgramLM,
-        AER,
-        AlignmentError,
-        LengthRatio,
-        SourceLength,
-        RandomScore,
-        Uploaded,
-    )
-}
+# Module and class, in the order of pages.
+METRICS = (
+    "bleu:BLEU",
+    "nist:NIST",
+    "chrf:CHRF",
+    "chrf:CHRFPlusPlus",
+    "ter:TER",
+    "hter:HTER",
+    "wer:WER",
+    "word_overlap:PER",
+    "wer:WordAccuracy",
+    "wer:WAFT",
+    "neva:NEVA",
+    "word_overlap:Precision",
+    "word_overlap:Recall",
+    "word_overlap:FMeasure",
+    "ngram_lm:NgramLM",
+    "alignment:AER",
+    "alignment:AlignmentError",
+    "sentinels:LengthRatio",
+    "sentinels:SourceLength",
+    "sentinels:RandomScore",
+    "uploaded:Uploaded",
+)
+
+
+def _load(metric: str) -> type[Scorer]:
+    module, _, name = metric.partition(":")
+    return getattr(import_module(f".{module}", __name__), name)
+
+
+SCORERS: dict[str, type[Scorer]] = {scorer.slug: scorer for scorer in map(_load, METRICS)}
 _plugins, PLUGIN_PROBLEMS = find_plugins(SCORERS)
 SCORERS |= _plugins
 
