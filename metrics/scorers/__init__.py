@@ -27,6 +27,7 @@ METRICS = (
     "word_overlap:Precision",
     "word_overlap:Recall",
     "word_overlap:FMeasure",
+    "meteor:METEOR",
     "ngram_lm:NgramLM",
     "alignment:AER",
     "alignment:AlignmentError",

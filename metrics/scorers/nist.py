@@ -67,7 +67,7 @@ class NIST(Scorer):
         matched = np.stack(
             [
                 _matched_information(hypothesis, known, limits)
-                for limits in (["joint"] if joint else range(len(encoded)))
+                for limits in ([None] if joint else range(len(encoded)))
             ]
         )  # (1 or n_references, n_segments, max_order)
         missing = np.array([[text is None for text in stream] for stream in references])
@@ -190,9 +190,11 @@ def _read_references(streams: Sequence[Encoded], max_order: int) -> _References:
     return _References(orders, vocabulary)
 
 
-def _matched_information(hypothesis: Encoded, references: _References, limits: int | str) -> Floats:
+def _matched_information(
+    hypothesis: Encoded, references: _References, limits: int | None
+) -> Floats:
     """Information of the clipped matches, (n_segments, n_orders); ``limits`` is the number of the
-    reference that clips them, or "joint"."""
+    reference that clips them, None for all of them together."""
     n_segments = len(hypothesis.lengths)
     result = np.zeros((n_segments, len(references.orders)))
     # A word that no reference has becomes 0, which ends n-grams as the end of a text does.
@@ -209,7 +211,7 @@ def _matched_information(hypothesis: Encoded, references: _References, limits: i
         # Only what has matched so far can match with one word more.
         starts, numbers = starts[found], places[found]
         counts = np.bincount(numbers, minlength=len(order.keys))
-        allowed = order.counts.max(axis=0) if limits == "joint" else order.counts[limits]
+        allowed = order.counts.max(axis=0) if limits is None else order.counts[limits]
         information = np.minimum(counts, allowed) * order.information
         result[:, n] = np.bincount(order.segments, weights=information, minlength=n_segments)
     return result

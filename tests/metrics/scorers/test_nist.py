@@ -99,6 +99,7 @@ def test_one_reference_by_hand():
     pairs = 2 * log2(2 / 1)  # the cat, the mat
     penalty = exp(log(0.5) * (log(5 / 7) / log(1.5)) ** 2)
     expected = (words / 5 + pairs / 4) * penalty
+    assert expected == pytest.approx(1.455, abs=5e-4)  # what the guide says
     assert nist(["the cat saw the mat"], references) == pytest.approx(expected, rel=1e-12)
 
 
