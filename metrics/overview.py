@@ -1,16 +1,17 @@
 """What the page of scores says: each column with its tests, the sentence first, and the chart."""
 
 from dataclasses import dataclass
-from math import isnan
+from math import isinf, isnan
 
 import numpy as np
 
 from judgments.charts import Chart, intervals
 from judgments.models import System, TestSet
+from judgments.tables import MINUS
 from judgments.tables import Column as Heading
-from metrics.comparing import UNITS, Tested, compare_column
+from metrics.comparing import UNITS, Tested, compare_columns
 from metrics.scorers import SCORERS
-from metrics.tables import Cell, Column, ScoreTable
+from metrics.tables import Cell, Column, ScoreTable, score_text
 
 UNIT_WORDS = {"segment": "segments", "document": "documents"}
 
@@ -102,7 +103,7 @@ def overview(
     unit = unit if unit in UNITS else "segment"
     shown = [column for column in table.columns if column.slug in (show or [])] or table.columns
     chosen = next((column for column in shown if column.slug == by), None)
-    tested = {column.slug: compare_column(column, table, unit=unit) for column in table.columns}
+    tested = compare_columns(table.columns, table, unit=unit)
     return Overview(table, unit, shown, chosen or (shown[0] if shown else None), tested)
 
 
@@ -180,7 +181,22 @@ def details_table(column: Column, systems: list[System]) -> dict | None:
         found = scorer.details(np.nansum(score.statistics, axis=0))
         labels = [label for label, _ in found]
         rows.append((system, [value for _, value in found]))
-    return {"labels": labels, "rows": rows} if labels else None
+    if not labels:
+        return None
+    columns = [figures_as_text([values[i] for _, values in rows]) for i in range(len(labels))]
+    texts = [[column[row] for column in columns] for row in range(len(rows))]
+    return {"labels": labels, "rows": [(rows[i][0], texts[i]) for i in range(len(rows))]}
+
+
+def figures_as_text(values: list[float]) -> list[str]:
+    """Figures of one kind, alike: whole numbers when all are, or as many decimals as they need."""
+    finite = [value for value in values if not (isnan(value) or isinf(value))]
+    is_whole = all(float(value).is_integer() for value in finite)
+    places = 0 if is_whole else 2 if any(abs(value) >= 10 for value in finite) else 4
+    return [
+        ("∞" if value > 0 else f"{MINUS}∞") if isinf(value) else score_text(value, places)
+        for value in values
+    ]
 
 
 def document_scores(

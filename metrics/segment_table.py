@@ -10,8 +10,7 @@ from django.db.models import Q
 from django.http import QueryDict
 
 from judgments.models import Document, Output, Reference, Segment, System, TestSet
-from judgments.tables import figure
-from metrics.tables import Column, ScoreTable, segment_matrix
+from metrics.tables import Column, ScoreTable, score_text, segment_matrix
 
 WHERE = {"any": "anywhere", "source": "source", "output": "output", "reference": "reference"}
 DISAGREE = "disagree"
@@ -237,7 +236,7 @@ def load_page(segment_ids: Sequence[int], systems: Sequence[System]) -> Texts:
 
 def segment_text(column: Column, value: float, signed: bool = False) -> str:
     """A segment's score, with a decimal less than the system's; a difference with its sign."""
-    text = figure(value, max(column.places - 1, 1))
+    text = score_text(value, max(column.places - 1, 1))
     return f"+{text}" if signed and value > 0 else text
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from math import inf
+from math import inf, isnan
 
 import numpy as np
 
 from judgments.models import System, TestSet
-from judgments.tables import figure
+from judgments.tables import DASH, MINUS
 from metrics import choices
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS
@@ -52,7 +52,7 @@ class Column:
 
     def text(self, value: float) -> str:
         """A score or difference of scores as pages show it."""
-        return figure(value, self.places)
+        return score_text(value, self.places)
 
     @property
     def best(self) -> float:
@@ -69,6 +69,14 @@ class Column:
         return (
             len(self.scores) > 1 and round(self.scores[system_id].score, self.places) == self.best
         )
+
+
+def score_text(value: float, places: int) -> str:
+    """A score with so many decimals; a dash for none. Unlike a coefficient it keeps its zero."""
+    if isnan(value):
+        return DASH
+    text = f"{value:,.{places}f}"
+    return text.replace("-", MINUS) if text.strip("-0.,") else text.lstrip("-")
 
 
 @dataclass

@@ -1,7 +1,5 @@
 """Numbers of statistics as pages write them: the words of judgments.tables, as filters."""
 
-from math import isinf, isnan
-
 from django import template
 
 from judgments import tables
@@ -26,18 +24,6 @@ def p_value(value: float) -> str:
 def interval(value: Correlation) -> str:
     """`[.12, .34]`, or a dash."""
     return tables.interval(value.low, value.high) or tables.DASH
-
-
-@register.filter
-def plain_number(value: float) -> str:
-    """A number of unknown size: enough digits for it, a dash for what is undefined."""
-    if value is None or isnan(value):
-        return tables.DASH
-    if isinf(value):
-        return "∞" if value > 0 else f"{tables.MINUS}∞"
-    if float(value).is_integer() and abs(value) >= 10:
-        return tables.cell(value, "count")
-    return tables.figure(value, 2 if abs(value) >= 10 else 3)
 
 
 @register.simple_tag

@@ -6,8 +6,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_GET
 
+from judgments.templatetags.mteval import markdown
 from metrics import catalog
 from metrics.scorers import SCORERS
 
@@ -31,7 +33,8 @@ def metric_list(request):
 def metric_page(request, slug):
     if slug not in SCORERS:
         raise Http404("No such metric.")
-    context = {"metric": facts(slug), "guide": for_site(catalog.guide_of(slug))}
+    guide = with_tables(markdown(for_site(catalog.guide_of(slug))))
+    context = {"metric": facts(slug), "guide": guide}
     return render(request, "metrics/metric_page.html", context)
 
 
@@ -48,14 +51,21 @@ def facts(slug: str) -> dict:
     }
 
 
-def for_site(markdown: str) -> str:
+def with_tables(html: str) -> str:
+    """The guide's tables in boxes that scroll by themselves and can be reached by the keyboard."""
+    box = '<div class="scroll" tabindex="0" role="region" aria-label="Table">'
+    boxed = html.replace("<table>", f'{box}<table class="data-table">')
+    return mark_safe(boxed.replace("</table>", "</table></div>"))  # as safe as it came
+
+
+def for_site(text: str) -> str:
     """A page of the guide without its title, which the site's page has, its links leading to the
     site's pages; a page that the site does not have stays as a word."""
 
     def link(match: re.Match) -> str:
-        text, page = match[1], match[2]
+        words, page = match[1], match[2]
         if page in SCORERS:
-            return f"[{text}]({reverse('metric-page', args=[page])})"
-        return text
+            return f"[{words}]({reverse('metric-page', args=[page])})"
+        return words
 
-    return GUIDE_LINK.sub(link, TITLE.sub("", markdown))
+    return GUIDE_LINK.sub(link, TITLE.sub("", text))

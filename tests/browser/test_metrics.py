@@ -11,10 +11,12 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client
+from django_tasks_db.models import DBTaskResult
 from playwright.sync_api import Page, expect
 
 from judgments.models import Campaign, TestSet
-from metrics import jobs
+from metrics import comparing, jobs, tasks
+from metrics.choices import parse_metric
 from metrics.models import MetricScore, ScoringJob
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,13 +81,89 @@ def test_scores_from_request_to_table(page: Page, site: str, manager):
     worker = threading.Thread(target=work)
     worker.start()
     # The page notices by itself.
-    table = page.get_by_role("table")
+    table = page.get_by_role("region", name="Scores of the systems").get_by_role("table")
     expect(table).to_be_visible(timeout=20_000)
     worker.join()
+    expect(page.get_by_text("Done 12 scores")).to_be_visible(timeout=20_000)
     expect(table.get_by_role("columnheader")).to_have_text(
         ["System", re.compile("BLEU"), re.compile("chrF"), re.compile("TER")]
     )
+    page.reload()
     expect(page.get_by_text("BLEU|nrefs:1|case:mixed|")).to_be_visible()
+
+
+def test_the_table_fills_while_the_reader_keeps_the_place(page: Page, site: str, manager):
+    """Another metric is computed while somebody reads: what is open stays open, what has the focus
+    keeps it, and intervals come by themselves."""
+    test_set = TestSet.objects.get()
+    job = jobs.create_job(test_set, [parse_metric("bleu:lowercase=yes")], ["ref"])
+    page.set_viewport_size(SIZES[0])
+    page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
+    table = page.locator("#score-table")
+    link = table.get_by_role("link", name="chrF++", exact=True)
+    link.focus()
+    page.locator("summary", has_text="The numbers as a table").click()
+    link.focus()
+    table.evaluate("e => e.scrollLeft = 150")
+
+    jobs.work_on(job.pk)
+    tasks.enqueue_comparisons(test_set.pk)
+    expect(page.get_by_text("BLEU (lowercase)").first).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("The differences are being tested …")).to_be_visible(timeout=20_000)
+    expect(link).to_be_focused()
+    assert table.evaluate("e => e.scrollLeft") == 150
+    numbers = page.locator("details", has_text="The numbers as a table")
+    assert numbers.evaluate("e => e.open")
+    comparing.compute_comparisons(test_set)
+    DBTaskResult.objects.all().delete()
+    expect(page.get_by_text("The differences are being tested …")).to_have_count(0, timeout=20_000)
+    expect(page.locator(".chart svg")).to_be_visible()
+
+
+def test_options_are_shown_of_chosen_metrics_only(page: Page, site: str, manager):
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/")
+    options = page.locator("details", has_text="Options of BLEU")
+    expect(options).to_be_visible()
+    box = page.locator("input[name=metrics][value=bleu]")
+    box.uncheck()
+    expect(options).to_be_hidden()
+    box.check()
+    options.locator("summary").click()
+    page.locator("#id_bleu-tokenize").select_option("char")
+    page.get_by_role("button", name="Compute").click()
+    expect(page.get_by_text("BLEU (tokenize char): 0 of")).to_be_visible()
+
+
+def test_the_page_of_one_metric_at_both_widths(page: Page, site: str, axe, manager):
+    test_set = TestSet.objects.get()
+    page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
+    page.get_by_role("link", name=re.compile("in full.*BLEU")).click()
+    expect(page.get_by_role("heading", name="Every system against every other")).to_be_visible()
+    look(page, axe, "column")
+    page.get_by_role("link", name="By document").click()
+    look(page, axe, "documents")
+
+
+def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/segments/")
+    page.get_by_label("Beside it").select_option(index=2)
+    page.get_by_role("button", name="Show", exact=True).first.click()
+    look(page, axe, "segments-of-two")
+    page.get_by_role("link", name=re.compile("look closer")).first.click()
+    expect(page.get_by_role("heading", name="Edits")).to_be_visible()
+    look(page, axe, "diagnostic")
+
+
+def test_the_page_of_substitutions_at_both_widths(page: Page, site: str, axe, manager):
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/substitutions/")
+    look(page, axe, "substitutions")
+
+
+def test_the_pages_about_metrics_at_both_widths(page: Page, site: str, axe, manager):
+    page.goto(f"{site}/metrics/")
+    look(page, axe, "metric-list")
+    page.get_by_role("link", name="BLEU", exact=True).click()
+    look(page, axe, "metric-bleu")
 
 
 def test_a_job_can_be_cancelled(page: Page, site: str, manager):

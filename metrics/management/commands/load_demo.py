@@ -5,7 +5,7 @@ from django.db import transaction
 
 from judgments import demo
 from judgments.models import TestSet
-from metrics import choices, jobs
+from metrics import choices, comparing, jobs
 from metrics.models import MetricScore
 
 
@@ -20,4 +20,5 @@ class Command(BaseCommand):
                 metrics = [choices.parse_metric(text) for text in choices.DEFAULTS]
                 job = jobs.create_job(test_set, metrics, test_set.reference_names, test_set.owner)
                 jobs.work_on(job.pk)
+                comparing.compute_comparisons(test_set)
         return found
