@@ -6,9 +6,19 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from judgments.formats import observations, texts
-from judgments.models import Judgment, Kind, Output, Preference, Rating, TestSet
+from judgments.formats import observations, post_edits, texts
+from judgments.models import (
+    Judgment,
+    Kind,
+    Output,
+    Preference,
+    Rating,
+    TargetedReference,
+    TestSet,
+)
 from judgments.protocols import PRESETS
+from metrics.formats import score_files, score_tables
+from metrics.models import MetricScore
 from tests import factory
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "formats.md"
@@ -25,7 +35,9 @@ def examples(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "columns", [texts.COLUMNS, *observations.TABLES.values()], ids=["texts", *observations.TABLES]
+    "columns",
+    [texts.COLUMNS, post_edits.COLUMNS, score_tables.LONG, *observations.TABLES.values()],
+    ids=["texts", "post-edits", "scores", *observations.TABLES],
 )
 def test_every_column_is_described(columns):
     guide = GUIDE.read_text()
@@ -63,3 +75,33 @@ def test_the_examples_import(examples):
         )
         assert Judgment.objects.filter(campaign__name=name).count() == judgments
     assert (Rating.objects.count(), Preference.objects.count()) == (6 + 3 + 4, 2)
+
+
+def test_levels_of_score_files_are_named():
+    guide = GUIDE.read_text()
+    assert [name for name in score_files.LEVELS if f"METRIC-REF.{name}.score" not in guide] == []
+
+
+@pytest.mark.django_db
+def test_the_examples_of_post_edits_and_scores_import(examples):
+    factory.make_user("anna", is_staff=True)
+    file = {path.name: str(path) for path in examples.iterdir()}
+    call_command(
+        *("import_testset", "Harbor", *LANGUAGES, "--source", file["source.txt"]),
+        *("--reference", file["human.txt"], "--documents", file["documents.txt"]),
+        *("--system", file["plain.txt"], "--system", file["fancy.txt"]),
+    )
+    test_set = TestSet.objects.get()
+    call_command("import_postedits", test_set.pk, "--table", file["post-edits.tsv"])
+    assert TargetedReference.objects.count() == 3 and test_set.targeted_names == ["Jo", "Mia"]
+    for name, n_scores in (
+        ("COMET-22-human.seg.score", 2),
+        ("TER-human.sys.score", 2),
+        ("scores.tsv", 2),
+    ):
+        MetricScore.objects.all().delete()
+        call_command("import_scores", test_set.pk, file[name], "--higher-is-better")
+        assert MetricScore.objects.count() == n_scores, name
+    MetricScore.objects.all().delete()
+    call_command("import_scores", test_set.pk, file["wide.tsv"], "--higher-is-better")
+    assert MetricScore.objects.get(options__name="MetricX-23", system__name="plain").score == -3.1

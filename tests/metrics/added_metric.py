@@ -1,6 +1,6 @@
 """What the site knows of a metric that was just added.
 
-`test_adding_a_metric.py` runs this in a copy of the checkout that has the metric of CONTRIBUTING.md.
+`test_adding_a_metric.py` runs this in a copy of the checkout with the metric of CONTRIBUTING.md.
 Here there is none, so it is not collected.
 """
 
