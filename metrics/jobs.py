@@ -40,10 +40,16 @@ def create_job(
     if not systems:
         raise ValueError("The test set has no systems to score.")
     scorers = [SCORERS[choice.slug] for choice in metrics]
+    for scorer in scorers:
+        if why_not := scorer.unavailable():
+            raise ValueError(f"{scorer.name} cannot be computed here. {why_not}")
     if not references and any(s.needs_references and not s.targeted for s in scorers):
         raise ValueError("Choose at least one reference set.")
     if not test_set.targeted_names and any(scorer.targeted for scorer in scorers):
         raise ValueError("The test set has no post-edits; add some first, or leave out HTER.")
+    needs_sources = [scorer.name for scorer in scorers if scorer.needs_sources]
+    if needs_sources and not test_set.segments.exclude(source="").exists():
+        raise ValueError(f"The test set has no source texts, which {needs_sources[0]} needs.")
     if unknown := sorted(set(references) - set(known)):
         raise ValueError(f"No reference set {unknown[0]!r}; there is: {', '.join(known) or '-'}.")
     job = ScoringJob.objects.create(
@@ -165,6 +171,10 @@ class Progress:
     total: int = 0
     done: int = 0
     failures: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def failure_list(self) -> list[dict]:
+        return [{"reason": reason, "systems": names} for reason, names in self.failures.items()]
 
     @property
     def n_failed(self) -> int:

@@ -30,6 +30,10 @@ class TestedCell:
     is_level: bool
 
     @property
+    def group_or_none(self) -> int | None:
+        return self.group or None
+
+    @property
     def interval(self) -> str:
         if isnan(self.low) or isnan(self.high):
             return ""

@@ -132,7 +132,7 @@ class NumbersTest(ApiTestCase):
         for data, words in (
             ({}, "required"),
             ({"metrics": []}, "may not be empty"),
-            ({"metrics": [{"metric": "comet"}]}, "not a valid choice"),
+            ({"metrics": [{"metric": "blue"}]}, "not a valid choice"),
             ({"metrics": [{"metric": "bleu", "options": {"tokens": 1}}]}, "Unknown option"),
             ({"metrics": [{"metric": "bleu", "options": {"tokenize": 1}}]}, "expected str"),
             ({"metrics": [{"metric": "bleu", "options": {"max_order": 10**9}}]}, "at most 20"),
