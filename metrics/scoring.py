@@ -7,8 +7,8 @@ import numpy as np
 from django.utils import timezone
 
 from judgments.models import TestSet
-from metrics import choices
-from metrics.models import MetricScore, ScoringPart, to_bytes
+from metrics import choices, corpora
+from metrics.models import MetricScore, ScoringJob, ScoringPart, to_bytes
 from metrics.scorers import SCORERS, Scorer, count_references
 from metrics.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
@@ -46,8 +46,25 @@ class Bench:
     def scorer_of(self, part: ScoringPart) -> Scorer:
         index = part.metric_index
         if index not in self.scorers:
-            self.scorers[index] = choices.from_json(part.job.metrics[index]).scorer()
+            scorer = choices.from_json(part.job.metrics[index]).scorer()
+            if scorer.needs_corpus:
+                train(scorer, part.job)
+            self.scorers[index] = scorer
         return self.scorers[index]
+
+
+def train(scorer: Scorer, job: ScoringJob) -> None:
+    """Train a language model on the corpus that its options name, of whoever asked for the scores
+    or of the test set's owner. Raises CannotScore if neither has it."""
+    name = scorer.options()["corpus"]
+    if not name:
+        raise CannotScore(f"{scorer.name} learns from a text: choose a corpus.")
+    corpus = corpora.find_corpus(name, [job.created_by, job.test_set.owner])
+    if corpus is None:
+        raise CannotScore(
+            f"There is no corpus named “{name}”; upload it, or choose another."
+        )
+    scorer.train(corpora.lines_of(corpus))
 
 
 def names_for(scorer: type[Scorer] | Scorer, test_set: TestSet, chosen: Sequence[str]) -> list[str]:

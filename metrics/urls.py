@@ -2,12 +2,24 @@
 
 from django.urls import path
 
-from .views import columns, correlation, diagnostic, metric_pages, scores, segments, uploads
+from .views import (
+    columns,
+    corpora,
+    correlation,
+    diagnostic,
+    metric_pages,
+    scores,
+    segments,
+    uploads,
+)
 
 urlpatterns = [
     # What each metric is
     path("metrics/", metric_pages.metric_list, name="metric-list"),
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
+    # Texts that language models learn from
+    path("corpora/", corpora.corpora, name="corpora"),
+    path("corpora/<int:corpus_id>/delete/", corpora.corpus_delete, name="corpus-delete"),
     # Scores of a test set
     path("testsets/<int:test_set_id>/metrics/", scores.test_set_metrics, name="test-set-metrics"),
     path(

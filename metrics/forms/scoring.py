@@ -102,6 +102,10 @@ class Offer:
     fields: list[forms.BoundField]
 
     @property
+    def needs_corpus(self) -> bool:
+        return catalog.needs_corpus(SCORERS[self.slug])
+
+    @property
     def has_errors(self) -> bool:
         return any(field.errors for field in self.fields)
 

@@ -1,0 +1,35 @@
+"""The form that takes a text to train language models on."""
+
+from django import forms
+
+from judgments.forms.imports import FilesForm
+from metrics.corpora import check_name
+from metrics.models import MonolingualCorpus
+
+
+class CorpusForm(FilesForm, forms.ModelForm):
+    """The instance has its owner already; `metrics.corpora.read_corpus` fills in the text."""
+
+    file = forms.FileField(
+        label="Text",
+        help_text="Plain text in UTF-8, one sentence on each line, also packed as .gz.",
+        error_messages={"required": "Choose a file.", "empty": "The file is empty."},
+    )
+
+    class Meta:
+        model = MonolingualCorpus
+        fields = ["name", "language"]
+        help_texts = {
+            "name": "What you choose it by; signatures of scores name its content.",
+            "language": "A language tag such as de, pt-BR or zh-Hant.",
+        }
+
+    def clean_name(self):
+        name = self.cleaned_data["name"]
+        try:
+            check_name(name)
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+        if MonolingualCorpus.objects.filter(owner=self.instance.owner, name=name).exists():
+            raise forms.ValidationError(f"You have a corpus named “{name}” already.")
+        return name
