@@ -9,13 +9,18 @@ import numpy as np
 import pytest
 import sacrebleu
 from django.core.management import CommandError, call_command
-from django.db import connections
+from django.db import connection, connections
 
 from judgments.models import Output, Reference, Segment
 from metrics import jobs, scoring, tasks
 from metrics.choices import MetricChoice, parse_metric
+from metrics.comparing import compare_column
 from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob, from_bytes, to_bytes
+from metrics.scorers import SCORERS
+from metrics.tables import score_table
+from mteval_site.local import postgres
 from tests import factory
+from tests.settings import POSTGRES_HOME
 
 ALL = [MetricChoice(slug) for slug in ("bleu", "chrf", "chrfpp", "ter")]
 
@@ -309,8 +314,96 @@ def test_the_command_says_what_is_wrong(test_set, arguments, message):
 
 def test_the_command_fails_when_a_part_fails(test_set):
     test_set.systems.get(name="System-B").outputs.all().delete()
-    with pytest.raises(CommandError, match=r"1 of 3 parts failed\. ter of System-B"):
-        call_command("score", str(test_set.pk), "--metric=ter", stdout=StringIO())
+    out, errors = StringIO(), StringIO()
+    with pytest.raises(CommandError, match=r"1 of 3 parts failed\. ter of System-B") as failure:
+        call_command("score", str(test_set.pk), "--metric=ter", stdout=out, stderr=errors)
+    assert failure.value.returncode == 3
+    assert errors.getvalue() == (
+        "TER of System-B: System-B has no segment with an output and a reference.\n"
+    )
+    assert [line.split("\t")[1] for line in out.getvalue().splitlines()] == [
+        "System-A",
+        "System-C",
+    ]
+
+
+def test_the_command_lists_every_metric_with_its_options(monkeypatch):
+    why = "Its environment is absent."
+    monkeypatch.setattr(SCORERS["ter"], "unavailable", classmethod(lambda cls: why))
+    out = StringIO()
+    call_command("score", "--list", stdout=out)
+    text = out.getvalue()
+    for slug, scorer in SCORERS.items():
+        if slug != "uploaded":
+            assert f"{slug}  {scorer.name}: " in text
+            assert all(f"    {name} (" in text for name in scorer.option_names())
+    assert f"not here: {why}" in text
+
+
+def test_the_command_refuses_a_metric_that_cannot_run_here(test_set, monkeypatch):
+    why = "Its environment is absent."
+    monkeypatch.setattr(SCORERS["ter"], "unavailable", classmethod(lambda cls: why))
+    with pytest.raises(CommandError, match=r"TER cannot be computed here\. Its") as found:
+        call_command("score", str(test_set.pk), "--metric=ter")
+    assert found.value.returncode == 1
+
+
+def test_the_command_prints_intervals_and_groups(test_set):
+    out = StringIO()
+    call_command("score", str(test_set.pk), "--metric=ter", "--intervals", stdout=out)
+    rows = [line.split("\t") for line in out.getvalue().splitlines()]
+    column = score_table(test_set).columns[0]
+    tested = compare_column(column, score_table(test_set))
+    for score, name, signature, low, high, group in rows:
+        system = test_set.systems.get(name=name)
+        assert signature == column.signature
+        assert (float(low), float(high)) == pytest.approx(tested.intervals[system.pk], abs=0.005)
+        assert float(low) <= float(score) <= float(high)
+        assert int(group) == tested.group_numbers[system.pk]
+
+
+def test_the_command_prints_what_it_was_asked_for(test_set):
+    score(test_set, [parse_metric("ter:case_sensitive=yes"), MetricChoice("bleu")])
+    out = StringIO()
+    call_command("score", str(test_set.pk), "--metric=ter", stdout=out)
+    signatures = {line.split("\t")[2] for line in out.getvalue().splitlines()}
+    assert len(signatures) == 1 and "case:lc" in signatures.pop()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Say which test set"),
+        (["{pk}", "--workers=0"], "from 1 to 64"),
+        (["--join=999999"], "no job 999999"),
+    ],
+)
+def test_the_command_says_what_is_missing(test_set, arguments, message):
+    with pytest.raises(CommandError, match=message):
+        call_command("score", *(text.format(pk=test_set.pk) for text in arguments))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_command_with_several_workers(monkeypatch):
+    """The others are processes of their own; this one takes its time, so that they get some."""
+    name = str(connection.settings_dict["NAME"])
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
+    monkeypatch.setenv("DATABASE_URL", postgres.url(POSTGRES_HOME, name))
+    test_set = factory.make_test_set(factory.make_user("owner"), n_systems=5)
+    own = []
+    compute = jobs.compute
+
+    def slowly(part, bench):
+        own.append(part.pk)
+        time.sleep(0.5)
+        return compute(part, bench)
+
+    monkeypatch.setattr(jobs, "compute", slowly)
+    out = StringIO()
+    arguments = [str(test_set.pk), "--metric=bleu", "--metric=ter", "--metric=chrf", "--workers=2"]
+    call_command("score", *arguments, stdout=out)
+    assert len(out.getvalue().splitlines()) == 15
+    assert 0 < len(own) < 15
 
 
 def test_numbers_survive_storage_bit_for_bit():

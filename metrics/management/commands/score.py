@@ -1,49 +1,167 @@
 """`manage.py score 3 --metric bleu --metric chrf:word_order=2`: scores without a browser."""
 
+import subprocess
+import sys
+from math import isnan
+
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from judgments.models import TestSet
-from metrics import choices, jobs
-from metrics.models import JobStatus, MetricScore
+from metrics import catalog, choices, jobs
+from metrics.comparing import UNITS, compare_columns, compute_comparisons
+from metrics.models import JobStatus, ScoringJob
 from metrics.scorers import SCORERS
+from metrics.scoring import names_for
+from metrics.tables import Column, score_table
+
+SOME_FAILED = 3
+MOST_WORKERS = 64
 
 
 class Command(BaseCommand):
-    help = "Compute automatic metrics for all systems of a test set, in this process."
+    help = (
+        "Compute automatic metrics for all systems of a test set, in this process. Prints score, "
+        "system and signature of each. Ends with 0; with 1 when the request is refused, 2 when "
+        "the arguments are wrong, 3 when some scores could not be computed."
+    )
 
     def add_arguments(self, parser):
-        parser.add_argument("test_set", type=int, help="number of the test set, as in its address")
+        parser.add_argument(
+            "test_set", type=int, nargs="?", help="number of the test set, as in its address"
+        )
+        parser.add_argument(
+            "--list", action="store_true", help="list the metrics with their options, and end"
+        )
         parser.add_argument(
             "--metric",
             action="append",
             metavar="NAME[:OPTION=VALUE,…]",
-            help=f"may be repeated; known: {', '.join(SCORERS)}. "
-            f"Without it: {', '.join(choices.DEFAULTS)}",
+            help=f"may be repeated; --list names them. Without it: {', '.join(choices.DEFAULTS)}",
         )
         parser.add_argument(
             "--reference",
             action="append",
+            metavar="NAME",
             help="a reference set; repeat it to use several together. Without it: all of them",
         )
+        parser.add_argument(
+            "--workers", type=int, default=1, help="processes that share the work (1)"
+        )
+        parser.add_argument(
+            "--intervals",
+            action="store_true",
+            help="test the differences too, and print the ends of the 95 %% interval and the "
+            "significance group after the signature",
+        )
+        parser.add_argument(
+            "--unit", choices=UNITS, default=UNITS[0], help="what those tests draw (segment)"
+        )
+        parser.add_argument(
+            "--join", type=int, metavar="JOB", help="help to compute a job that exists, and end"
+        )
 
-    def handle(self, *args, test_set, metric, reference, **options):
+    def handle(self, *args, test_set, **options):
+        if options["list"]:
+            return self.list_metrics()
+        if options["join"] is not None:
+            return self.join(options["join"])
+        if test_set is None:
+            raise CommandError("Say which test set, or --list.")
+        if not 1 <= options["workers"] <= MOST_WORKERS:
+            raise CommandError(f"--workers is a number from 1 to {MOST_WORKERS}.")
+        job = self.start(test_set, options["metric"], options["reference"])
+        self.work(job, options["workers"])
+        columns = columns_of(job)
+        tested = {}
+        if options["intervals"]:
+            compute_comparisons(job.test_set, options["unit"])
+            table = score_table(job.test_set, check_stale=False)
+            tested = compare_columns(columns, table, unit=options["unit"])
+        self.report(columns, tested)
+        if job.status != JobStatus.DONE:
+            self.report_failures(job)
+
+    def list_metrics(self) -> None:
+        for slug, scorer in catalog.computed_metrics().items():
+            self.stdout.write(f"{slug}  {scorer.name}: {scorer.description}")
+            if why_not := scorer.unavailable():
+                self.stdout.write(f"    not here: {why_not}")
+            for option in catalog.options_of(slug):
+                values = f"; {', '.join(option.values)}" if option.values else ""
+                self.stdout.write(
+                    f"    {option.name} ({option.default_words}): {option.kind}{values}"
+                )
+
+    def join(self, job_id: int) -> None:
+        if not ScoringJob.objects.filter(pk=job_id).exists():
+            raise CommandError(f"There is no job {job_id}.")
+        n_computed = jobs.work_on(job_id)
+        self.stdout.write(f"{n_computed} part{'s'[: n_computed != 1]} computed")
+
+    def start(self, test_set: int, metric: list[str] | None, reference: list[str] | None):
         found = TestSet.objects.filter(pk=test_set).first()
         if found is None:
             raise CommandError(f"There is no test set {test_set}.")
         try:
             metrics = [choices.parse_metric(text) for text in metric or choices.DEFAULTS]
-            job = jobs.create_job(found, metrics, reference or found.reference_names)
+            return jobs.create_job(found, metrics, reference or found.reference_names)
         except ValueError as error:
             raise CommandError(str(error)) from None
-        jobs.work_on(job.pk)
-        job.refresh_from_db()
-        self.report(job)
-        if job.status != JobStatus.DONE:
-            raise CommandError(job.message or f"The job was {job.status}.")
 
-    def report(self, job):
-        scores = MetricScore.objects.light().filter(
-            test_set=job.test_set, references=job.references
-        )
-        for score in scores.select_related("system").order_by("signature", "system__name"):
-            self.stdout.write(f"{score.score:.2f}\t{score.system.name}\t{score.signature}")
+    def work(self, job: ScoringJob, workers: int) -> None:
+        """Compute the job, with other processes beside this one."""
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "score"]
+        others = [
+            subprocess.Popen([*command, "--join", str(job.pk)], stdout=subprocess.DEVNULL)
+            for _ in range(min(workers, job.total) - 1)
+        ]
+        try:
+            jobs.work_on(job.pk)
+        except BaseException:
+            jobs.cancel(job.pk)
+            raise
+        finally:
+            for other in others:
+                other.wait()
+        jobs.work_on(job.pk)  # what one of them had in hand when it died
+        job.refresh_from_db()
+
+    def report(self, columns: list[Column], tested: dict) -> None:
+        for column in columns:
+            found = tested.get(column.slug)
+            for score in sorted(column.scores.values(), key=lambda score: score.system.name):
+                line = [column.text(score.score).replace("−", "-").replace(",", "")]
+                line += [score.system.name, score.signature]
+                if found is not None:
+                    ends = found.intervals.get(score.system_id, (float("nan"),) * 2)
+                    line += ["" if isnan(end) else f"{end:.{column.places}f}" for end in ends]
+                    line.append(str(found.group_numbers.get(score.system_id, "")))
+                self.stdout.write("\t".join(line))
+
+    def report_failures(self, job: ScoringJob) -> None:
+        """Every reason on the error stream, and the exit code that says that some failed."""
+        for metric in jobs.progress_of(job):
+            for reason, systems in metric.failures.items():
+                self.stderr.write(f"{metric.label} of {', '.join(systems)}: {reason}")
+        message = job.message or f"The job was {job.status}."
+        raise CommandError(message, returncode=SOME_FAILED)
+
+
+def columns_of(job: ScoringJob) -> list[Column]:
+    """The columns that a job computed, in the order in which its metrics were named."""
+    table = score_table(job.test_set, check_stale=False)
+    names = {system.pk: system for system in table.systems}
+    found = []
+    for row in job.metrics:
+        choice = choices.from_json(row)
+        references = sorted(names_for(SCORERS[choice.slug], job.test_set, job.references))
+        options = choice.scorer().options()
+        for column in table.columns:
+            scores = list(column.scores.values())
+            is_it = column.metric == choice.slug and sorted(column.references) == references
+            if is_it and scores[0].options == options and column not in found:
+                for score in scores:
+                    score.system = names[score.system_id]
+                found.append(column)
+    return found
