@@ -1,5 +1,6 @@
 """BLEURT (Sellam et al. 2020; Pu et al. 2021), through the port to PyTorch by L. Di Liello."""
 
+import os
 from typing import Any
 
 import torch
@@ -10,6 +11,8 @@ from metrics.neural.hub import NoModel
 
 class BLEURTModel:
     def __init__(self, name: str, folder: str, options: dict[str, Any]) -> None:
+        if not os.path.isfile(os.path.join(folder, "config.json")):
+            raise NoModel(f"{name} is not a model of BLEURT: it has no config.json.")
         try:
             configuration = BleurtConfig.from_pretrained(folder)
             self.tokenizer = BleurtTokenizer.from_pretrained(folder)

@@ -76,7 +76,7 @@ def download(name: str) -> str:
     from requests.exceptions import RequestException
 
     try:
-        files = HfApi().list_repo_files(name)
+        files = [file.rfilename for file in HfApi().model_info(name, timeout=10).siblings or ()]
         folder = snapshot_download(name, allow_patterns=_wanted(files), etag_timeout=10)
         if encoder := _encoder_of_comet(folder):
             snapshot_download(encoder, allow_patterns=CONFIGURATION, etag_timeout=10)
