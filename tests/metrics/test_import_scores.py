@@ -12,6 +12,7 @@ from judgments.formats import ImportProblem
 from judgments.models import Output, System
 from metrics import exports, jobs
 from metrics.choices import MetricChoice
+from metrics.comparing import compare_column, compute_comparisons
 from metrics.importing import Instructions, import_scores
 from metrics.models import MetricScore
 from metrics.tables import score_table
@@ -290,6 +291,22 @@ class TestCommand:
                 call_command("import_scores", *arguments, "--higher-is-better")
         with pytest.raises(CommandError, match="no metric scores"):
             call_command("export_scores", test_set.pk, path)
+
+
+def test_uploaded_scores_are_compared(bring, test_set):
+    systems = "".join(f"System-{s}\t{v}\n" for s, v in zip("ABC", (0.9, 0.5, 0.7), strict=True))
+    segments = SEGMENTS + SEGMENTS.replace("-A", "-B")
+    documents = "System-A\t1\nSystem-A\t2\nSystem-B\t2\nSystem-B\tNone\n"
+    bring({"M-ref.seg.score": segments, "D-ref.doc.score": documents, "S-ref.sys.score": systems})
+    assert compute_comparisons(test_set) == 3
+    table = score_table(test_set)
+    tested = {c.label: compare_column(c, table) for c in table.columns}
+    (same,) = tested["M (uploaded)"].pairs
+    assert same.difference == 0 and same.randomization.raw == 1
+    (pair,) = tested["D (uploaded, by document)"].pairs
+    assert abs(pair.difference) == 1 and pair.n == 1  # the one document that both have
+    assert not tested["S (uploaded)"].pairs
+    assert "they have no scores of segments" in tested["S (uploaded)"].notes[0]
 
 
 def archived(test_set) -> dict[str, str]:
