@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements-neural.txt"
-HOW = "run ./run neural on every machine with a worker"
+HOW = "run ./run neural on every machine of the site"
 
 
 def folder() -> Path:
