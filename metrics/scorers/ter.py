@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 from .base import Floats, Scorer, Stream, yes_no
-from .edits import as_characters, count_edits
+from .edits import Reference, count_edits
 
 
 @dataclass(kw_only=True)
@@ -36,17 +37,27 @@ class TER(Scorer):
 
     def __post_init__(self) -> None:
         self._tokenizer = TercomTokenizer(**self.options())
+        # References come again with every system, and systems often give the same output.
+        self._reference = lru_cache(maxsize=5_000)(self._read_reference)
+        self._edits = lru_cache(maxsize=50_000)(self._count_edits)
 
     def _statistics(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> Floats:
         stats = np.empty((len(hypotheses), 2))
         for segment, (hypothesis, *texts) in enumerate(zip(hypotheses, *references, strict=True)):
-            words = [self._reference_words(text) for text in texts if text is not None]
-            output, *wanted = as_characters(self._words(hypothesis), *words)
-            stats[segment, 0] = min(count_edits(output, reference) for reference in wanted)
-            stats[segment, 1] = sum(map(len, wanted)) / len(wanted)
+            present = [text for text in texts if text is not None]
+            stats[segment, 0] = min(self._edits(hypothesis, text) for text in present)
+            stats[segment, 1] = sum(len(self._reference(text).text) for text in present) / len(
+                present
+            )
         return stats
+
+    def _count_edits(self, hypothesis: str, reference: str) -> int:
+        return count_edits(self._words(hypothesis), self._reference(reference))
+
+    def _read_reference(self, text: str) -> Reference:
+        return Reference(self._reference_words(text))
 
     def _words(self, text: str) -> list[str]:
         if self.normalized or self.no_punct:

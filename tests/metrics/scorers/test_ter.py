@@ -4,10 +4,16 @@ import pytest
 import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sacrebleu.metrics.lib_ter import translation_edit_rate
+from sacrebleu.metrics.lib_ter import (
+    BeamEditDistance,
+    _flip_trace,
+    trace_to_alignment,
+    translation_edit_rate,
+)
 
 from metrics.scorers import get_scorer
-from metrics.scorers.edits import _Beam, _Search, as_characters, count_edits
+from metrics.scorers.edit_matrix import EditMatrix
+from metrics.scorers.edits import Reference, _Search, count_edits
 
 from .oracle import agree, segments_agree
 from .texts import corpora
@@ -54,48 +60,68 @@ def shuffled(rng: random.Random, vocabulary: int, length: int) -> tuple[list[str
 def test_edits_with_blocks_moved_are_sacrebleus(seed, vocabulary, length):
     output, reference = shuffled(random.Random(seed), vocabulary, length)
     expected, _ = translation_edit_rate(output, reference)
-    assert count_edits(*as_characters(output, reference)) == expected
+    assert count_edits(output, Reference(reference)) == expected
 
 
-@pytest.mark.parametrize(
-    ("output_length", "length", "vocabulary"),
-    [(60, 60, 60), (70, 40, 300), (20, 90, 50), (3, 180, 4)],
-)
-def test_edits_where_the_beam_matters_are_sacrebleus(output_length, length, vocabulary):
-    rng = random.Random(length)
-    for _ in range(3):
-        output = [str(rng.randrange(vocabulary)) for _ in range(output_length)]
-        reference = [str(rng.randrange(vocabulary)) for _ in range(length)]
-        hypothesis, wanted = as_characters(output, reference)
-        assert _Beam(wanted, output_length).matters(_plain(hypothesis, wanted))
-        assert count_edits(hypothesis, wanted) == translation_edit_rate(output, reference)[0]
+def rotated(rng: random.Random, vocabulary: int) -> tuple[list[str], list[str]]:
+    """A reference and an output with a long passage moved or replaced, so that the beam matters."""
+    reference = [str(rng.randrange(vocabulary)) for _ in range(rng.choice([20, 26, 60, 120]))]
+    at, other = rng.randrange(len(reference)), rng.randrange(60)
+    output = reference[at:] + [str(rng.randrange(vocabulary)) for _ in range(other)]
+    return output + reference[: rng.randrange(at + 1)], reference
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 2**32), vocabulary=st.sampled_from([2, 6, 40, 1000]))
+def test_alignments_within_the_beam_are_sacrebleus(seed, vocabulary):
+    output, wanted = rotated(random.Random(seed), vocabulary)
+    cost, trace = BeamEditDistance(wanted)(output)
+    reference = Reference(wanted)
+    matrix = EditMatrix(reference.masks, len(wanted), len(output))
+    numbers = [*map(ord, reference.read(output))]
+    alignment = matrix.align_in_beam(numbers)
+    assert alignment.cost == cost
+    # sacreBLEU's own reading of its trace, which it turns from output → reference around first.
+    position, reference_errors, output_errors = trace_to_alignment(_flip_trace(trace))
+    assert alignment.position == [position[place] for place in range(len(wanted))]
+    assert _errors(alignment.next_output_error) == output_errors
+    assert _errors(alignment.next_reference_error) == reference_errors
+    without = matrix.align(numbers)
+    assert matrix.beam_matters(without.cost) or without == alignment
+
+
+def _errors(next_error: list[int]) -> list[int]:
+    return [int(place == at) for at, place in enumerate(next_error[:-1])]
+
+
+@pytest.mark.parametrize("seed", [3, 7, 8])
+def test_edits_where_the_beam_matters_are_sacrebleus(seed):
+    output, wanted = rotated(random.Random(seed), 300)
+    output, wanted = output[:70], wanted[:70]
+    assert count_edits(output, Reference(wanted)) == translation_edit_rate(output, wanted)[0]
 
 
 def test_the_beam_changes_a_distance():
     # The cheapest path inserts thirty words and thereby leaves the beam of 25.
-    reference = [str(n) for n in range(100)]
-    output = reference[30:] + ["x"] * 30
-    hypothesis, wanted = as_characters(output, reference)
-    search = _Search(wanted, len(hypothesis))
-    within, without = search.distances(hypothesis, 10**6)
+    wanted = [str(n) for n in range(80)]
+    output = wanted[30:] + ["x"] * 30
+    reference = Reference(wanted)
+    search = _Search(reference, len(output))
+    within, without = search.distances(reference.read(output), 10**6)
     assert without == 60 < within
-    assert count_edits(hypothesis, wanted) == translation_edit_rate(output, reference)[0]
+    assert count_edits(output, reference) == translation_edit_rate(output, wanted)[0]
 
 
 def test_the_limit_of_candidates_ends_the_search():
     rng = random.Random(3)
-    output, reference = ([str(rng.randrange(3)) for _ in range(60)] for _ in range(2))
-    hypothesis, wanted = as_characters(output, reference)
-    search = _Search(wanted, len(hypothesis))
-    assert search.candidates(hypothesis) == []
+    output, wanted = ([str(rng.randrange(3)) for _ in range(60)] for _ in range(2))
+    reference = Reference(wanted)
+    hypothesis = reference.read(output)
+    search = _Search(reference, len(output))
+    _, plain = search.distances(hypothesis, 10**6)
+    assert search.candidates(hypothesis, plain) == []
     assert search._checked >= 1000
-    assert count_edits(hypothesis, wanted) == translation_edit_rate(output, reference)[0]
-
-
-def _plain(hypothesis: str, reference: str) -> int:
-    from rapidfuzz.distance import Levenshtein
-
-    return Levenshtein.distance(hypothesis, reference)
+    assert count_edits(output, reference) == translation_edit_rate(output, wanted)[0]
 
 
 @pytest.mark.parametrize(
