@@ -199,7 +199,8 @@ def torch_of(lock):
     has a hash of its own. It comes last, when all that it needs is there by hash, but for the
     libraries of a graphics card. With pip, which reads the machine's settings of indexes."""
     with open(lock) as file:
-        return re.search(r"^# without its hash: (torch==\S+)$", file.read(), re.MULTILINE).group(1)
+        found = re.findall(r"^# without its hash: (torch==\S+)$", file.read(), re.MULTILINE)
+    return found[0]
 
 
 def pip_install(what):

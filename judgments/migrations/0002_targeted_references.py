@@ -5,23 +5,38 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('judgments', '0001_initial'),
+        ("judgments", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TargetedReference',
+            name="TargetedReference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(default='post-edit', max_length=100)),
-                ('text', models.TextField(blank=True)),
-                ('output', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='targeted_references', to='judgments.output')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(default="post-edit", max_length=100)),
+                ("text", models.TextField(blank=True)),
+                (
+                    "output",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="targeted_references",
+                        to="judgments.output",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
-                'constraints': [models.UniqueConstraint(fields=('output', 'name'), name='targeted_reference_once')],
+                "ordering": ["name"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("output", "name"), name="targeted_reference_once"
+                    )
+                ],
             },
         ),
     ]

@@ -7,46 +7,87 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('judgments', '0002_targeted_references'),
-        ('metrics', '0001_initial'),
+        ("judgments", "0002_targeted_references"),
+        ("metrics", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Comparison',
+            name="Comparison",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('references', models.JSONField()),
-                ('signature', models.CharField(max_length=300)),
-                ('unit', models.CharField(max_length=10)),
-                ('fingerprint', models.CharField(max_length=64)),
-                ('result', models.JSONField()),
-                ('created_at', models.DateTimeField(auto_now=True)),
-                ('test_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comparisons', to='judgments.testset')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("references", models.JSONField()),
+                ("signature", models.CharField(max_length=300)),
+                ("unit", models.CharField(max_length=10)),
+                ("fingerprint", models.CharField(max_length=64)),
+                ("result", models.JSONField()),
+                ("created_at", models.DateTimeField(auto_now=True)),
+                (
+                    "test_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="comparisons",
+                        to="judgments.testset",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(fields=('test_set', 'references', 'signature', 'unit'), name='comparison_once')],
+                "ordering": ["pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("test_set", "references", "signature", "unit"),
+                        name="comparison_once",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='MonolingualCorpus',
+            name="MonolingualCorpus",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('language', models.CharField(max_length=35, validators=[django.core.validators.RegexValidator('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', 'Use a language tag such as de, pt-BR or zh-Hant.')])),
-                ('data', models.BinaryField()),
-                ('digest', models.CharField(max_length=64)),
-                ('n_lines', models.PositiveIntegerField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='monolingual_corpora', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "language",
+                    models.CharField(
+                        max_length=35,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+                                "Use a language tag such as de, pt-BR or zh-Hant.",
+                            )
+                        ],
+                    ),
+                ),
+                ("data", models.BinaryField()),
+                ("digest", models.CharField(max_length=64)),
+                ("n_lines", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="monolingual_corpora",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
-                'constraints': [models.UniqueConstraint(fields=('owner', 'name'), name='corpus_name_once')],
+                "ordering": ["name"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("owner", "name"), name="corpus_name_once")
+                ],
             },
         ),
     ]
