@@ -28,6 +28,22 @@ def band_of(metric: np.ndarray, human: np.ndarray) -> RegressionBand:
     return regression_band(metric, human, np.linspace(low, high, GRID_POINTS))
 
 
+def domain_of(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of a measured axis, with some room around the values."""
+    low, high = (min(values), max(values)) if len(values) else (0.0, 1.0)
+    room = 0.12 * ((high - low) or abs(high) or 1.0)
+    return low - room, high + room
+
+
+def shows_band(band: RegressionBand, human: Sequence[float]) -> bool:
+    """Whether an edge of the band lies within the chart. With three points neither may: all of the
+    chart would be band, which says nothing."""
+    if np.isnan(band.low).any():
+        return False
+    low, high = domain_of(human)
+    return bool((band.low > low).any() or (band.high < high).any())
+
+
 def scatter(
     points: Sequence[dict[str, Any]],
     band: RegressionBand,
@@ -56,7 +72,8 @@ def scatter(
         dots["mark"]["cursor"] = "pointer"
     layers = [dots]
     if not np.isnan(band.fit).any():
-        layers = [line_layer(band, x, y), dots]
+        has_band = shows_band(band, [point["human"] for point in points])
+        layers = [line_layer(band, x, y, has_band), dots]
     if labels:
         mark = {"type": "text", "align": "left", "dx": 8, "fontSize": 11}
         text = encoding | {"text": {"field": "system", "type": "nominal"}}
@@ -80,21 +97,20 @@ def tooltip(
 def axis(field: str, title: str, values: Sequence[float]) -> dict[str, Any]:
     """A measured axis around the values: with few points the band is so wide that it would leave
     them no room, so it is cut off instead."""
-    low, high = (min(values), max(values)) if len(values) else (0.0, 1.0)
-    room = 0.12 * ((high - low) or abs(high) or 1.0)
     return {
         "field": field,
         "type": "quantitative",
         "title": title,
-        "scale": {"domain": [low - room, high + room], "zero": False, "nice": False},
+        "scale": {"domain": list(domain_of(values)), "zero": False, "nice": False},
         "axis": {"tickCount": 6, "grid": True},
     }
 
 
-def line_layer(band: RegressionBand, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
-    """The line and its band (where there is one), on the axes of the points."""
+def line_layer(
+    band: RegressionBand, x: dict[str, Any], y: dict[str, Any], has_band: bool
+) -> dict[str, Any]:
+    """The line and its band (if it is to be drawn), on the axes of the points."""
     columns = np.column_stack([band.grid, band.fit, band.low, band.high]).tolist()
-    has_band = not np.isnan(band.low).any()
     names = ("x", "fit", "low", "high") if has_band else ("x", "fit")
     x = x | {"field": "x"}
     line = {

@@ -1,5 +1,6 @@
 """The figures of the correlation page: a chart, its caption, and the table beside it."""
 
+from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
@@ -9,10 +10,10 @@ from django.urls import reverse
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.tables import Column
-from metrics.charts import MOST_POINTS, band_of, sample, scatter
+from metrics.charts import MOST_POINTS, band_of, sample, scatter, shows_band
 from metrics.evaluation import Evaluation, Row
 from metrics.forms.correlation import title
-from metrics.stats.correlation import Correlation
+from metrics.stats.correlation import Correlation, RegressionBand
 from metrics.templatetags.metric_numbers import coefficient, interval, p_value
 
 # With more systems their names would cover each other.
@@ -61,6 +62,17 @@ def sentence(evaluation: Evaluation) -> str:
     )
 
 
+def line_words(band: RegressionBand, human: Sequence[float]) -> str:
+    """What the line of a chart is."""
+    if isnan(band.slope):
+        return "There is no line"
+    if shows_band(band, human):
+        return "Line: least squares, with the 95 % band of the mean"
+    if np.isnan(band.low).any():
+        return "Line: least squares"
+    return "Line: least squares; the 95 % band of its mean is wider than the chart"
+
+
 def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Chart:
     """A metric's corpus scores against people's scores, one point a system."""
     row = chosen_row(evaluation, slug)
@@ -72,9 +84,10 @@ def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) 
         )
         if not (isnan(metric) or isnan(human))
     ]
+    band = band_of(row.metric, row.human)
     spec = scatter(
         points,
-        band_of(row.metric, row.human),
+        band,
         metric_title=name,
         human_title=evaluation.human_name,
         labels=len(points) <= MOST_LABELS,
@@ -87,8 +100,8 @@ def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) 
     return Chart(
         name=chart_name(evaluation, row),
         title=f"{name} against people, over systems",
-        caption=f"Each point is a system. {describe(row.pearson)} Line: least squares, with the "
-        f"95 % band of the mean; {row.wanted}.",
+        caption=f"Each point is a system. {describe(row.pearson)} "
+        f"{line_words(band, [point['human'] for point in points])}; {row.wanted}.",
         spec=spec,
         columns=(Column("system"), *score_columns(name, evaluation)),
         rows=rows,
@@ -117,8 +130,8 @@ def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None)
         name=chart_name(evaluation, row),
         title=f"{name} against people, over segments",
         caption="Each point is an output of a system for a segment. "
-        f"{describe(row.pearson)}{of_all} Line: least squares, with the 95 % band of the mean; "
-        f"{row.wanted}. The table lists the "
+        f"{describe(row.pearson)}{of_all} "
+        f"{line_words(band, row.human[tuple(at.T)].tolist())}; {row.wanted}. The table lists the "
         "outputs farthest from the line.",
         spec=spec,
         columns=(Column("system"), Column("segment"), *score_columns(name, evaluation)),

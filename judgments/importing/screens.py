@@ -263,7 +263,8 @@ class _Reader:
         count = len(screen.outputs)
         if not self.fewest <= count <= self.most:
             reason = (
-                f"the item that starts here shows {count} outputs; in this campaign one shows "
+                f"the item that starts here shows {count} output{'s'[: count != 1]}; "
+                "in this campaign one shows "
                 + (f"{self.fewest} to " if self.fewest < self.most else "")
                 + f"{self.most}."
             )

@@ -58,4 +58,4 @@ class CorrelationForm(forms.Form):
 def title(column: Column) -> str:
     """The metric's label; its references only where they are not the usual one."""
     names = " + ".join(column.references)
-    return column.label if names == "ref" else f"{column.label} against {names}"
+    return column.label if names in ("ref", "") else f"{column.label} (reference {names})"

@@ -63,12 +63,14 @@ class Command(BaseCommand):
         except ValidationError as error:
             reasons = "; ".join(f"{f}: {' '.join(m)}" for f, m in error.message_dict.items())
             raise CommandError(f"Nothing was imported. {reasons}") from None
-        n_outputs = Output.objects.filter(system__test_set=test_set).count()
-        self.stdout.write(
-            f"Test set {test_set.pk}: {test_set.segments.count():,} segments in "
-            f"{test_set.documents.count():,} documents, {test_set.systems.count():,} systems, "
-            f"{n_outputs:,} outputs."
-        )
+        counts = {
+            "segment": test_set.segments.count(),
+            "document": test_set.documents.count(),
+            "system": test_set.systems.count(),
+            "output": Output.objects.filter(system__test_set=test_set).count(),
+        }
+        words = [f"{n:,} {name}{'s'[: n != 1]}" for name, n in counts.items()]
+        self.stdout.write(f"Test set {test_set.pk}: {words[0]} in {', '.join(words[1:])}.")
 
     def segments(self, options):
         if options["table"]:
