@@ -33,7 +33,9 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -130,9 +132,11 @@ def _sacrebleu(
     from sacrebleu import BLEU, CHRF
     from sacrebleu.significance import PairedTest
 
-    named = [(str(number), system) for number, system in enumerate(systems)]
+    named: list[tuple[str, Sequence[str]]] = [
+        (str(number), system) for number, system in enumerate(systems)
+    ]
     start = time.perf_counter(), time.process_time()
-    found = []
+    found: list[dict[str, Any]] = []
     for test in ("bs", "ar"):
         metrics = {"BLEU": BLEU(references=[reference]), "chrF2": CHRF(references=[reference])}
         _, results = PairedTest(named, metrics, None, test_type=test, n_samples=samples)()

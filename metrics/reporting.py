@@ -12,6 +12,7 @@ from judgments.models import Campaign
 from judgments.reports.base import Part, TableLink, plain
 from judgments.results.scores import METHODS
 from judgments.tables import Column, Table
+from metrics.comparing import UNITS, compare_columns
 from metrics.evaluation import OVER, Evaluation, Row, segment_level, system_level
 from metrics.figures import segment_figure, system_figure
 from metrics.tables import ScoreTable, score_table, segment_matrix
@@ -148,6 +149,76 @@ def metric_segment_table(campaign: Campaign) -> Table:
     )
 
 
+COMPARISON_COLUMNS = (
+    "system",
+    "against",
+    "metric",
+    "references",
+    "unit",
+    Column("difference", kind="number", hint="score of the first minus score of the second"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("n", "Units", "count"),
+    Column("p_randomization", "p, randomization", "p"),
+    Column("p_randomization_holm", "p, randomization, Holm", "p"),
+    Column("p_randomization_bh", "p, randomization, Benjamini–Hochberg", "p"),
+    Column("p_bootstrap", "p, bootstrap", "p"),
+    Column("p_bootstrap_holm", "p, bootstrap, Holm", "p"),
+    Column("p_bootstrap_bh", "p, bootstrap, Benjamini–Hochberg", "p"),
+    Column("swaps", kind="count"),
+    Column("resamples", kind="count"),
+    Column("seed", kind="count"),
+    "reason",
+    "signature",
+)
+COMPARISON_NOTE = (
+    "The better system first. Approximate randomization, two-sided; paired bootstrap, one-sided; "
+    "adjusted over all pairs of a metric. What has not been tested yet is not here."
+)
+
+
+def comparison_rows(table: ScoreTable) -> Iterator[tuple]:
+    """Every tested pair of systems, metric by metric, by segment and by document."""
+    names = {system.pk: system.name for system in table.systems}
+    for unit in UNITS:
+        kept = compare_columns(table.columns, table, unit=unit)
+        for column in table.columns:
+            tested = kept[column.slug]
+            # Scores that were uploaded by document are compared by document either way.
+            if tested is None or tested.unit != unit:
+                continue
+            for pair in tested.pairs:
+                yield (
+                    names[pair.first],
+                    names[pair.second],
+                    column.label,
+                    "+".join(column.references),
+                    tested.unit,
+                    pair.difference,
+                    pair.low,
+                    pair.high,
+                    pair.n,
+                    *(pair.randomization.raw, pair.randomization.holm, pair.randomization.bh),
+                    *(pair.bootstrap.raw, pair.bootstrap.holm, pair.bootstrap.bh),
+                    tested.swaps,
+                    tested.resamples,
+                    tested.seed,
+                    pair.reason,
+                    column.signature,
+                )
+
+
+def comparison_table(campaign: Campaign) -> Table:
+    rows = list(comparison_rows(score_table(campaign.test_set, check_stale=False)))
+    return Table(
+        "metric-differences",
+        "Differences between systems by metric",
+        COMPARISON_COLUMNS,
+        rows,
+        COMPARISON_NOTE,
+    )
+
+
 def all_tables(campaign: Campaign) -> list[TableLink]:
     if not campaign.test_set.metric_scores.exists():
         return []
@@ -156,6 +227,7 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
         for slug, title, make in (
             ("metric-scores", "Metric scores of systems", metric_score_table),
             ("metric-segment-scores", "Metric scores of segments", metric_segment_table),
+            ("metric-differences", "Differences between systems by metric", comparison_table),
             ("correlation", "Metrics against people", correlation_table),
         )
     ]
@@ -174,13 +246,15 @@ def all_charts(campaign: Campaign) -> list[Chart]:
 
 
 def data(campaign: Campaign) -> dict[str, Any]:
-    """Scores with their signatures, and correlations, as JSON knows them."""
-    scores, correlations = metric_score_table(campaign), correlation_table(campaign)
+    """Scores with their signatures, differences and correlations, as JSON knows them."""
+    tables = {
+        "scores": metric_score_table(campaign),
+        "differences": comparison_table(campaign),
+        "correlations": correlation_table(campaign),
+    }
     return {
-        "scores": [dict(zip(scores.keys, plain(row), strict=True)) for row in scores.rows],
-        "correlations": [
-            dict(zip(correlations.keys, plain(row), strict=True)) for row in correlations.rows
-        ],
+        name: [dict(zip(table.keys, plain(row), strict=True)) for row in table.rows]
+        for name, table in tables.items()
     }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from judgments.models import Segment, System
-from metrics import comparing, jobs
+from metrics import comparing, jobs, reporting
 from metrics.choices import MetricChoice
 from metrics.models import Comparison, MetricScore, to_bytes
 from metrics.scorers import get_scorer
@@ -241,3 +241,20 @@ def test_reading_takes_as_many_queries_for_many_metrics(test_set, django_assert_
 def test_an_unknown_unit_is_refused(test_set):
     with pytest.raises(ValueError, match="segment, document"):
         comparing.compute_comparisons(test_set, "word")
+
+
+def test_exports_hold_every_pair_with_what_is_needed_to_compute_it_again(test_set, scored):
+    campaign = factory.make_campaign(test_set)
+    assert not reporting.comparison_table(campaign).rows
+    comparing.compute_comparisons(test_set)
+    comparing.compute_comparisons(test_set, "document")
+    table = reporting.comparison_table(campaign)
+    rows = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+    assert [row["unit"] for row in rows] == ["segment"] * 3 + ["document"] * 3
+    pair = only(test_set).pairs[0]
+    assert (rows[0]["system"], rows[0]["difference"]) == ("System-B", pair.difference)
+    assert rows[0]["p_randomization_holm"] == pair.randomization.holm
+    assert rows[0]["p_bootstrap_bh"] == pair.bootstrap.bh
+    assert (rows[0]["swaps"], rows[0]["resamples"], rows[0]["seed"]) == (10_000, 1000, 12345)
+    assert json.loads(json.dumps(reporting.data(campaign), allow_nan=False))["differences"]
+    assert "metric-differences" in [link.slug for link in reporting.all_tables(campaign)]
