@@ -135,7 +135,7 @@ def test_rows_of_one_item_agree(test_set):
 @pytest.mark.parametrize(
     ("rows", "row", "column", "reason"),
     [
-        (["r\ta\t1\tSystem-A\t1"], 2, "", "shows 1 outputs; in this campaign one shows 2 to 5"),
+        (["r\ta\t1\tSystem-A\t1"], 2, "", "shows 1 output; in this campaign one shows 2 to 5"),
         (["r\ta\t1\tSystem-A\t6"], 2, "rank", "6 is not on the scale from 1 to 5"),
         (["r\ta\t1\tSystem-A\t0"], 2, "rank", "0 is not on the scale"),
         (["r\ta\t1\tSystem-A\t-1"], 2, "rank", "-1 is not on the scale"),
