@@ -122,7 +122,7 @@ def test_the_table_fills_while_the_reader_keeps_the_place(page: Page, site: str,
 
 def test_options_are_shown_of_chosen_metrics_only(page: Page, site: str, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/")
-    options = page.locator("details", has_text="Options of BLEU")
+    options = page.locator("details", has_text=re.compile(r"Options of BLEU\b"))
     expect(options).to_be_visible()
     box = page.locator("input[name=metrics][value=bleu]")
     box.uncheck()
