@@ -61,9 +61,7 @@ def train(scorer: Scorer, job: ScoringJob) -> None:
         raise CannotScore(f"{scorer.name} learns from a text: choose a corpus.")
     corpus = corpora.find_corpus(name, [job.created_by, job.test_set.owner])
     if corpus is None:
-        raise CannotScore(
-            f"There is no corpus named “{name}”; upload it, or choose another."
-        )
+        raise CannotScore(f"There is no corpus named “{name}”; upload it, or choose another.")
     scorer.train(corpora.lines_of(corpus))
 
 
