@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, cast
 
 from django import forms
@@ -11,15 +10,8 @@ from judgments.models import TestSet
 from metrics import catalog, choices
 from metrics.catalog import Supply
 from metrics.scorers import SCORERS
-from metrics.scorers.tokenizers import TOKENIZERS
+from metrics.scorers.tokenizers import TOKENIZERS, unusable
 
-# Tokenizers with packages of their own, and those that would fetch a model from the network.
-NEEDS: dict[str, str | None] = {
-    "ja-mecab": "MeCab",
-    "ko-mecab": "mecab_ko",
-    "flores101": None,
-    "flores200": None,
-}
 # What sacreBLEU takes for a target language; and for scripts without spaces between words, for
 # which it has nothing, single characters.
 BY_LANGUAGE = {
@@ -31,11 +23,7 @@ BY_LANGUAGE = {
 
 
 def usable_tokenizers() -> list[str]:
-    return [name for name in TOKENIZERS if name not in NEEDS or is_installed(NEEDS[name])]
-
-
-def is_installed(package: str | None) -> bool:
-    return package is not None and find_spec(package) is not None
+    return [name for name in TOKENIZERS if not unusable(name)]
 
 
 def main_language(tag: str) -> str:

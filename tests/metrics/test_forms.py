@@ -6,6 +6,7 @@ from judgments.models import Reference
 from metrics.forms import scoring
 from metrics.forms.scoring import ScoringForm
 from metrics.scorers import SCORERS
+from metrics.scorers.tokenizers import TOKENIZERS
 from tests import factory
 
 
@@ -62,7 +63,15 @@ def test_without_references_a_metric_that_needs_none_can_be_asked_for(test_set, 
 
 @pytest.mark.parametrize(
     ("language", "expected"),
-    [("de", "13a"), ("zh", "zh"), ("zh-Hant-TW", "zh"), ("th", "char"), ("ZH", "zh")],
+    [
+        ("de", "13a"),
+        ("zh", "zh"),
+        ("zh-Hant-TW", "zh"),
+        ("ja", "ja-mecab"),
+        ("ko", "ko-mecab"),
+        ("th", "char"),
+        ("ZH", "zh"),
+    ],
 )
 def test_the_tokenizer_follows_the_target_language(test_set, language, expected):
     test_set.target_language = language
@@ -70,6 +79,6 @@ def test_the_tokenizer_follows_the_target_language(test_set, language, expected)
 
 
 def test_single_characters_where_the_tokenizer_is_not_installed(test_set, monkeypatch):
-    monkeypatch.setattr(scoring, "is_installed", lambda package: False)
+    monkeypatch.setattr(scoring, "unusable", lambda name: name == "ja-mecab")
     test_set.target_language = "ja"
     assert ScoringForm(test_set)["bleu-tokenize"].value() == "char"
