@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.formats import ImportProblem
-from metrics import exports
+from metrics import exports, tasks
 from metrics.forms.uploads import ScoresForm
 from metrics.importing import Imported, import_scores
 
@@ -29,6 +29,7 @@ def upload(request, test_set_id):
         except ImportProblem as problem:
             form.add_problem(problem)
         else:
+            tasks.enqueue_comparisons(test_set.pk)
             messages.success(request, sentence(imported))
             return redirect("test-set-metrics", test_set.pk)
     context = {
