@@ -19,7 +19,7 @@ sacreBLEU's own two tests, replayed from our statistics, to the last digit.
 
 Ten thousand samples take sacreBLEU minutes: it runs them `--slow-repeats` times.
 
-The texts are made up as in bleu_chrf_ter.py, or come from a folder, one segment a line:
+The texts are made up (texts.py), or come from a folder, one segment a line:
 reference.txt, and any other *.txt as a system. From a TSV file with the columns system, line, text:
 
     awk -F'\\t' 'NR > 1 { print $3 > ($1 ".txt") }' outputs.tsv
@@ -36,6 +36,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from texts import find_texts
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -57,7 +59,7 @@ def main() -> None:
         tool, samples, is_stored = arguments.worker
         print(json.dumps(_measure(tool, int(samples), is_stored == "stored", arguments)))
         return
-    reference, systems = _texts(arguments)
+    reference, systems = find_texts(arguments)
     print(f"{len(systems)} systems, {len(reference)} segments; BLEU and chrF, both tests; seconds")
     print(f"{'':34}{'sacreBLEU':>18}{'mteval':>18}{'CPU':>8}{'time':>8}{'aim':>7}")
     passed = [_compare(*line, arguments) for line in LINES]
@@ -118,7 +120,7 @@ def _in_fresh_process(tool: str, samples: int, is_stored: bool) -> dict:
 
 
 def _measure(tool: str, samples: int, is_stored: bool, arguments: argparse.Namespace) -> dict:
-    reference, systems = _texts(arguments)
+    reference, systems = find_texts(arguments)
     if tool == "sacrebleu-two":
         systems = systems[:2]
     measure = _mteval if tool == "mteval" else _sacrebleu
@@ -192,12 +194,6 @@ def _since(wall: float, cpu: float) -> dict[str, float]:
         "cpu": time.process_time() - cpu,
         "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
-
-
-def _texts(arguments: argparse.Namespace) -> tuple[list[str], list[list[str]]]:
-    import bleu_chrf_ter
-
-    return bleu_chrf_ter._texts(arguments)
 
 
 def _arguments() -> argparse.Namespace:

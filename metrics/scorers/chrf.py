@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
-from .encoded import Encoded, Kept
+from .encoded import Encoded, Kept, distinct
 from .ngrams import clipped_matches, ngram_totals
 from .tokenizers import ChunkEncoder, always
 
@@ -203,7 +203,7 @@ class _Alphabet:
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         ids = self._numbers.take(codes)
         if not ids.all():
-            new = np.unique(codes[ids == 0])
+            new = distinct(codes[ids == 0])
             self._numbers[new] = np.arange(self._size + 1, self._size + 1 + len(new))
             self._size += len(new)
             ids = self._numbers.take(codes)

@@ -11,6 +11,12 @@ Integers = NDArray[np.int64]
 Result = TypeVar("Result")
 
 
+def distinct(values: Integers) -> Integers:
+    """The different values in order. (NumPy's ``unique`` begins by importing masked arrays.)"""
+    ordered = np.sort(values)
+    return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+
+
 class Encoded:
     """Token ids of consecutive segments.
 

@@ -15,13 +15,13 @@ the 0 after each of them included, the place of its word in the reference of its
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .encoded import Encoded
-from .meteor_search import Option, Problem, search
+from .meteor_groups import Option, Problem
+from .meteor_search import search
 from .meteor_words import Words
 
 Integers = NDArray[np.int64]
@@ -29,22 +29,33 @@ Integers = NDArray[np.int64]
 _MOST_OPTIONS = 200_000  # for texts with more of them time would grow with their square
 
 
-class Reference(NamedTuple):
-    """A reference, and where its stems and senses stand in it."""
+class Reference(dict[int, list[Option]]):
+    """A reference, and for every word that was looked for in it the possible links: by stem, the
+    exact ones worth more, and as synonyms. Outputs of other systems look for the same words."""
 
-    words: list[int]
-    by_stem: dict[int, list[int]]
-    by_sense: dict[int, list[int]]
-    senses: frozenset[int]
+    def __init__(self, words: list[int], known: Words) -> None:
+        self.words = words
+        self._known = known
+        self._by_stem = _places(known.stems[word] for word in words)
+        self._by_sense = _places(known.sense_keys[word] for word in words)
+        self._senses = frozenset(self._by_sense)
+
+    def __missing__(self, word: int) -> list[Option]:
+        known = self._known
+        stems, stem = known.stems, known.stems[word]
+        choices = [
+            (place, 2 if self.words[place] == word else 1) for place in self._by_stem.get(stem, ())
+        ]
+        synonyms = known.related[known.sense_keys[word]]
+        if not synonyms.isdisjoint(self._senses):
+            for key in sorted(synonyms & self._senses):
+                places = self._by_sense[key]
+                choices += [(place, 1) for place in places if stems[self.words[place]] != stem]
+        self[word] = choices or _NO_OPTIONS
+        return choices
 
 
-def read_reference(words: list[int], known: Words) -> Reference:
-    """A text, given by the numbers of its words."""
-    keys = known.sense_keys
-    by_sense = _places(keys[word] for word in words)
-    return Reference(
-        words, _places(known.stems[word] for word in words), by_sense, frozenset(by_sense)
-    )
+_NO_OPTIONS: list[Option] = []
 
 
 def _places(numbers: Iterable[int]) -> dict[int, list[int]]:
@@ -67,7 +78,7 @@ def fewest_chunks(hypothesis: Encoded, reference: Encoded, known: Words) -> Inte
 
 def _read_references(reference: Encoded, known: Words) -> list[Reference]:
     ids, edges = reference.ids.tolist(), reference.edges.tolist()
-    return [read_reference(ids[start : stop - 1], known) for start, stop in pairwise(edges)]
+    return [Reference(ids[start : stop - 1], known) for start, stop in pairwise(edges)]
 
 
 def align(words: Sequence[int], reference: Reference, known: Words) -> list[int]:
@@ -78,7 +89,7 @@ def align(words: Sequence[int], reference: Reference, known: Words) -> list[int]
     """
     if words == reference.words:
         return list(range(len(words)))
-    options = _options(words, reference, known)
+    options = [reference[word] for word in words]
     wanted = [0] * len(reference.words)
     if sum(map(len, options)) > _MOST_OPTIONS:
         return _align_greedily(words, reference, known)
@@ -96,26 +107,8 @@ def align(words: Sequence[int], reference: Reference, known: Words) -> list[int]
     problem = Problem(links, contested, options, wanted)
     if problem.too_large:
         problem.settle(_align_greedily(words, reference, known))
-    return search(problem)
-
-
-def _options(words: Sequence[int], reference: Reference, known: Words) -> list[list[Option]]:
-    """All possible links of every word; equal words share a list."""
-    stems, keys, related = known.stems, known.sense_keys, known.related
-    theirs, by_stem, senses = reference.words, reference.by_stem, reference.senses
-    of_word: dict[int, list[Option]] = {}
-    for word in words:
-        if word in of_word:
-            continue
-        stem = stems[word]
-        choices = [(place, 2 if theirs[place] == word else 1) for place in by_stem.get(stem, ())]
-        synonyms = related[keys[word]]
-        if synonyms and not synonyms.isdisjoint(senses):
-            for key in sorted(synonyms & senses):
-                places = reference.by_sense[key]
-                choices += [(place, 1) for place in places if stems[theirs[place]] != stem]
-        of_word[word] = choices
-    return [of_word[word] for word in words]
+    problem.reduce()
+    return search(problem, len(wanted)) if problem.group_of else links
 
 
 def _align_greedily(words: Sequence[int], reference: Reference, known: Words) -> list[int]:
@@ -185,23 +178,31 @@ def _link_synonyms(
 ) -> None:
     """Link each word that is left, from the end of its segment, with the last word left there
     that is a synonym of it."""
-    keys, related = known.sense_keys, known.related
-    left: dict[int, dict[int, list[int]]] = {}
-    free_places = np.flatnonzero(free)
-    segments = segments_of(reference)[free_places]
-    for segment, place, word in zip(
+    tokens = np.flatnonzero((links < 0) & (hypothesis.ids > 0))[::-1]
+    left = np.flatnonzero(free)
+    # Only words that have synonyms anywhere are worth a look.
+    keys = np.array(known.sense_keys)
+    synonyms = {key: known.related[key] for key in np.unique(keys[hypothesis.ids[tokens]]).tolist()}
+    tokens = tokens[
+        np.isin(keys[hypothesis.ids[tokens]], [key for key, of in synonyms.items() if of])
+    ]
+    left = left[np.isin(keys[reference.ids[left]], list(set().union(*synonyms.values())))]
+    segments = segments_of(reference)[left]
+    there: dict[int, dict[int, list[int]]] = {}
+    for segment, place, key in zip(
         segments.tolist(),
-        (free_places - reference.edges[segments]).tolist(),
-        reference.ids[free_places].tolist(),
+        (left - reference.edges[segments]).tolist(),
+        keys[reference.ids[left]].tolist(),
         strict=True,
     ):
-        left.setdefault(segment, {}).setdefault(keys[word], []).append(place)
-    tokens = np.flatnonzero((links < 0) & (hypothesis.ids > 0))[::-1]
-    segments = segments_of(hypothesis)[tokens]
-    for token, segment, word in zip(
-        tokens.tolist(), segments.tolist(), hypothesis.ids[tokens].tolist(), strict=True
+        there.setdefault(segment, {}).setdefault(key, []).append(place)
+    for token, segment, key in zip(
+        tokens.tolist(),
+        segments_of(hypothesis)[tokens].tolist(),
+        keys[hypothesis.ids[tokens]].tolist(),
+        strict=True,
     ):
-        there = left.get(segment, {})
-        found = [places for key in related[keys[word]] & there.keys() if (places := there[key])]
-        if found:
-            links[token] = max(found, key=lambda places: places[-1]).pop()
+        if places_of := there.get(segment):
+            found = [places_of[other] for other in synonyms[key] & places_of.keys()]
+            if found := [places for places in found if places]:
+                links[token] = max(found, key=lambda places: places[-1]).pop()

@@ -47,6 +47,7 @@ class Words:
         self._stem_numbers: dict[str, int] = {}
         self.stems: list[int] = []
         """The number of the stem of every word."""
+        self._synsets_of: dict[int, list[Synset]] = {}
         self._keys_of_synset: dict[Synset, set[int]] = {}
         self._reference_keys: set[int] = set()
         self.related = _Related(self._find_related)
@@ -80,7 +81,7 @@ class Words:
         self.related.clear()
         if self._shared:
             for key in new:
-                for synset in self._wordnet.synsets(self._texts[key]):
+                for synset in self._synsets(self._wordnet, key):
                     self._keys_of_synset.setdefault(synset, set()).add(key)
 
     def _find_related(self, key: int) -> set[int]:
@@ -88,10 +89,16 @@ class Words:
         if wordnet is None:
             return found
         if self._shared:
-            for synset in wordnet.synsets(self._texts[key]):
+            for synset in self._synsets(wordnet, key):
                 found |= self._keys_of_synset.get(synset, set())
         else:
             for synset in wordnet.synsets(self._stem_texts[key]):
                 names = map(self._stem_numbers.get, wordnet.words(synset))
                 found |= {name for name in names if name in self._reference_keys}
+        return found
+
+    def _synsets(self, wordnet: WordNet, word: int) -> list[Synset]:
+        found = self._synsets_of.get(word)
+        if found is None:
+            found = self._synsets_of[word] = wordnet.synsets(self._texts[word])
         return found

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .encoded import Encoded
+from .encoded import Encoded, distinct
 
 Integers = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -174,7 +174,7 @@ class _ReferenceTokens:
     def __init__(self, _first: Encoded, references: tuple[Encoded, ...]) -> None:
         self._highest = max(reference.highest for reference in references)
         every = np.concatenate([self._keys(reference) for reference in references])
-        self._tokens = np.unique(every)
+        self._tokens = distinct(every)
         # Every segment has the token 0, which ends its texts and is the first of its tokens.
         self._zeros = np.flatnonzero(self._tokens % (self._highest + 2) == 0)
         self.references = [Encoded(self.number(text), text.lengths) for text in references]

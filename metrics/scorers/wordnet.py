@@ -7,7 +7,7 @@ A line is taken apart when it is first asked for, so that opening takes a tenth 
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -78,12 +78,12 @@ class WordNet:
     def synsets(self, word: str) -> list[Synset]:
         """The synsets of a word and of its base forms, in all parts of speech."""
         word = word.lower()
-        return [
-            (part, offset)
-            for part, index in self._index.items()
-            for form in self._forms(word, part)
-            for offset in _offsets(index[form])
-        ]
+        found = []
+        for part, index in self._index.items():
+            for form in self._forms(word, part):
+                if line := index.get(form):
+                    found += [(part, offset) for offset in _offsets(line)]
+        return found
 
     def words(self, synset: Synset) -> list[str]:
         """The single words of a synset, as they are written in it."""
@@ -94,14 +94,14 @@ class WordNet:
         # Adjectives may have a mark of where they stand: "galore(ip)".
         return [name.split("(")[0] for name in names if "_" not in name]
 
-    def _forms(self, word: str, part: str) -> Iterator[str]:
-        """The word and its base forms, as far as the dictionary has them as this part of speech."""
+    def _forms(self, word: str, part: str) -> Iterable[str]:
+        """The word and what may be its base forms as this part of speech."""
         bases = self._exceptions[part].get(word)
         if bases is None:
-            endings = _ENDINGS[part]
-            bases = [word[: -len(old)] + new for old, new in endings if word.endswith(old)]
-        index = self._index[part]
-        return (form for form in dict.fromkeys([word, *bases]) if form in index)
+            bases = [
+                word[: -len(old)] + new for old, new in _ENDINGS[part] if word[-len(old) :] == old
+            ]
+        return dict.fromkeys([word, *bases]) if bases else (word,)
 
 
 def _read_index(path: Path) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.packages import ROOT
 
-BLOCK = re.compile(r"^```python (\S+)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(?:python|text) (\S+)\n(.*?)^```$", re.M | re.S)
 REGISTRY = "metrics/scorers/__init__.py"
 # Of the checkout, what its tests of the site need.
 NEEDED = ("judgments", "metrics", "mteval_site", "static", "templates", "tests", "docs")

@@ -6,7 +6,6 @@ from judgments.models import Reference
 from metrics.forms import scoring
 from metrics.forms.scoring import ScoringForm
 from metrics.scorers import SCORERS
-from metrics.scorers.tokenizers import TOKENIZERS
 from tests import factory
 
 
