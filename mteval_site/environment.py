@@ -36,6 +36,15 @@ def integer(name: str, default: int) -> int:
         raise ImproperlyConfigured(f"{name}={value!r} should be a whole number.") from None
 
 
+def choice(name: str, options: set[str], default: str) -> str:
+    """One of some words, in capitals; raises ImproperlyConfigured, naming them, on any other."""
+    value = text(name, default).upper()
+    if value not in options:
+        known = ", ".join(sorted(options))
+        raise ImproperlyConfigured(f"{name}={value!r} should be one of {known}.")
+    return value
+
+
 def words(name: str, default: str = "") -> list[str]:
     """A comma-separated list without its empty entries."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]

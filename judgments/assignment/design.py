@@ -137,7 +137,6 @@ def plan(campaign: Campaign, *, seats: int = 1, rng, **design) -> list[Task]:
     can be judged, or when people have begun.
     """
     check_seats(seats)
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
     clear(campaign)
     found = lay_out(campaign, rng=rng, **design)
     tasks = Task.objects.bulk_create(
@@ -171,7 +170,11 @@ def check_seats(seats: int) -> None:
 
 
 def clear(campaign: Campaign) -> None:
-    """Delete the tasks of a campaign on which nobody has begun."""
+    """Delete the tasks of a campaign on which nobody has begun.
+
+    The campaign's row is locked, as by an import, so that neither sees half of the other.
+    """
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
     tasks = list(campaign.tasks.select_for_update().order_by("pk"))
     if Judgment.objects.filter(campaign=campaign).exists():
         raise PlanError(

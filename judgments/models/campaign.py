@@ -104,7 +104,10 @@ class Membership(models.Model):
 
 class InvitationQuerySet(models.QuerySet):
     def usable(self):
+        """Those that still let somebody in; nobody can judge in a closed campaign any more."""
+        open_to_role = ~Q(role=Role.ANNOTATOR, campaign__status=Status.CLOSED)
         return self.filter(
+            open_to_role,
             Q(expires_at=None) | Q(expires_at__gt=timezone.now()),
             Q(max_uses=None) | Q(uses__lt=models.F("max_uses")),
             closed_at=None,

@@ -19,7 +19,10 @@ def outputs_per_item(campaign) -> tuple[int, int]:
 
 
 def dimensions(campaign) -> tuple[Dimension, ...]:
-    most = outputs_per_item(campaign)[1]
+    return _ranks_up_to(outputs_per_item(campaign)[1])
+
+
+def _ranks_up_to(most: int) -> tuple[Dimension, ...]:
     words = {1: "1 (best)", most: f"{most} (worst)"}
     anchors = tuple((value, words.get(value, str(value))) for value in range(1, most + 1))
     return (
@@ -37,7 +40,9 @@ def parts(campaign) -> tuple[str, ...]:
 
 
 def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingForm:
-    return rating_form.RatingForm(dimensions(campaign), len(shown), data=data, initial=initial)
+    # Three outputs have three ranks, whatever others of the campaign have.
+    ranks = _ranks_up_to(len(shown))
+    return rating_form.RatingForm(ranks, len(shown), data=data, initial=initial)
 
 
 def observations(campaign, item, shown, cleaned) -> Observations:

@@ -48,6 +48,17 @@ def test_only_postgresql(address: str) -> None:
         environment.database(address)
 
 
+def test_a_choice_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = {"INFO", "WARNING"}
+    monkeypatch.delenv("LEVEL", raising=False)
+    assert environment.choice("LEVEL", levels, "WARNING") == "WARNING"
+    monkeypatch.setenv("LEVEL", "info")
+    assert environment.choice("LEVEL", levels, "WARNING") == "INFO"
+    monkeypatch.setenv("LEVEL", "loud")
+    with pytest.raises(ImproperlyConfigured, match="LEVEL='LOUD' should be one of INFO, WARNING"):
+        environment.choice("LEVEL", levels, "WARNING")
+
+
 def test_secret_is_made_once_and_kept_for_its_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

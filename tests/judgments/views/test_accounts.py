@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments import people
-from judgments.models import Invitation, Membership, Role
+from judgments.models import Campaign, Invitation, Membership, Role
 from tests import factory
 from tests.base import CastTestCase
 
@@ -114,6 +114,16 @@ class InvitationTests(CastTestCase):
             for method in ("get", "post"):
                 response = getattr(self.as_user(None), method)(invitation.get_absolute_url())
                 self.assertContains(response, "This invitation is closed", status_code=410)
+
+    def test_a_closed_campaign_lets_no_annotator_in(self):
+        Campaign.objects.filter(pk=self.campaign.pk).update(status="closed")
+        link = self.invitation.get_absolute_url()
+        for method in ("get", "post"):
+            response = getattr(self.as_user(None), method)(link)
+            self.assertContains(response, "or the campaign itself is closed", status_code=410)
+        self.invitation.role = Role.RESEARCHER
+        self.invitation.save()
+        self.assertContains(self.as_user(None).get(link), "read the results")
 
     def test_an_unknown_token(self):
         self.assertEqual(self.get_as(None, "join", "nonsense").status_code, 404)

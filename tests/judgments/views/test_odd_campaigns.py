@@ -3,6 +3,7 @@
 from django.core.cache import cache
 
 from judgments.models import Judgment, Segment, Task
+from judgments.protocols import protocol_of
 from tests import factory
 from tests.base import CastTestCase
 
@@ -29,6 +30,15 @@ class OddCampaignTests(CastTestCase):
         empty = factory.make_test_set(self.owner, n_segments=0, n_systems=0, name="Empty")
         for preset in ("adequacy-fluency", "pairwise", "relative-ranking"):
             self.assert_pages(self.campaign_of(empty, preset))
+
+    def test_three_outputs_have_three_ranks(self):
+        campaign = self.campaign_of(self.test_set, "relative-ranking")
+        task = factory.make_task(campaign, self.annotator_1, n_outputs=3)
+        item = task.items.first()
+        form = protocol_of(campaign).form(campaign, item, list(item.outputs.all()))
+        ranks = ["1 (best)", "2", "3 (worst)"]
+        for field in form.fields.values():
+            self.assertEqual([words for _, words in field.choices], ranks)
 
     def test_ratings_without_a_question(self):
         for options in ({}, {"dimensions": []}, {"separate_passes": True}):
