@@ -3,10 +3,12 @@
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
+from .quality import Decision
 from .work import Item, ItemOutput, Kind, Task
 
 __all__ = [
     "Campaign",
+    "Decision",
     "Document",
     "Invitation",
     "Item",

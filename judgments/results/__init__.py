@@ -13,6 +13,7 @@ from .agreement import (
     workload_of,
 )
 from .coefficients import Coefficient
+from .exclusion import ANNOTATORS, chosen, excluded, left_out
 from .observed import (
     KINDS,
     RESAMPLES,
@@ -39,6 +40,7 @@ from .scores import (
 )
 
 __all__ = [
+    "ANNOTATORS",
     "KINDS",
     "RESAMPLES",
     "SCORED_KINDS",
@@ -53,11 +55,14 @@ __all__ = [
     "Workload",
     "agreement",
     "agreement_of",
+    "chosen",
     "dimensions_of",
+    "excluded",
     "fingerprint",
     "head_to_head",
     "head_to_head_of",
     "hold",
+    "left_out",
     "load",
     "pairs_of",
     "segment_scores",

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from django.conf import settings
@@ -20,6 +20,7 @@ from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
 from .bulk import copy_rows
+from .exclusion import choose, left_out
 
 SEED = 20070623
 RESAMPLES = 1000
@@ -44,7 +45,7 @@ class Observed:
     second index ``annotators`` (aliases), ``segment_ids`` and ``system_ids``; dimension indexes
     ``dimensions``, and kind ``KINDS``. Rows are in the order in which they were stored.
     ``analysis`` is "ratings", "preferences" or "ranks". ``n_off_protocol`` ratings on dimensions
-    that are not asked (any more) are left out.
+    that are not asked (any more) are left out; ``n_excluded`` annotators are by decision.
     """
 
     analysis: str
@@ -59,6 +60,7 @@ class Observed:
     preferences: np.ndarray
     fingerprint: str
     n_off_protocol: int = 0
+    n_excluded: int = 0
 
     @property
     def rows(self) -> np.ndarray:
@@ -110,53 +112,70 @@ def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
 
 
 def fingerprint(campaign: Campaign) -> str:
-    """Changes whenever the campaign's results may: two statements, whatever is stored.
+    """Changes whenever the campaign's results may: three statements, whatever is stored.
 
     Judgments are only ever added, so their number and the last one tell of any change.
     """
+    return _state(campaign).mark
+
+
+class State(NamedTuple):
+    """What results are computed from: the fingerprint, and the annotators who are left out."""
+
+    mark: str
+    without: tuple[int, ...]
+
+
+def _state(campaign: Campaign) -> State:
     held = getattr(campaign, HELD, None)
     if held is not None:
         return held
+    without = left_out(campaign)
     stored = Judgment.objects.filter(campaign=campaign).order_by()
     facts = stored.aggregate(n=Count("pk"), last=Max("pk"))
     aliases = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
     known = [campaign.pk, campaign.test_set_id, campaign.protocol, campaign.preset]
-    known += [campaign.options, facts["n"], facts["last"], aliases, settings.VERSION]
-    return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+    known += [campaign.options, facts["n"], facts["last"], aliases, without, settings.VERSION]
+    mark = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
+    return State(mark, without)
 
 
-def hold(campaign: Campaign) -> Campaign:
+def hold(campaign: Campaign, annotators: str = "kept") -> Campaign:
     """From here on all results of this object are of the judgments stored now.
 
     For a page or a file with several results: they fit each other, and the question whether
-    anything has changed is asked once.
+    anything has changed is asked once. ``annotators``: "kept" leaves out those whom the owners
+    excluded, as results do by default; "all" does not.
     """
-    setattr(campaign, HELD, fingerprint(campaign))
+    choose(campaign, annotators)
+    setattr(campaign, HELD, None)
+    setattr(campaign, HELD, _state(campaign))
     return campaign
 
 
 def cached(campaign: Campaign, name: str, compute: Callable[[Observed], T], **options: object) -> T:
     """``compute(observed)``, remembered until a judgment is added, with the options in the key."""
-    mark = fingerprint(campaign)
-    text = json.dumps([mark, name, sorted(options.items())])
+    state = _state(campaign)
+    text = json.dumps([state.mark, name, sorted(options.items())])
     key = "results:" + hashlib.sha256(text.encode()).hexdigest()
     found = cache.get(key)
     if found is None:
-        found = compute(_load(campaign, mark))
+        found = compute(_load(campaign, *state))
         cache.set(key, found, CACHE_SECONDS)
     return found
 
 
 def load(campaign: Campaign) -> Observed:
     """All current judgments of a campaign, of every kind of item."""
-    return _load(campaign, fingerprint(campaign))
+    return _load(campaign, *_state(campaign))
 
 
 @functools.lru_cache(maxsize=2)
-def _load(campaign: Campaign, mark: str) -> Observed:
+def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
     protocol = protocol_of(campaign)
     dimensions = protocol.dimensions(campaign)
-    ratings, preferences = _ratings(campaign, dimensions), _preferences(campaign)
+    ratings = _ratings(campaign, dimensions, without)
+    preferences = _preferences(campaign, without)
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     users = np.unique(np.concatenate([ratings["annotator"], preferences["annotator"]]))
     names = [aliases.get(user, f"annotator {user}") for user in users.tolist()]
@@ -188,6 +207,7 @@ def _load(campaign: Campaign, mark: str) -> Observed:
         preferences=preferences,
         fingerprint=mark,
         n_off_protocol=int((~known).sum()),
+        n_excluded=len(without),
     )
 
 
@@ -210,7 +230,12 @@ COMMON = {
 }
 
 
-def _ratings(campaign: Campaign, dimensions: tuple[Dimension, ...]) -> np.ndarray:
+WHICH = "j.campaign_id = %s AND newer.id IS NULL AND j.annotator_id <> ALL (%s::bigint[])"
+
+
+def _ratings(
+    campaign: Campaign, dimensions: tuple[Dimension, ...], without: tuple[int, ...]
+) -> np.ndarray:
     fields = COMMON | {
         "dimension": ("coalesce(array_position(%s::text[], o.dimension::text), 0) - 1", "i4"),
         "segment": ("t.segment_id", "i8"),
@@ -226,13 +251,13 @@ def _ratings(campaign: Campaign, dimensions: tuple[Dimension, ...]) -> np.ndarra
             ON shown.item_id = j.item_id AND shown.output_id = o.output_id"""
     source = f"""judgments_rating o {CURRENT}
         JOIN judgments_output t ON t.id = o.output_id {places}
-        WHERE j.campaign_id = %s AND newer.id IS NULL"""
+        WHERE {WHICH}"""
     slugs = [dimension.slug for dimension in dimensions]
-    rows = copy_rows(fields, source, [list(KINDS), slugs, campaign.pk])
+    rows = copy_rows(fields, source, [list(KINDS), slugs, campaign.pk, list(without)])
     return rows[np.argsort(rows["id"])]
 
 
-def _preferences(campaign: Campaign) -> np.ndarray:
+def _preferences(campaign: Campaign, without: tuple[int, ...]) -> np.ndarray:
     fields = COMMON | {
         "segment": ("a.segment_id", "i8"),
         "first": ("a.system_id", "i8"),
@@ -242,6 +267,6 @@ def _preferences(campaign: Campaign) -> np.ndarray:
     source = f"""judgments_preference o {CURRENT}
         JOIN judgments_output a ON a.id = o.output_a_id
         JOIN judgments_output b ON b.id = o.output_b_id
-        WHERE j.campaign_id = %s AND newer.id IS NULL"""
-    rows = copy_rows(fields, source, [list(KINDS), campaign.pk])
+        WHERE {WHICH}"""
+    rows = copy_rows(fields, source, [list(KINDS), campaign.pk, list(without)])
     return rows[np.argsort(rows["id"])]

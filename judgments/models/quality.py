@@ -1,0 +1,43 @@
+"""Decisions about annotators. Rows here are only ever added."""
+
+from django.conf import settings
+from django.db import models
+
+from .campaign import Campaign
+
+
+class DecisionQuerySet(models.QuerySet):
+    def latest_of_each(self):
+        """The decision in force for every annotator about whom there is one."""
+        return self.order_by("campaign_id", "annotator_id", "-pk").distinct(
+            "campaign_id", "annotator_id"
+        )
+
+
+class Decision(models.Model):
+    """An owner's decision to leave an annotator out of a campaign's results, or to take them in
+    again, with the reason.
+
+    Never changed and never deleted: the last one about an annotator counts, and the earlier ones
+    are its history.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="decisions")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="decisions"
+    )
+    excluded = models.BooleanField()
+    reason = models.TextField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    decided_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DecisionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        what = "left out" if self.excluded else "taken in again"
+        return f"annotator {self.annotator_id} {what} of campaign {self.campaign_id}"
