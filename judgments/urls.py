@@ -13,6 +13,7 @@ from .views import (
     judging,
     people,
     post_edits,
+    quality,
     results,
     test_sets,
 )
@@ -66,6 +67,7 @@ urlpatterns = [
     ),
     # Results
     path("campaigns/<int:campaign_id>/agreement/", results.agreement, name="agreement"),
+    path("campaigns/<int:campaign_id>/quality/", quality.quality, name="quality"),
     path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
     path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
     path(

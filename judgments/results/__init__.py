@@ -13,7 +13,7 @@ from .agreement import (
     workload_of,
 )
 from .coefficients import Coefficient
-from .exclusion import ANNOTATORS, chosen, excluded, left_out
+from .exclusion import ANNOTATORS, asked, chosen, excluded, left_out
 from .observed import (
     KINDS,
     RESAMPLES,
@@ -23,6 +23,7 @@ from .observed import (
     dimensions_of,
     fingerprint,
     hold,
+    is_held,
     load,
 )
 from .pairs import Pairs, pairs_of
@@ -55,6 +56,7 @@ __all__ = [
     "Workload",
     "agreement",
     "agreement_of",
+    "asked",
     "chosen",
     "dimensions_of",
     "excluded",
@@ -62,6 +64,7 @@ __all__ = [
     "head_to_head",
     "head_to_head_of",
     "hold",
+    "is_held",
     "left_out",
     "load",
     "pairs_of",

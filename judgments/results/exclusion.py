@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from judgments.models import Campaign, Decision
 
 # "kept" leaves out the annotators whom the campaign's owners excluded; "all" leaves out nobody.
@@ -32,3 +34,8 @@ def excluded(campaign: Campaign) -> tuple[int, ...]:
     return tuple(
         annotator for annotator, out in found.values_list("annotator_id", "excluded") if out
     )
+
+
+def asked(query: Mapping[str, str]) -> str:
+    """What the query string of a page asks for: "all", or "kept" for anything else."""
+    return "all" if query.get("annotators") == "all" else "kept"

@@ -153,6 +153,11 @@ def hold(campaign: Campaign, annotators: str = "kept") -> Campaign:
     return campaign
 
 
+def is_held(campaign: Campaign) -> bool:
+    """Whether all results of this object are of the same judgments, by `hold`."""
+    return getattr(campaign, HELD, None) is not None
+
+
 def cached(campaign: Campaign, name: str, compute: Callable[[Observed], T], **options: object) -> T:
     """``compute(observed)``, remembered until a judgment is added, with the options in the key."""
     state = _state(campaign)

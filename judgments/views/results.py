@@ -15,7 +15,7 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @login_required
 @require_GET
 def agreement(request, campaign_id):
-    campaign = _readable(request.user, campaign_id)
+    campaign = _readable(request, campaign_id)
     found = reports.agreement.reports_of(campaign)
     sections = [
         {
@@ -40,7 +40,7 @@ def agreement(request, campaign_id):
 @login_required
 @require_GET
 def scores(request, campaign_id):
-    campaign = _readable(request.user, campaign_id)
+    campaign = _readable(request, campaign_id)
     form = ScoreOptionsForm(request.GET)
     options = form.options()
     dimensions = results.dimensions_of(campaign)
@@ -71,7 +71,7 @@ def scores(request, campaign_id):
 @login_required
 @require_GET
 def export_page(request, campaign_id):
-    campaign = _readable(request.user, campaign_id)
+    campaign = _readable(request, campaign_id)
     context = {
         "campaign": campaign,
         "tab": "exports",
@@ -88,7 +88,7 @@ def export_page(request, campaign_id):
 @login_required
 @require_GET
 def export_table(request, campaign_id, table):
-    campaign = _readable(request.user, campaign_id)
+    campaign = _readable(request, campaign_id)
     link = next((link for link in reports.all_tables(campaign) if link.slug == table), None)
     if link is None:
         raise Http404("No such table.")
@@ -99,7 +99,7 @@ def export_table(request, campaign_id, table):
 @login_required
 @require_GET
 def export_observations(request, campaign_id):
-    campaign = _readable(request.user, campaign_id)
+    campaign = _readable(request, campaign_id)
     response = StreamingHttpResponse(
         exports.tsv_lines(campaign), content_type="text/tab-separated-values; charset=utf-8"
     )
@@ -109,7 +109,7 @@ def export_observations(request, campaign_id):
 @login_required
 @require_GET
 def export_json(request, campaign_id):
-    campaign = _readable(request.user, campaign_id)
+    campaign = _readable(request, campaign_id)
     response = HttpResponse(exports.json_of(campaign), content_type="application/json")
     return _named(response, campaign, "campaign.json")
 
@@ -117,7 +117,7 @@ def export_json(request, campaign_id):
 @login_required
 @require_GET
 def chart(request, campaign_id, chart, kind):
-    campaign = _readable(request.user, campaign_id)
+    campaign = _readable(request, campaign_id)
     found = next((each for each in reports.all_charts(campaign) if each.name == chart), None)
     if found is None or kind not in CONTENT_TYPES:
         raise Http404("No such chart.")
@@ -125,9 +125,11 @@ def chart(request, campaign_id, chart, kind):
     return _named(response, campaign, f"{chart}.{kind}")
 
 
-def _readable(user, campaign_id):
-    """The campaign, if the user may read its results; all of a page is of the same judgments."""
-    return results.hold(access.readable_campaign(user, campaign_id))
+def _readable(request, campaign_id):
+    """The campaign, if the user may read its results; all of a page is of the same judgments, of
+    the annotators that its address asks for."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    return results.hold(campaign, results.asked(request.GET))
 
 
 def _named(response, campaign, name):

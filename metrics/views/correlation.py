@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments import access
+from judgments import access, results
 from metrics import figures
 from metrics.evaluation import OVER, segment_level, system_level
 from metrics.forms.correlation import CorrelationForm
@@ -17,6 +17,7 @@ from metrics.tables import score_table
 @require_GET
 def correlation(request, campaign_id):
     campaign = access.readable_campaign(request.user, campaign_id)
+    results.hold(campaign, results.asked(request.GET))
     context = {"campaign": campaign, "tab": "correlation", "test_set": campaign.test_set}
     over_judged = request.GET.get("over") == "judged"
     table = score_table(campaign.test_set, statistics=over_judged)
