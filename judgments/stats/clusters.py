@@ -17,11 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from judgments.stats.pair_tests import compare_systems
 from judgments.stats.resampling import percentile_bounds
-from judgments.stats.significance import mann_whitney, wilcoxon_signed_rank
+
+__all__ = ["RULES", "Ranking", "compare_systems", "range_gaps", "rank_clusters"]
 
 RULES = ("wmt17-23", "wmt25", "wmt13-16")
-TESTS = {"mann-whitney": mann_whitney, "signed-rank": wilcoxon_signed_rank}
 
 
 @dataclass(frozen=True)
@@ -45,23 +46,6 @@ class Ranking:
     wins: np.ndarray
     losses: np.ndarray
     reason: str = ""
-
-
-def compare_systems(table: ArrayLike, *, test: str) -> np.ndarray:
-    """One-sided p (n, n) that system i is better than j, from scores (n_systems, n_units).
-
-    NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
-    each system's own segments, ``signed-rank`` the segments that both have.
-    """
-    if test not in TESTS:
-        raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
-    table = np.asarray(table, np.float64)
-    p_values = np.full((len(table), len(table)), np.nan)
-    for i, first in enumerate(table):
-        for j, second in enumerate(table):
-            if i != j:
-                p_values[i, j] = TESTS[test](first, second, alternative="greater").p_value
-    return p_values
 
 
 def rank_clusters(

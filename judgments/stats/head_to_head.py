@@ -1,0 +1,114 @@
+"""How far any two systems differ: differences, effect sizes and adjusted p-values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtri, stdtrit
+
+from judgments.stats.normalization import group_moments
+from judgments.stats.pair_tests import differences
+from judgments.stats.significance import holm, sign_test
+
+
+@dataclass(frozen=True)
+class PairedDifferences:
+    """System i against system j on the segments that both have; all arrays (n, n), row minus
+    column, NaN on the diagonal and where undefined.
+
+    ``difference`` of means with its t interval ``low`` and ``high``; ``d_z``, the mean difference
+    over the standard deviation of the differences (Cohen 1988); ``superiority``, the share of
+    segments on which i is better, ties half; ``n`` shared segments.
+    """
+
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    d_z: np.ndarray
+    superiority: np.ndarray
+    n: np.ndarray
+    level: float
+
+
+@dataclass(frozen=True)
+class DecidedComparisons:
+    """System i against system j in direct comparisons, (n, n) each.
+
+    ``share`` of i's wins among decided comparisons with its Wilson interval ``low`` and ``high``;
+    ``p_values``: one-sided sign test that i is better. NaN where nothing was decided.
+    """
+
+    share: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p_values: np.ndarray
+    level: float
+
+
+def paired_differences(table: ArrayLike, *, level: float = 0.95) -> PairedDifferences:
+    """Effect sizes of every two systems, from scores (n_systems, n_segments), NaN not rated.
+
+    An interval and d_z need two shared segments whose differences are not all the same.
+    """
+    table = np.asarray(table, np.float64)
+    pairs, difference = differences(table)
+    present = ~np.isnan(difference)
+    row = np.broadcast_to(np.arange(len(pairs))[:, None], difference.shape)[present]
+    n, mean, sd = group_moments(difference[present], row, len(pairs))
+    sign = np.bincount(row, weights=np.sign(difference[present]), minlength=len(pairs))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = stdtrit(np.where(n > 1, n - 1, np.nan), (1 + level) / 2) * sd / np.sqrt(n)
+        d_z = np.where(sd > 0, mean / sd, np.nan)
+        superiority = np.where(n > 0, (1 + sign / n) / 2, np.nan)
+    size = len(table)
+    return PairedDifferences(
+        difference=_square(size, pairs, mean, -mean),
+        low=_square(size, pairs, mean - half, -(mean + half)),
+        high=_square(size, pairs, mean + half, -(mean - half)),
+        d_z=_square(size, pairs, d_z, -d_z),
+        superiority=_square(size, pairs, superiority, 1 - superiority),
+        n=_square(size, pairs, n, n, 0).astype(np.int64),
+        level=level,
+    )
+
+
+def decided_comparisons(wins: ArrayLike, *, level: float = 0.95) -> DecidedComparisons:
+    """Shares of wins of every two systems, from wins (n, n); ties were dropped.
+
+    Wilson's (1927) interval; the sign test is exact. The test takes comparisons for independent of
+    one another, which those of one ranking are not quite.
+    """
+    wins = np.asarray(wins, np.float64)
+    games = wins + wins.T
+    z = float(ndtri((1 + level) / 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = wins / np.where(games > 0, games, np.nan)
+        middle = (share + z**2 / (2 * games)) / (1 + z**2 / games)
+        spread = share * (1 - share) / games + z**2 / (4 * games**2)
+        half = z / (1 + z**2 / games) * np.sqrt(spread)
+    p_values = np.full(wins.shape, np.nan)
+    for i, j in np.argwhere((games > 0) & ~np.eye(len(wins), dtype=bool)):
+        p_values[i, j] = sign_test(int(wins[i, j]), int(wins[j, i]), alternative="greater").p_value
+    low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+    return DecidedComparisons(share, low, high, p_values, level)
+
+
+def holm_of_pairs(p_values: ArrayLike) -> np.ndarray:
+    """One-sided p (n, n) of every two systems, adjusted after Holm (1979).
+
+    Both directions of a pair are tests: which system is better was not known before. So all
+    n(n - 1) of them count, and no direction is found by mistake with a chance above alpha.
+    """
+    return holm(p_values)
+
+
+def _square(
+    size: int, pairs: np.ndarray, upper: np.ndarray, lower: np.ndarray, rest: float = np.nan
+) -> np.ndarray:
+    """(size, size) from the values of pairs and of the same pairs turned round."""
+    whole = np.full((size, size), rest)
+    whole[pairs[:, 0], pairs[:, 1]] = upper
+    whole[pairs[:, 1], pairs[:, 0]] = lower
+    return whole

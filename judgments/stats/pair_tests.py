@@ -1,0 +1,130 @@
+"""Every two systems tested against each other on a table of segment scores."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr
+
+from judgments.stats.resampling import sum_by
+from judgments.stats.significance import EXACT_UP_TO, wilcoxon_signed_rank
+
+TESTS = ("signed-rank", "permutation", "permutation-documents", "mann-whitney")
+PERMUTATIONS = 10_000
+BLOCK_CELLS = 2_000_000
+# Sums of the same numbers in another order differ by rounding; they count as equal.
+ROUNDING = 1e-9
+
+
+def compare_systems(
+    table: ArrayLike,
+    *,
+    test: str,
+    documents: ArrayLike | None = None,
+    rng: np.random.Generator | None = None,
+    permutations: int = PERMUTATIONS,
+) -> np.ndarray:
+    """One-sided p (n, n) that system i is better than j, from scores (n_systems, n_segments).
+
+    NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
+    each system's own segments, the others the segments that both have: ``signed-rank`` as
+    `wilcoxon_signed_rank`; ``permutation`` swaps the scores of a segment with chance ½, and
+    ``permutation-documents`` all of a document (``documents`` (n_segments,)), ``permutations``
+    times, p = (c + 1)/(R + 1) with c the swaps whose sum of differences is at least as large
+    (Riezler and Maxwell 2005). Permutations need ``rng``.
+    """
+    if test not in TESTS:
+        raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
+    table = np.asarray(table, np.float64)
+    if test.startswith("permutation"):
+        if rng is None:
+            raise ValueError("a permutation test needs a random generator")
+        return _permuted(
+            table, documents if test.endswith("documents") else None, rng, permutations
+        )
+    p_values = np.full((len(table), len(table)), np.nan)
+    test_pair = _signed_rank if test == "signed-rank" else _rank_sum
+    for i, j in combinations(range(len(table)), 2):
+        p_values[i, j], p_values[j, i] = test_pair(table[i], table[j])
+    return p_values
+
+
+def differences(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs (m, 2) of rows, in the order of `itertools.combinations`, and their differences
+    (m, n_segments), NaN where one of the two was not rated."""
+    pairs = np.array(list(combinations(range(len(table)), 2)), np.intp).reshape(-1, 2)
+    return pairs, table[pairs[:, 0]] - table[pairs[:, 1]]
+
+
+def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
+    """Both one-sided p of the signed-rank test: ranks are found once for the two."""
+    from scipy.stats import rankdata  # here: it takes a second, which a start should not pay
+
+    difference = first - second
+    difference = difference[~np.isnan(difference) & (difference != 0)]
+    n, size = len(difference), np.abs(difference)
+    if not n:
+        return np.nan, np.nan
+    if n <= EXACT_UP_TO:
+        greater = wilcoxon_signed_rank(difference, alternative="greater").p_value
+        return greater, wilcoxon_signed_rank(difference, alternative="less").p_value
+    ranks = rankdata(size)
+    _, ties = np.unique(size, return_counts=True)
+    positive, total = ranks[difference > 0].sum(), n * (n + 1) / 2
+    variance = n * (n + 1) * (2 * n + 1) / 24 - (ties.astype(float) ** 3 - ties).sum() / 48
+    return _both_sides(positive, total, variance)
+
+
+def _rank_sum(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
+    """Both one-sided p of the rank-sum test, as `judgments.stats.significance.mann_whitney`."""
+    from scipy.stats import rankdata
+
+    first, second = first[~np.isnan(first)], second[~np.isnan(second)]
+    n, m = len(first), len(second)
+    if not n or not m:
+        return np.nan, np.nan
+    both = np.concatenate([first, second])
+    _, ties = np.unique(both, return_counts=True)
+    if len(ties) == 1:
+        return np.nan, np.nan
+    u = rankdata(both)[:n].sum() - n * (n + 1) / 2
+    tied = (ties.astype(float) ** 3 - ties).sum() / ((n + m) * (n + m - 1))
+    return _both_sides(u, n * m, n * m / 12 * (n + m + 1 - tied))
+
+
+def _both_sides(statistic: float, largest: float, variance: float) -> tuple[float, float]:
+    """Normal approximation with continuity correction, for large and for small statistics."""
+    sd = np.sqrt(variance)
+    greater, less = (statistic - largest / 2 - 0.5) / sd, (largest / 2 - statistic - 0.5) / sd
+    return float(ndtr(-greater)), float(ndtr(-less))
+
+
+def _permuted(
+    table: np.ndarray,
+    documents: ArrayLike | None,
+    rng: np.random.Generator,
+    permutations: int,
+) -> np.ndarray:
+    pairs, difference = differences(table)
+    p_values = np.full((len(table), len(table)), np.nan)
+    tested = (~np.isnan(difference)).any(axis=1)
+    pairs, units = pairs[tested], np.nan_to_num(difference[tested])
+    if documents is not None:
+        names, code = np.unique(np.asarray(documents), return_inverse=True)
+        units = np.asarray(sum_by(code, len(names), units.T)).T
+    observed, close = units.sum(axis=1), ROUNDING * np.abs(units).sum(axis=1)
+    above, below = np.zeros(len(pairs)), np.zeros(len(pairs))
+    n_units = units.shape[1]
+    block = max(1, BLOCK_CELLS // max(n_units, len(pairs), 1))
+    for start in range(0, permutations, block):
+        rows = min(block, permutations - start)
+        # The same swaps for all pairs. Flipped signs: sum - 2 * (what was swapped).
+        swapped = rng.integers(0, 2, (rows, n_units), np.int8).astype(np.float64) @ units.T
+        sums = observed - 2 * swapped
+        above += (sums >= observed - close).sum(axis=0)
+        below += (sums <= observed + close).sum(axis=0)
+    p_values[pairs[:, 0], pairs[:, 1]] = (above + 1) / (permutations + 1)
+    p_values[pairs[:, 1], pairs[:, 0]] = (below + 1) / (permutations + 1)
+    return p_values

@@ -1,0 +1,151 @@
+"""Tests of all pairs at once against the tests of two samples, and effect sizes against SciPy."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs, paired_differences
+from judgments.stats.pair_tests import TESTS, compare_systems
+from judgments.stats.significance import (
+    holm,
+    mann_whitney,
+    wilcoxon_signed_rank,
+    wilson_interval,
+)
+
+N = np.nan
+# Few values, so that there are ties, systems that are equal, and systems without a score.
+TABLES = hnp.arrays(
+    np.float64,
+    st.tuples(st.integers(1, 4), st.sampled_from([0, 1, 2, 7, 60, 80])),
+    elements=st.sampled_from([N, 0.0, 1.0, 2.0, 3.5]),
+)
+
+
+@pytest.mark.parametrize(
+    ("test", "oracle"), [("signed-rank", wilcoxon_signed_rank), ("mann-whitney", mann_whitney)]
+)
+@given(table=TABLES)
+@settings(max_examples=40, deadline=None)
+def test_all_pairs_against_one_by_one(test, oracle, table):
+    p = compare_systems(table, test=test)
+    assert np.isnan(np.diag(p)).all()
+    for i, j in itertools.permutations(range(len(table)), 2):
+        expected = oracle(table[i], table[j], alternative="greater").p_value
+        assert p[i, j] == pytest.approx(expected, rel=1e-9, abs=1e-300, nan_ok=True)
+
+
+def test_all_pairs_without_ties():
+    """More differences than the exact test takes, none of them tied."""
+    table = np.random.default_rng(1).normal(size=(3, 60)) + [[0.5], [0], [0]]
+    p = compare_systems(table, test="signed-rank")
+    for i, j in itertools.permutations(range(3), 2):
+        expected = stats.wilcoxon(
+            table[i] - table[j], alternative="greater", correction=True, method="asymptotic"
+        ).pvalue
+        assert p[i, j] == pytest.approx(expected, rel=1e-9)
+
+
+def test_permutations_of_segments_against_all_sign_flips():
+    table = np.array([[3, 5, 4, 6, 2, 7, N], [2, 5, 1, 4, 3, 4, 5]], float)
+    p = compare_systems(
+        table, test="permutation", rng=np.random.default_rng(3), permutations=20_000
+    )
+    difference = (table[0] - table[1])[:6]
+    sums = [
+        np.dot(signs, difference) for signs in itertools.product([1, -1], repeat=len(difference))
+    ]
+    greater = np.mean(np.array(sums) >= difference.sum())
+    less = np.mean(np.array(sums) <= difference.sum())
+    assert p[0, 1] == pytest.approx(greater, abs=0.01)
+    assert p[1, 0] == pytest.approx(less, abs=0.01)
+
+
+def test_permutations_of_documents():
+    """Three documents that all favor the first: 1 of 8 swaps is as large; by segment far fewer."""
+    table = np.array([np.full(12, 2.0), np.ones(12)])
+    documents = np.repeat([7, 8, 9], 4)
+    rng = np.random.default_rng(5)
+    p = compare_systems(table, test="permutation-documents", documents=documents, rng=rng)
+    assert p[0, 1] == pytest.approx(1 / 8, abs=0.012)
+    assert p[1, 0] == 1
+    alone = compare_systems(table, test="permutation", rng=rng)
+    assert alone[0, 1] == pytest.approx(1 / 2**12, abs=6e-4)
+
+
+def test_equal_systems_do_not_differ():
+    values = np.random.default_rng(1).normal(size=50)
+    table = np.array([values, values])
+    p = compare_systems(table, test="permutation", rng=np.random.default_rng(1))
+    assert p[0, 1] == p[1, 0] == 1
+    # Differences that cancel out, in an order that rounds differently.
+    table = np.array([[0.1, 0.2, 0.3, 0], [0, 0, 0, 0.6]])
+    p = compare_systems(table, test="permutation", rng=np.random.default_rng(1))
+    assert p[0, 1] == pytest.approx(p[1, 0], abs=0.02)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("table", [np.empty((0, 0)), np.empty((2, 0)), [[1.0, 2]], [[N], [1]]])
+def test_nothing_to_test(test, table):
+    table = np.asarray(table, float)
+    documents = np.zeros(table.shape[1])
+    p = compare_systems(table, test=test, documents=documents, rng=np.random.default_rng(1))
+    assert p.shape == (len(table), len(table))
+    assert np.isnan(p).all()
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="test is one of"):
+        compare_systems([[1.0]], test="t")
+    with pytest.raises(ValueError, match="random generator"):
+        compare_systems([[1.0]], test="permutation")
+
+
+@given(table=TABLES)
+@settings(max_examples=40, deadline=None)
+def test_effect_sizes_against_scipy(table):
+    found = paired_differences(table)
+    for i, j in itertools.permutations(range(len(table)), 2):
+        difference = table[i] - table[j]
+        difference = difference[~np.isnan(difference)]
+        assert found.n[i, j] == len(difference)
+        if not len(difference):
+            assert np.isnan([found.difference[i, j], found.superiority[i, j]]).all()
+            continue
+        assert found.difference[i, j] == pytest.approx(difference.mean())
+        wins = np.mean(difference > 0) + np.mean(difference == 0) / 2
+        assert found.superiority[i, j] == pytest.approx(wins)
+        if len(difference) < 2 or len(set(difference)) == 1:
+            assert math.isnan(found.d_z[i, j])
+            continue
+        test = stats.ttest_1samp(difference, 0)
+        interval = test.confidence_interval(0.95)
+        assert (found.low[i, j], found.high[i, j]) == pytest.approx(tuple(interval))
+        assert found.d_z[i, j] == pytest.approx(test.statistic / math.sqrt(len(difference)))
+    assert np.isnan(np.diag(found.difference)).all()
+    assert np.trace(found.n) == 0
+
+
+def test_comparisons():
+    wins = np.array([[0, 8, 0], [2, 0, 0], [0, 0, 0]])
+    found = decided_comparisons(wins)
+    assert found.share[0, 1] == 0.8
+    expected = wilson_interval(8, 10)
+    assert (found.low[0, 1], found.high[0, 1]) == pytest.approx((expected.low, expected.high))
+    test = stats.binomtest(8, 10, alternative="greater")
+    assert found.p_values[0, 1] == pytest.approx(test.pvalue)
+    assert np.isnan([found.share[0, 2], found.p_values[0, 2], found.low[2, 1]]).all()
+
+
+def test_holm_counts_both_directions():
+    p = np.array([[N, 0.01, 0.2], [0.99, N, 0.9], [0.8, 0.1, N]])
+    adjusted = holm_of_pairs(p)
+    assert adjusted[0, 1] == pytest.approx(6 * 0.01)
+    off = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose(adjusted[off], holm(p[off]))
