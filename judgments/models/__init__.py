@@ -3,7 +3,7 @@
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
-from .quality import Decision
+from .quality import Decision, QualityRule
 from .work import Item, ItemOutput, Kind, Task
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Membership",
     "Output",
     "Preference",
+    "QualityRule",
     "Rating",
     "Reference",
     "Role",

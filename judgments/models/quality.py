@@ -1,4 +1,4 @@
-"""Decisions about annotators. Rows here are only ever added."""
+"""Decisions about annotators, and rules for them. Rows here are only ever added."""
 
 from django.conf import settings
 from django.db import models
@@ -41,3 +41,26 @@ class Decision(models.Model):
     def __str__(self):
         what = "left out" if self.excluded else "taken in again"
         return f"annotator {self.annotator_id} {what} of campaign {self.campaign_id}"
+
+
+class QualityRule(models.Model):
+    """What will lead to an exclusion, written down by an owner, best before the first judgment.
+
+    Never changed and never deleted: the last one counts, and `written_at` says what was known.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="quality_rules")
+    text = models.TextField(blank=True)
+    # Less time than this for a word of the source is too fast to have read it; null: no floor.
+    seconds_per_word = models.FloatField(null=True, blank=True)
+    n_judgments = models.PositiveIntegerField(help_text="How many judgments there were then.")
+    written_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    written_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"rule {self.pk} of campaign {self.campaign_id}"
