@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from judgments.stats.clusters import Ranking, compare_systems, rank_clusters
+from judgments.stats.comparison_graph import why_apart
 from judgments.stats.pairwise import RankedPairs, expand_rankings
 from judgments.stats.resampling import (
     bootstrap_sums,
@@ -119,7 +119,7 @@ def expected_wins(
     met = (wins + wins.T > 0) & ~np.eye(n, dtype=bool)
     n_ties = 0 if ties is None else round(float(np.asarray(ties).sum()) / 2)
     unmet = tuple((int(i), int(j)) for i, j in np.argwhere(np.triu(~met, k=1)))
-    reason = _graph_reason(met, systems, strong=False)
+    reason = why_apart(met, systems)
     estimate = np.full(n, np.nan) if reason else _expected_wins(wins)
     decided = round(float(wins.sum()))
     return ExpectedWins(
@@ -196,11 +196,13 @@ def bradley_terry(
     ties: ArrayLike | None = None,
     tolerance: float = 1e-10,
     max_iterations: int = 100_000,
+    systems: ArrayLike | None = None,
 ) -> BradleyTerry:
     """Maximum-likelihood strengths from wins (n, n); a tie counts half for each.
 
     MM: p_i ← W_i / Σ_j n_ij/(p_i + p_j). A finite solution exists only if every system is linked to
-    every other by wins in both directions; otherwise the strengths are NaN and the reason says so.
+    every other by wins in both directions; otherwise the strengths are NaN and the reason says so,
+    with the names in ``systems``.
     """
     wins = _square(wins)
     if ties is not None:
@@ -208,9 +210,9 @@ def bradley_terry(
     wins = wins * ~np.eye(len(wins), dtype=bool)
     n = len(wins)
     games = wins + wins.T
-    systems = np.arange(n)
-    reason = _graph_reason(games > 0, systems, strong=False)
-    reason = reason or _graph_reason(wins > 0, systems, strong=True)
+    systems = np.arange(n) if systems is None else np.asarray(systems)
+    reason = why_apart(games > 0, systems)
+    reason = reason or why_apart(wins > 0, systems, strong=True)
     if reason:
         return BradleyTerry(np.full(n, np.nan), 0, float(wins.sum()), reason)
     strength, won = np.ones(n), wins.sum(axis=1)
@@ -232,22 +234,6 @@ def _expected_wins(wins: np.ndarray) -> np.ndarray:
     shares = np.where(met, wins / np.where(met, games, 1), 0).sum(axis=-1)
     opponents = met.sum(axis=-1)
     return np.where(opponents > 0, shares / np.maximum(opponents, 1), np.nan)
-
-
-def _graph_reason(edge: np.ndarray, systems: np.ndarray, *, strong: bool) -> str:
-    """Why the comparisons do not connect the systems; empty if they do."""
-    if len(edge) < 2:
-        return "a ranking needs at least two systems"
-    n_groups, group = connected_components(
-        sparse.csr_array(edge), directed=True, connection="strong" if strong else "weak"
-    )
-    if n_groups == 1:
-        return ""
-    smallest = np.bincount(group).argmin()
-    names = ", ".join(str(name) for name in systems[group == smallest][:5])
-    if strong:
-        return f"no finite strengths: one group of systems always lost to the others ({names})"
-    return f"the systems fall into {n_groups} groups that were never compared ({names})"
 
 
 def _counts(unit: np.ndarray, cell: np.ndarray, n_units: int, n_cells: int) -> sparse.csr_array:
