@@ -13,6 +13,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
+from metrics.stats.columns import signs
+from metrics.stats.soft_accuracy import soft_pairwise_accuracy
+from metrics.stats.ties import calibrated_accuracy
+
+__all__ = [
+    "Correlation",
+    "PairwiseAccuracy",
+    "RegressionBand",
+    "calibrated_accuracy",
+    "kendall",
+    "pairwise_accuracy",
+    "pearson",
+    "regression_band",
+    "segment_correlation",
+    "soft_pairwise_accuracy",
+    "spearman",
+]
+
 Floats = NDArray[np.float64]
 
 
@@ -37,6 +55,21 @@ class Correlation:
     reason: str = ""
     n_groups: int | None = None
     n_undefined: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairwiseAccuracy:
+    """How often a metric orders two systems as people do.
+
+    ``n_correct`` of ``n_pairs``; ``n_left_out``: pairs that people do not separate; ``reason``: why
+    the estimate is NaN, else empty.
+    """
+
+    estimate: float
+    n_correct: int
+    n_pairs: int
+    n_left_out: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +132,49 @@ def kendall(x: ArrayLike, y: ArrayLike, *, variant: str = "b", level: float = 0.
     deviation = sqrt(0.437 / (len(x) - 4)) if len(x) > 4 else nan
     low, high = _fisher_interval(tau, deviation, level)
     return Correlation(estimate=tau, low=low, high=high, p_value=p_value, **known)
+
+
+def pairwise_accuracy(
+    human: ArrayLike,
+    metric: ArrayLike,
+    *,
+    p_values: ArrayLike | None = None,
+    alpha: float | None = None,
+) -> PairwiseAccuracy:
+    """Share of pairs of systems that a metric orders as people do (Kocmi et al. 2021):
+    sign(Δ metric) = sign(Δ human), for scores (n_systems,) of which higher is better in both.
+
+    With ``p_values`` (n_systems, n_systems) of tests between systems by people, only the pairs that
+    they separate: those with p < ``alpha`` (.05) on either side of the diagonal. Systems that lack
+    a score are dropped. To pool several language pairs, add up ``n_correct`` and ``n_pairs``.
+
+    Raises ValueError where the shapes differ.
+    """
+    human, metric = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
+    if human.ndim != 1 or human.shape != metric.shape:
+        raise ValueError(f"Expected two lists of scores, not {human.shape} and {metric.shape}.")
+    first, second = np.triu_indices(len(human), 1)
+    there = ~(np.isnan(human) | np.isnan(metric))
+    counted = there[first] & there[second]
+    n_scored = int(counted.sum())
+    if p_values is not None:
+        p = np.asarray(p_values, dtype=np.float64)
+        if p.shape != (len(human), len(human)):
+            raise ValueError(f"{len(human)} systems need square p-values, not {p.shape}.")
+        smallest = np.fmin(p[first, second], p[second, first])
+        counted &= smallest < (0.05 if alpha is None else alpha)
+    first, second = first[counted], second[counted]
+    # Compared, not subtracted: infinite scores have an order too.
+    theirs, ours = signs(human[first], human[second]), signs(metric[first], metric[second])
+    n_pairs, n_correct = len(first), int(np.sum(theirs == ours))
+    reason = "" if n_pairs else "people separate no pair" if n_scored else "fewer than 2 systems"
+    return PairwiseAccuracy(
+        estimate=n_correct / n_pairs if n_pairs else nan,
+        n_correct=n_correct,
+        n_pairs=n_pairs,
+        n_left_out=n_scored - n_pairs,
+        reason=reason,
+    )
 
 
 def segment_correlation(

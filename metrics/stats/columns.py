@@ -1,0 +1,219 @@
+"""Coefficients of many short columns at once: one call where a loop would make thousands.
+
+Human scores have the shape (S, N), metrics (M, S, N); a coefficient is taken down every column of
+S values, so that results are (M, N). A value that either side lacks (NaN) is left out. An undefined
+coefficient is NaN.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Below this, a mean, a rank correlation or a moment correlation of a group is not reported.
+FEWEST = 3
+# Columns up to this length are compared pair by pair, longer ones sorted.
+LONGEST_DENSE = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairCounts:
+    """Pairs of a column's values, counted; arrays (M, N), or what broadcasts to it.
+
+    ``difference``: concordant minus discordant pairs; ``untied``: concordant plus discordant;
+    ``human``, ``metric``: pairs not tied in the human scores, in the metric's; ``pairs``: all.
+    """
+
+    difference: Ints
+    untied: Ints
+    human: Ints
+    metric: Ints
+    pairs: Ints
+
+    @property
+    def concordant(self) -> Ints:
+        return (self.untied + self.difference) // 2
+
+    @property
+    def discordant(self) -> Ints:
+        return (self.untied - self.difference) // 2
+
+    @property
+    def tied_in_both(self) -> Ints:
+        return self.pairs - self.metric - self.human + self.untied
+
+    @property
+    def tied_in_metric_only(self) -> Ints:
+        return self.human - self.untied
+
+
+def align(human: Floats, metrics: Floats) -> tuple[Floats, Floats]:
+    """Both with NaN wherever either is missing: human (1 or M, S, N), metrics (M, S, N)."""
+    human = human[None]
+    lacking, unscored = np.isnan(human), np.isnan(metrics)
+    if (unscored <= lacking).all():
+        return human, np.where(lacking, np.nan, metrics) if lacking.any() else metrics
+    gone = lacking | unscored
+    return np.where(gone, np.nan, human), np.where(gone, np.nan, metrics)
+
+
+def n_values(metrics: Floats) -> Ints:
+    """How many values each column has, (M, N)."""
+    return np.sum(~np.isnan(metrics), axis=-2)
+
+
+def pearson_columns(human: Floats, metrics: Floats) -> Floats:
+    """Pearson's r down each column, (M, N)."""
+    return _cosines(*align(human, metrics))
+
+
+def spearman_columns(human: Floats, metrics: Floats) -> Floats:
+    """Spearman's rho down each column, (M, N): r of the ranks, equal values sharing theirs."""
+    human, metrics = align(human, metrics)
+    return _cosines(ranks(human), ranks(metrics))
+
+
+def kendall_columns(human: Floats, metrics: Floats, variant: str = "b") -> Floats:
+    """Kendall's tau-b or tau-c down each column, (M, N)."""
+    counts = count_pairs(human, metrics)
+    human, metrics = align(human, metrics)
+    n = n_values(metrics)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if variant == "b":
+            scale = np.sqrt(counts.human) * np.sqrt(counts.metric)
+        else:
+            classes = np.minimum(n_distinct(human), n_distinct(metrics))
+            scale = n**2 * (classes - 1) / (2 * classes)
+        tau = counts.difference / scale
+    is_defined = (n >= FEWEST) & (counts.human > 0) & (counts.metric > 0)
+    return np.where(is_defined, tau, np.nan)
+
+
+def ranks(values: Floats) -> Floats:
+    """Ranks from 1 along the last axis but one, equal values sharing their mean; NaN stays NaN."""
+    rows = np.ascontiguousarray(np.moveaxis(values, -2, -1))
+    order = np.argsort(rows, axis=-1)
+    ordered = np.take_along_axis(rows, order, axis=-1)
+    place = np.broadcast_to(np.arange(1.0, rows.shape[-1] + 1), rows.shape)
+    is_tied = ordered[..., 1:] == ordered[..., :-1]
+    if is_tied.any():
+        edge = np.ones((*rows.shape[:-1], 1), dtype=np.bool_)
+        first = np.where(np.concatenate([edge, ~is_tied], axis=-1), place, 0)
+        first = np.maximum.accumulate(first, axis=-1)
+        last = np.where(np.concatenate([~is_tied, edge], axis=-1), place, np.inf)
+        last = np.minimum.accumulate(last[..., ::-1], axis=-1)[..., ::-1]
+        place = (first + last) / 2
+    found = np.empty(rows.shape)
+    np.put_along_axis(found, order, place, axis=-1)
+    found[np.isnan(rows)] = np.nan
+    return np.moveaxis(found, -1, -2)
+
+
+def n_distinct(values: Floats) -> Ints:
+    """How many different values each column has, NaN aside."""
+    ordered = np.sort(values, axis=-2)
+    is_new = ordered[..., 1:, :] > ordered[..., :-1, :]
+    return np.sum(is_new, axis=-2) + ~np.isnan(ordered[..., 0, :])
+
+
+def count_pairs(human: Floats, metrics: Floats) -> PairCounts:
+    """The pairs of each column, counted; long columns by sorting."""
+    if human.shape[0] > LONGEST_DENSE:
+        return _count_sorted(*align(human, metrics))
+    return _count_dense(*align(human, metrics))
+
+
+def _count_dense(human: Floats, metrics: Floats) -> PairCounts:
+    shape = metrics.shape[0], metrics.shape[2]
+    difference, untied = np.zeros(shape, np.int16), np.zeros(shape, np.int16)
+    of_metric, of_human = np.zeros(shape, np.int16), np.zeros_like(human[:, 0], np.int16)
+    for i in range(metrics.shape[1]):
+        for j in range(i):
+            theirs = signs(human[:, i], human[:, j])
+            ours = signs(metrics[:, i], metrics[:, j])
+            both = ours * theirs
+            difference += both
+            untied += np.abs(both)
+            of_metric += np.abs(ours)
+            of_human += np.abs(theirs)
+    n = n_values(metrics)
+    wide = np.int64
+    return PairCounts(
+        difference=difference.astype(wide),
+        untied=untied.astype(wide),
+        human=of_human.astype(wide),
+        metric=of_metric.astype(wide),
+        pairs=n * (n - 1) // 2,
+    )
+
+
+def signs(first: Floats, second: Floats) -> NDArray[np.int8]:
+    """Which of two values is larger, as 1, 0 or -1; 0 where one is NaN."""
+    return (first > second).view(np.int8) - (first < second).view(np.int8)
+
+
+def _count_sorted(human: Floats, metrics: Floats) -> PairCounts:
+    """As ``_count_dense``, in n log n steps a column: SciPy's tau-b gives back its counts."""
+    from scipy.stats import kendalltau  # slow to import
+
+    shape = metrics.shape[0], metrics.shape[2]
+    difference, untied, of_human, of_metric, pairs = np.zeros((5, *shape), dtype=np.int64)
+    for m, n in np.ndindex(*shape):
+        x, y = human[m if len(human) > 1 else 0, :, n], metrics[m, :, n]
+        there = ~np.isnan(y)
+        _, theirs = np.unique(x[there], return_inverse=True)
+        _, ours = np.unique(y[there], return_inverse=True)
+        size = len(ours)
+        pairs[m, n] = total = size * (size - 1) // 2
+        of_human[m, n] = total - _n_tied(theirs)
+        of_metric[m, n] = total - _n_tied(ours)
+        in_both = _n_tied(theirs * size + ours)
+        untied[m, n] = of_human[m, n] + of_metric[m, n] - total + in_both
+        scale = np.sqrt(float(of_human[m, n])) * np.sqrt(float(of_metric[m, n]))
+        if scale:
+            tau = kendalltau(theirs, ours, method="asymptotic").statistic
+            difference[m, n] = round(tau * scale)
+    return PairCounts(
+        difference=difference, untied=untied, human=of_human, metric=of_metric, pairs=pairs
+    )
+
+
+def _n_tied(values: NDArray[np.intp]) -> int:
+    _, counts = np.unique(values, return_counts=True)
+    return int(np.sum(counts * (counts - 1) // 2))
+
+
+def _cosines(x: Floats, y: Floats) -> Floats:
+    """Pearson's r of columns that lack the same values; values are scaled, so none overflows."""
+    n = n_values(y)
+    x, x_varies = _standard(x)
+    y, y_varies = _standard(y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.einsum("msn,msn->mn", np.broadcast_to(x, y.shape), y)
+    is_defined = (n >= FEWEST) & x_varies & y_varies
+    return np.where(is_defined, np.clip(r, -1, 1), np.nan)
+
+
+def _standard(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Columns centered and of length 1, with 0 for NaN, and which of them vary."""
+    is_there = ~np.isnan(values)
+    largest = np.abs(values).max(axis=-2, initial=0.0, where=is_there)
+    # A column with an infinite value has no correlation.
+    varies = np.isfinite(largest) & (largest > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled = np.where(is_there & varies[..., None, :], values / largest[..., None, :], 0.0)
+        n = np.sum(is_there, axis=-2)
+        mean = scaled.sum(axis=-2) / n
+        top = scaled.max(axis=-2, initial=-np.inf, where=is_there)
+        bottom = scaled.min(axis=-2, initial=np.inf, where=is_there)
+        # Differences at the 13th digit of the values are rounding, not variation.
+        varies &= top - bottom > 1e-13
+        centered = np.where(is_there, scaled - mean[..., None, :], 0.0)
+        largest = np.abs(centered).max(axis=-2)
+        centered /= largest[..., None, :]
+        length = np.sqrt(np.einsum("...sn,...sn->...n", centered, centered))
+        standard = centered / length[..., None, :]
+    return np.where(varies[..., None, :], standard, 0.0), varies

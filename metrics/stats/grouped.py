@@ -1,0 +1,178 @@
+"""Correlation of segment scores in groups: all together, by item, or by system.
+
+No grouping rewards a metric for knowing which sources are hard; by item compares the systems of one
+source at a time, by system the segments of one system. Of the coefficients, some are averaged over
+groups (Pearson, Spearman, tau-b, tau-c, tau23, acc_eq), others pool the pairs of all groups, as the
+campaigns did that introduced them (WMT12, WMT13, WMT14, daRR).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.stats.columns import (
+    Floats,
+    count_pairs,
+    kendall_columns,
+    pearson_columns,
+    spearman_columns,
+)
+from metrics.stats.pooled import POOLED, pooled_tau
+from metrics.stats.ties import calibrate_all
+
+GROUPINGS = ("none", "item", "system")
+UNDEFINED = ("skip", "zero")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouped:
+    """A coefficient of M metrics with people, over groups of segment scores.
+
+    ``estimates`` (M,): means over groups, or of pooled pairs (``is_pooled``); ``n_groups`` (M,):
+    groups that have a coefficient (or a pair, if pooled), ``n_undefined`` (M,): groups that have
+    none; ``undefined``: whether these were left out ("skip") or counted as 0 ("zero"); ``n`` (M,):
+    outputs with both scores; ``epsilons`` (M,): how close scores count as a tie, NaN for
+    coefficients without calibration; ``reasons`` (M,): why an estimate is NaN, else empty.
+    """
+
+    coefficient: str
+    grouping: str
+    estimates: Floats
+    n_groups: NDArray[np.int64]
+    n_undefined: NDArray[np.int64]
+    undefined: str
+    n: NDArray[np.int64]
+    is_pooled: bool
+    epsilons: Floats
+    reasons: tuple[str, ...]
+
+
+def grouped(
+    human: ArrayLike,
+    metrics: ArrayLike,
+    *,
+    grouping: str = "item",
+    coefficient: str = "kendall-b",
+    undefined: str = "skip",
+    threshold: float = 25,
+) -> Grouped:
+    """How well each of M metrics follows people on segments.
+
+    ``human``: (S, N) scores of S systems on N segments; ``metrics``: (M, S, N); higher is better in
+    both, NaN is missing. ``grouping``: "none" takes all outputs as one group, "item" the systems of
+    one segment, "system" the segments of one system. ``coefficient``: a key of ``COEFFICIENTS``:
+
+    - "pearson", "spearman", "kendall-b", "kendall-c": of at least 3 outputs in a group;
+    - "tau23": (C + T_hm - D - T_h - T_m) / all pairs; "acc_eq": (C + T_hm) / all pairs (Deutsch,
+      Foster and Freitag 2023); "acc_eq*": acc_eq after tie calibration (``metrics.stats.ties``);
+    - "kendall-12", "kendall-13", "kendall-14": pairs tied by people are dropped, pairs tied by the
+      metric are discordant (WMT12), dropped (WMT13), or count in the denominator alone (WMT14); see
+      Macháček and Bojar (2014);
+    - "daRR": pairs whose human scores differ by ``threshold`` or more, a tie of the metric
+      discordant (Ma et al. 2018).
+
+    ``undefined``: "skip" leaves groups without a coefficient out, "zero" counts them as 0; groups
+    without two common outputs are always left out.
+
+    Raises ValueError for arrays that do not fit and for unknown names.
+    """
+    human, metrics = check(human, metrics)
+    if coefficient not in COEFFICIENTS:
+        raise ValueError(
+            f"coefficient must be one of {', '.join(COEFFICIENTS)}, not {coefficient!r}."
+        )
+    if undefined not in UNDEFINED:
+        raise ValueError(f"undefined must be 'skip' or 'zero', not {undefined!r}.")
+    human, metrics = regroup(human, metrics, grouping)
+    estimates, has_value, epsilons = _over_groups(human, metrics, coefficient, undefined, threshold)
+    n_groups = has_value.sum(axis=1)
+    missing = {
+        "none": "the coefficient is undefined",
+        "item": "no segment has a coefficient",
+        "system": "no system has a coefficient",
+    }
+    return Grouped(
+        coefficient=coefficient,
+        grouping=grouping,
+        estimates=estimates,
+        n_groups=n_groups,
+        n_undefined=has_value.shape[1] - n_groups,
+        undefined=undefined,
+        n=np.sum(~(np.isnan(human) | np.isnan(metrics)), axis=(1, 2)),
+        is_pooled=coefficient in POOLED,
+        epsilons=epsilons,
+        reasons=tuple(missing[grouping] if np.isnan(e) else "" for e in estimates),
+    )
+
+
+def _over_groups(
+    human: Floats, metrics: Floats, coefficient: str, undefined: str, threshold: float
+) -> tuple[Floats, NDArray[np.bool_], Floats]:
+    """Estimates (M,), which groups have a value (M, G), and epsilons (M,)."""
+    nothing = np.full(len(metrics), np.nan)
+    if coefficient in POOLED:
+        return *pooled_tau(human, metrics, coefficient, threshold), nothing
+    if coefficient == "acc_eq*":
+        estimates, epsilons, has_value = calibrate_all(human, metrics)
+        return estimates, has_value, epsilons
+    values = VALUES[coefficient](human, metrics)
+    has_value = ~np.isnan(values)
+    averaged = has_value | has_pair(human, metrics) if undefined == "zero" else has_value
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.nansum(values, axis=1) / averaged.sum(axis=1), has_value, nothing
+
+
+def check(human: ArrayLike, metrics: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as arrays, if they fit: (S, N) and (M, S, N)."""
+    human = np.asarray(human, dtype=np.float64)
+    metrics = np.asarray(metrics, dtype=np.float64)
+    if human.ndim != 2 or metrics.ndim != 3 or metrics.shape[1:] != human.shape:
+        raise ValueError(
+            "Expected human scores (systems, segments) and metrics (metrics, systems, segments), "
+            f"got {human.shape} and {metrics.shape}."
+        )
+    return human, metrics
+
+
+def regroup(human: Floats, metrics: Floats, grouping: str) -> tuple[Floats, Floats]:
+    """The same scores, a group in each column: (n, G) and (M, n, G)."""
+    if grouping not in GROUPINGS:
+        raise ValueError(f"grouping must be 'none', 'item' or 'system', not {grouping!r}.")
+    if grouping == "item":
+        return human, metrics
+    if grouping == "system":
+        return human.T, metrics.transpose(0, 2, 1)
+    return human.reshape(-1, 1), metrics.reshape(len(metrics), human.size, 1)
+
+
+def has_pair(human: Floats, metrics: Floats) -> NDArray[np.bool_]:
+    """Which groups have at least two common outputs, (M, G)."""
+    return np.sum(~(np.isnan(human) | np.isnan(metrics)), axis=1) >= 2
+
+
+def _accuracy(human: Floats, metrics: Floats) -> Floats:
+    counts = count_pairs(human, metrics)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (counts.concordant + counts.tied_in_both) / counts.pairs
+
+
+def _tau23(human: Floats, metrics: Floats) -> Floats:
+    return 2 * _accuracy(human, metrics) - 1
+
+
+def _tau_c(human: Floats, metrics: Floats) -> Floats:
+    return kendall_columns(human, metrics, "c")
+
+
+VALUES: dict[str, Callable[[Floats, Floats], Floats]] = {
+    "pearson": pearson_columns,
+    "spearman": spearman_columns,
+    "kendall-b": kendall_columns,
+    "kendall-c": _tau_c,
+    "tau23": _tau23,
+    "acc_eq": _accuracy,
+}
+"""Coefficients that have a value in each group: functions of (n, G) and (M, n, G) to (M, G)."""
+COEFFICIENTS = (*VALUES, "acc_eq*", *POOLED)

@@ -1,0 +1,147 @@
+"""Pairwise accuracy with ties, and how close a metric's scores have to be to count as a tie.
+
+Deutsch, Foster and Freitag (2023): acc_eq = (C + T_hm) / all pairs, where C are pairs that the
+metric orders as people do and T_hm pairs that both tie. Metrics hardly ever give equal scores, so a
+tie is calibrated: |difference| ≤ epsilon, with the epsilon that gives the metric its best accuracy.
+It is fitted on the scores that it is judged on, and every metric has that advantage.
+"""
+
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.stats.columns import Floats
+
+# Accuracies this close are equal, but for rounding.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibratedAccuracy:
+    """Pairwise accuracy with ties of one metric, at its best epsilon.
+
+    ``uncalibrated``: the accuracy with epsilon 0; ``n_pairs``: pairs compared; ``n_groups``: groups
+    with a pair, over which the mean is taken, and ``n_undefined`` those without; ``reason``: why
+    the estimate is NaN, else empty.
+    """
+
+    estimate: float
+    epsilon: float
+    uncalibrated: float
+    grouping: str
+    n_pairs: int
+    n_groups: int
+    n_undefined: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """All pairs of the outputs of a group that both scored, over all groups, flat.
+
+    ``distance``: how far the metric's scores are apart; ``is_tied``: by people; ``is_right``: the
+    metric orders them as people do; ``weight``: of a pair in the mean over groups.
+    """
+
+    distance: Floats
+    is_tied: NDArray[np.bool_]
+    is_right: NDArray[np.bool_]
+    weight: Floats
+    has_pair: NDArray[np.bool_]
+
+    def accuracy(self, epsilon: float) -> float:
+        """The mean accuracy when scores at most ``epsilon`` apart are tied."""
+        return float(self.correct(epsilon) @ self.weight) if len(self.weight) else nan
+
+    def correct(self, epsilon: float) -> NDArray[np.bool_]:
+        """Which pairs the metric gets right, ties included."""
+        is_close = self.distance <= epsilon
+        return np.where(self.is_tied, is_close, self.is_right & ~is_close)
+
+
+def calibrated_accuracy(
+    human: ArrayLike, metric: ArrayLike, grouping: str = "item"
+) -> CalibratedAccuracy:
+    """Pairwise accuracy with ties of one metric, both (S, N), at the epsilon that makes it largest;
+    of several, the smallest, and 0 if no tie helps. Exact: every distance of two scores is tried.
+
+    ``grouping``: as in ``metrics.stats.grouped``; the accuracy is the mean over groups. Raises
+    ValueError for arrays that do not fit and for an unknown grouping.
+    """
+    from metrics.stats.grouped import check, regroup  # which takes this module in
+
+    human, metrics = check(human, np.asarray(metric, dtype=np.float64)[None])
+    human, metrics = regroup(human, metrics, grouping)
+    pairs = pairs_of(human, metrics[0])
+    epsilon, estimate = best_epsilon(pairs)
+    n_groups = int(pairs.has_pair.sum())
+    return CalibratedAccuracy(
+        estimate=estimate,
+        epsilon=epsilon,
+        uncalibrated=pairs.accuracy(0),
+        grouping=grouping,
+        n_pairs=len(pairs.weight),
+        n_groups=n_groups,
+        n_undefined=len(pairs.has_pair) - n_groups,
+        reason="" if n_groups else "there is no pair of scores",
+    )
+
+
+def calibrate_all(human: Floats, metrics: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Calibrated accuracies and epsilons of all metrics, (M,), and which groups have a pair (M, G).
+
+    ``human``: (n, G), ``metrics``: (M, n, G), a group in each column.
+    """
+    estimates, epsilons = np.full((2, len(metrics)), nan)
+    has_pair = np.zeros((len(metrics), human.shape[1]), dtype=np.bool_)
+    for m, metric in enumerate(metrics):
+        pairs = pairs_of(human, metric)
+        epsilons[m], estimates[m] = best_epsilon(pairs)
+        has_pair[m] = pairs.has_pair
+    return estimates, epsilons, has_pair
+
+
+def pairs_of(human: Floats, metric: Floats) -> Pairs:
+    """The pairs of each column of (n, G) arrays."""
+    i, j = np.triu_indices(len(human), 1)
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(metric[i] - metric[j])
+    is_there = ~(np.isnan(human) | np.isnan(metric))
+    kept = is_there[i] & is_there[j]
+    # Infinite scores of one sign are equal.
+    distance[np.isnan(distance) & kept] = 0
+    is_tied = human[i] == human[j]
+    is_right = ((human[i] > human[j]) & (metric[i] > metric[j])) | (
+        (human[i] < human[j]) & (metric[i] < metric[j])
+    )
+    counts = kept.sum(axis=0)
+    has_pair = counts > 0
+    weight = np.broadcast_to(1 / (np.maximum(counts, 1) * max(1, has_pair.sum())), kept.shape)
+    return Pairs(
+        distance=distance[kept],
+        is_tied=is_tied[kept],
+        is_right=is_right[kept],
+        weight=weight[kept],
+        has_pair=has_pair,
+    )
+
+
+def best_epsilon(pairs: Pairs) -> tuple[float, float]:
+    """The smallest epsilon of the largest accuracy, and that accuracy; NaN without pairs."""
+    if not len(pairs.weight):
+        return nan, nan
+    # A pair that people tie becomes right once it is tied, one in the right order wrong.
+    matters = pairs.is_tied | pairs.is_right
+    distance = pairs.distance[matters]
+    gain = np.where(pairs.is_tied, pairs.weight, -pairs.weight)[matters]
+    order = np.argsort(distance)
+    distance = np.concatenate([[0.0], distance[order]])
+    total = np.concatenate([[0.0], np.cumsum(gain[order])])
+    # Pairs of one distance become tied together.
+    last = np.flatnonzero(np.append(distance[1:] != distance[:-1], True))
+    total, distance = total[last], distance[last]
+    best = int(np.argmax(total >= total.max() - _ROUNDING))
+    epsilon = float(distance[best])
+    return epsilon, pairs.accuracy(epsilon)

@@ -1,0 +1,79 @@
+"""Whether one of two metrics follows the same human scores better: Williams' test."""
+
+from dataclasses import dataclass
+from math import nan, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtr
+
+from metrics.stats.correlation import pearson
+
+
+@dataclass(frozen=True, kw_only=True)
+class Williams:
+    """Two dependent correlations that share the human scores.
+
+    ``p_value``: one-sided, that the first metric does not correlate better than the second;
+    ``p_two_sided``: that they correlate equally. ``r_first``, ``r_second``: of each metric with
+    people; ``r_metrics``: of the metrics with each other. ``statistic`` is Student's t with ``df``
+    degrees of freedom. ``reason``: why there is no test, else empty.
+    """
+
+    r_first: float
+    r_second: float
+    r_metrics: float
+    n: int
+    n_missing: int
+    statistic: float = nan
+    df: int = 0
+    p_value: float = nan
+    p_two_sided: float = nan
+    reason: str = ""
+
+
+def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> Williams:
+    """Williams' (1959) test of two Pearson correlations with the same human scores, as Graham and
+    Baldwin (2014) brought it to metrics; ``gold``, ``first``, ``second``: (n,) each.
+
+    With r1, r2 of the metrics with people, r12 of each other, and
+    K = 1 - r1² - r2² - r12² + 2·r1·r2·r12:
+
+    t = (r1 - r2)·√((n - 1)(1 + r12)) / √(2K·(n - 1)/(n - 3) + ((r1 + r2)/2)²·(1 - r12)³)
+
+    Values of which one is NaN are dropped. It is a test of n independent units: systems, not
+    segments of several systems taken together. Raises ValueError where the shapes differ.
+    """
+    gold, first, second = (np.asarray(x, dtype=np.float64) for x in (gold, first, second))
+    if not gold.shape == first.shape == second.shape:
+        shapes = f"{gold.shape}, {first.shape} and {second.shape}"
+        raise ValueError(f"Values must have one shape, not {shapes}.")
+    there = ~(np.isnan(gold) | np.isnan(first) | np.isnan(second))
+    gold, first, second = gold[there], first[there], second[there]
+    found = pearson(gold, first), pearson(gold, second), pearson(first, second)
+    r1, r2, r12 = (correlation.estimate for correlation in found)
+    n = len(gold)
+    known: dict[str, Any] = {
+        "r_first": r1,
+        "r_second": r2,
+        "r_metrics": r12,
+        "n": n,
+        "n_missing": int(there.size - n),
+    }
+    if n < 4:
+        return Williams(reason="fewer than 4 units", **known)
+    if reason := found[0].reason or found[1].reason:
+        return Williams(reason=reason, **known)
+    determinant = max(0.0, 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12)
+    spread = 2 * determinant * (n - 1) / (n - 3) + ((r1 + r2) / 2) ** 2 * (1 - r12) ** 3
+    if not spread > 1e-15:
+        return Williams(reason="the metrics correlate perfectly with each other", **known)
+    t = (r1 - r2) * sqrt((n - 1) * (1 + r12) / spread)
+    return Williams(
+        statistic=t,
+        df=n - 3,
+        p_value=float(stdtr(n - 3, -t)),
+        p_two_sided=float(2 * stdtr(n - 3, -abs(t))),
+        **known,
+    )
