@@ -28,10 +28,11 @@ from judgments.stats.coefficients import (
     matrix_to_long,
     with_interval,
 )
-from judgments.stats.resampling import bootstrap_interval
+from judgments.stats.resampling import BLOCK_CELLS, bootstrap_interval
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 MAX_RATIO_VALUES = 2000
+FEW_VALUES = 12
 
 
 def krippendorff_alpha(
@@ -87,12 +88,11 @@ def alpha_from_long(
         raise ValueError(f"level is one of {', '.join(LEVELS)}, not {level!r}")
     ratings = clean_ratings(item, annotator, value, clusters, unique=True)
     name = f"Krippendorff's alpha ({level})"
-    counts, kept = _pairable(ratings)
+    counts, kept, values = _pairable(ratings)
     if not counts.shape[0]:
         reason = NO_PAIRS if len(ratings) else NO_RATINGS
         return Agreement(name, math.nan, reason=reason)
-    used = kept[ratings.item]
-    values = ratings.values[np.unique(ratings.value[used])].astype(np.float64)
+    values = values.astype(np.float64)
     documents = None if ratings.cluster is None else ratings.cluster[kept]
     stats, disagreements = _sufficient(counts, values, level)
     observed, expected = (float(d[0]) for d in disagreements(stats.sum(axis=0)[None, :]))
@@ -107,11 +107,11 @@ def alpha_from_long(
         d_observed=observed,
         d_expected=expected,
         n_items=counts.shape[0],
-        n_annotators=len(np.unique(ratings.annotator[used])),
+        n_annotators=int(np.count_nonzero(np.bincount(ratings.annotator[kept[ratings.item]]))),
         n_pairs=int((sizes * (sizes - 1) / 2).sum()),
         reason=ONE_VALUE if math.isnan(estimate) else "",
     )
-    if level == "ordinal":
+    if level == "ordinal" and len(values) > FEW_VALUES:
         return _with_ordinal_interval(result, counts, rng, resamples, confidence, documents)
     return with_interval(
         result,
@@ -147,15 +147,24 @@ def _with_ordinal_interval(
     return add_interval(result, interval)
 
 
-def _pairable(ratings: Ratings) -> tuple[sparse.csr_array, np.ndarray]:
-    """Counts (items with two or more values, values that occur in them), and which items."""
-    per_item = np.bincount(ratings.item, minlength=len(ratings.items))
-    kept = per_item > 1
-    rows = kept[ratings.item]
-    _, item = np.unique(ratings.item[rows], return_inverse=True)
-    values, value = np.unique(ratings.value[rows], return_inverse=True)
-    shape = (int(kept.sum()), len(values))
-    return sparse.coo_array((np.ones(len(item)), (item, value)), shape).tocsr(), kept
+def _pairable(ratings: Ratings) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
+    """Counts (items with two or more values, values in them), which items, and which values."""
+    kept = np.bincount(ratings.item, minlength=len(ratings.items)) > 1
+    item, value = ratings.item, ratings.value
+    if not kept.all():
+        rows = kept[item]
+        item, value = (np.cumsum(kept) - 1)[item[rows]], value[rows]
+    found = np.bincount(value, minlength=len(ratings.values)) > 0
+    if not found.all():
+        value = (np.cumsum(found) - 1)[value]
+    shape = (int(kept.sum()), int(found.sum()))
+    # Sorting keys and counting runs is much faster than what scipy does with coordinates.
+    keys = np.sort(item * max(shape[1], 1) + value)
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    row, column = np.divmod(keys[starts], max(shape[1], 1))
+    indptr = np.searchsorted(row, np.arange(shape[0] + 1))
+    counts = np.diff(starts, append=len(keys)).astype(np.float64)
+    return sparse.csr_array((counts, column, indptr), shape), kept, ratings.values[found]
 
 
 def _alpha(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:
@@ -172,6 +181,8 @@ def _sufficient(
     """Statistics per item (n_items, k), and their sums (b, k) → (D_o, D_e), (b,) each."""
     if level == "interval":
         return _interval_sums(counts, values), _interval_disagreements
+    if level == "ordinal" and len(values) <= FEW_VALUES:
+        return _coincidences(counts), _coincident_ranks(len(values))
     if level == "ordinal":
         ones = sparse.csr_array(np.ones((counts.shape[0], 1)))
 
@@ -184,7 +195,7 @@ def _sufficient(
     if distance is None:
         within = sizes**2 - (counts**2).sum(axis=1)
     else:
-        within = (counts.multiply(sparse.csr_array(counts @ distance))).sum(axis=1)
+        within = _within(counts, distance)
     within = np.asarray(within / (sizes - 1))
 
     def disagreements(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -208,6 +219,19 @@ def _ratio_distance(values: np.ndarray) -> np.ndarray:
     return (np.subtract.outer(values, values) / np.where(total > 0, total, 1)) ** 2
 
 
+def _within(counts: sparse.csr_array, distance: np.ndarray) -> np.ndarray:
+    """The distances of all ordered pairs of values of each item, summed, (n_items,)."""
+    n_items, k = counts.shape
+    block = max(1, BLOCK_CELLS // max(k, 1))
+    parts = []
+    for start in range(0, n_items, block):
+        some = counts[start : start + block]
+        row = np.repeat(np.arange(some.shape[0]), np.diff(some.indptr))
+        products = some.data * (some @ distance)[row, some.indices]
+        parts.append(np.bincount(row, weights=products, minlength=some.shape[0]))
+    return np.concatenate(parts)
+
+
 def _interval_sums(counts: sparse.csr_array, values: np.ndarray) -> np.ndarray:
     """Per item: n·D_o's part, number, sum and sum of squares of its values."""
     # Differences do not change, and sums of squares lose fewer digits, around a middle value.
@@ -227,6 +251,38 @@ def _interval_disagreements(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     between = 2 * (n * squares - total**2)
     between = np.where(between > 1e-12 * n * squares, between, 0)  # what is left of rounding
     return within / n, between / (n * (n - 1))
+
+
+def _coincidences(counts: sparse.csr_array) -> np.ndarray:
+    """Each item's part of the coincidence matrix of k values, (n_items, k(k + 1)/2).
+
+    The upper triangle: both orders of two different values are counted in its one cell.
+    """
+    dense = counts.toarray()
+    sizes = dense.sum(axis=1)
+    row, column = np.triu_indices(dense.shape[1])
+    pairs = np.empty((dense.shape[0], len(row)))
+    for cell, (c, k) in enumerate(zip(row, column, strict=True)):
+        pairs[:, cell] = dense[:, c] * (dense[:, c] - 1 if c == k else 2 * dense[:, k])
+    return pairs / (sizes - 1)[:, None]
+
+
+def _coincident_ranks(n_values: int) -> Disagreements:
+    """Sums of `_coincidences` → D_o and D_e of the midranks, which follow from its margins."""
+    row, column = np.triu_indices(n_values)
+    margins = np.zeros((len(row), n_values))
+    cells = np.arange(len(row))
+    np.add.at(margins, (cells, row), 0.5)
+    np.add.at(margins, (cells, column), 0.5)
+
+    def disagreements(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        each = sums @ margins
+        n = each.sum(axis=-1)
+        ranks = np.cumsum(each, axis=-1) - each / 2 - n[..., None] / 2
+        observed = (sums * (ranks[..., row] - ranks[..., column]) ** 2).sum(axis=-1) / n
+        return observed, 2 * (each * ranks**2).sum(axis=-1) / (n - 1)
+
+    return disagreements
 
 
 def _ordinal_disagreements(

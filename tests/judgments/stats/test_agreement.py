@@ -323,20 +323,33 @@ def test_alpha_against_the_krippendorff_package(matrix, level):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_alpha_bootstrap_weights_are_repeated_items(level):
+def test_alpha_bootstrap_sums_are_of_repeated_items(level):
     """Drawing an item twice is the same as having it twice."""
     from judgments.stats import alpha as module
 
     result = krippendorff_alpha(np.repeat(KRIPPENDORFF, 2, axis=1), level)
-    item, annotator, value = matrix_to_long(KRIPPENDORFF)
-    counts, _ = module._pairable(module.clean_ratings(item, annotator, value))
-    if level == "ordinal":
-        observed, expected = module._ordinal_disagreements(counts, np.full((1, 11), 2.0))
-    else:
-        values = np.unique(value)
-        stats, disagreements = module._sufficient(counts, values, level)
-        observed, expected = disagreements(2 * stats.sum(axis=0)[None, :])
+    counts, _, values = module._pairable(module.clean_ratings(*matrix_to_long(KRIPPENDORFF)))
+    stats, disagreements = module._sufficient(counts, values, level)
+    observed, expected = disagreements(2 * stats.sum(axis=0)[None, :])
     assert 1 - observed[0] / expected[0] == pytest.approx(result.estimate, abs=1e-12)
+
+
+def test_ordinal_alpha_of_few_and_of_many_values():
+    """Up to twelve values the bootstrap sums coincidences; beyond, it weighs the items."""
+    from judgments.stats import alpha as module
+
+    rng = _rng()
+    matrix = np.clip(rng.integers(1, 9, 40) + rng.integers(0, 5, (3, 40)), 1, 12).astype(float)
+    matrix[rng.random(matrix.shape) < 0.2] = N
+    counts, *_ = module._pairable(module.clean_ratings(*matrix_to_long(matrix)))
+    weights = rng.integers(0, 4, (5, counts.shape[0])).astype(float)
+    sums = weights @ module._coincidences(counts)
+    by_sums = module._coincident_ranks(counts.shape[1])(sums)
+    by_weights = module._ordinal_disagreements(counts, weights)
+    np.testing.assert_allclose(by_sums, by_weights, rtol=1e-12)
+    long_scale = rng.permutation(300).reshape(3, 100).astype(float)
+    result = krippendorff_alpha(long_scale, "ordinal", rng=rng, resamples=50)
+    assert result.low < result.estimate < result.high
 
 
 def test_alpha_of_scores_far_from_zero():
