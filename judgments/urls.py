@@ -89,4 +89,9 @@ urlpatterns = [
     path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
     path("testsets/<int:test_set_id>/", test_sets.test_set, name="test-set"),
     path("testsets/<int:test_set_id>/post-edits/", post_edits.post_edits, name="post-edits"),
+    path(
+        "testsets/<int:test_set_id>/post-edits/delete/",
+        post_edits.post_edits_delete,
+        name="post-edits-delete",
+    ),
 ]

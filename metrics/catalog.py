@@ -51,7 +51,7 @@ def lacking(scorer: type[Scorer], supply: Supply) -> str:
     """Why a metric cannot score a test set with this supply, and what to do; nothing if it can."""
     if scorer.targeted:
         if not supply.post_edits:
-            return "The test set has no post-edits; import them first."
+            return "The test set has no post-edits; add them first."
     elif scorer.needs_references and not supply.references:
         return "The test set has no reference translations; this metric needs one."
     if scorer.needs_sources and not supply.has_sources:
@@ -80,6 +80,8 @@ def by_family(slugs: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def direction(scorer: type[Scorer]) -> str:
+    if "higher_is_better" in scorer.option_names():  # of scores that come in files
+        return "higher or lower is better, as said with the file"
     return "higher is better" if scorer.higher_is_better else "lower is better"
 
 

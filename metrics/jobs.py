@@ -10,8 +10,10 @@ from django.utils import timezone
 from judgments.models import TestSet
 from metrics.choices import MetricChoice, label_of
 from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
+from metrics.neural.process import watched
 from metrics.scorers import SCORERS
 from metrics.scoring import Bench, CannotScore, compute
+from metrics.watching import NotWanted, Watch
 
 logger = logging.getLogger(__name__)
 
@@ -68,10 +70,11 @@ def create_job(
 
 
 def cancel(job_id: int) -> bool:
-    """Stop a job after the parts that are being computed; False when it had already ended."""
+    """Stop a job after the parts that are being computed, or in the midst of one of a neural
+    metric; False when it had already ended."""
     return bool(
         ScoringJob.objects.filter(pk=job_id, status__in=ACTIVE).update(
-            status=JobStatus.CANCELLED, finished_at=timezone.now()
+            status=JobStatus.CANCELLED, message="", finished_at=timezone.now()
         )
     )
 
@@ -119,9 +122,11 @@ def compute_next_part(job_id: int, bench: Bench) -> bool:
     if part is None:
         return False
     try:
-        with transaction.atomic():
+        with transaction.atomic(), watched(Watch(part)):
             compute(part, bench)
         part.status, part.message = PartStatus.DONE, ""
+    except NotWanted:  # it stays waiting, for whoever takes the job up again
+        return False
     except (CannotScore, ValueError) as error:
         part.status, part.message = PartStatus.FAILED, str(error)
     except Exception as error:  # a defect of a metric must not take the whole job with it
@@ -138,11 +143,15 @@ def record_progress(job_id: int) -> None:
     The lock comes before the count: two workers that finish together would otherwise both count
     the state before the other's part.
     """
-    job = ScoringJob.objects.select_for_update().get(pk=job_id)
+    job = ScoringJob.objects.select_for_update().filter(pk=job_id).first()
+    if job is None:  # it was deleted with its test set while a part was computed
+        return
     statuses = list(job.parts.values_list("status", flat=True))
     job.total = len(statuses)  # a system that was deleted meanwhile took its parts along
     job.done = sum(status != PartStatus.WAITING for status in statuses)
     job.moved_at = timezone.now()
+    if job.is_active:
+        job.message = ""  # of a part that was being computed
     if job.done == job.total and job.is_active:
         failed = job.parts.filter(status=PartStatus.FAILED).select_related("system")
         job.status = JobStatus.FAILED if failed else JobStatus.DONE

@@ -5,6 +5,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods
@@ -35,14 +36,33 @@ def post_edits(request, test_set_id):
             n = added.post_edits
             messages.success(request, f"Imported {intcomma(n)} post-edit{pluralize(n)}.")
             return redirect("post-edits", test_set.pk)
+    sets = list(sets_of(test_set))
     context = {
         "test_set": test_set,
         "form": form,
-        "sets": sets_of(test_set),
+        "sets": sets,
+        "names": list(dict.fromkeys(row["name"] for row in sets)),
         "n_segments": test_set.segments.count(),
         "limit": settings.MAX_UPLOAD_BYTES,
     }
     return render(request, "judgments/post_edits.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def post_edits_delete(request, test_set_id):
+    """Asks, and deletes all post-edits of one name."""
+    test_set = access.managed_test_set(request.user, test_set_id)
+    name = request.POST.get("name", "") if request.method == "POST" else request.GET.get("name", "")
+    if name not in test_set.targeted_names:
+        raise Http404("No such post-edits.")
+    found = TargetedReference.objects.filter(output__system__test_set=test_set, name=name)
+    if request.method == "POST":
+        n = found.delete()[1].get(TargetedReference._meta.label, 0)
+        messages.success(request, f"Deleted {intcomma(n)} post-edit{pluralize(n)} of {name}.")
+        return redirect("post-edits", test_set.pk)
+    context = {"test_set": test_set, "name": name, "n": found.count()}
+    return render(request, "judgments/post_edits_delete.html", context)
 
 
 def sets_of(test_set: TestSet):

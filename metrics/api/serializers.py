@@ -158,8 +158,17 @@ class MetricsSerializer(serializers.Serializer):
 
 
 class MetricRequest(serializers.Serializer):
-    metric = serializers.ChoiceField(choices=list(catalog.computed_metrics()))
+    metric = serializers.ChoiceField(
+        choices=list(catalog.computed_metrics()),
+        error_messages={"invalid_choice": "No metric {input} is computed here."},
+    )
     options = serializers.DictField(default=dict, help_text="Only those that are to differ.")
+
+    def to_internal_value(self, data):
+        if isinstance(data, dict) and data.get("metric") == "uploaded":
+            reason = "Uploaded scores are not computed: POST them to the test set's scores/."
+            raise serializers.ValidationError({"metric": [reason]})
+        return super().to_internal_value(data)
 
     def validate(self, attrs):
         try:

@@ -53,7 +53,10 @@ def suggested(slug: str, option: str, default: Any, test_set: TestSet) -> Any:
         return found if found in known_values(slug, option) else default
     if option == "language":
         known = known_values(slug, option)
-        return next((tag for tag in (language, main_language(language)) if tag in known), default)
+        if not known:  # any language will do
+            return main_language(language)
+        fallback = "" if "" in known else default
+        return next((tag for tag in (language, main_language(language)) if tag in known), fallback)
     return default
 
 
@@ -92,6 +95,10 @@ class Offer:
     @property
     def needs_corpus(self) -> bool:
         return catalog.needs_corpus(SCORERS[self.slug])
+
+    @property
+    def needs_post_edits(self) -> bool:
+        return SCORERS[self.slug].targeted
 
     @property
     def has_errors(self) -> bool:

@@ -23,6 +23,7 @@ class Neural(MeanScorer):
     batch_size: int = 8
 
     family: ClassVar[str] = "Neural"
+    in_label: ClassVar[tuple[str, ...]] = ("model",)
     package: ClassVar[str]
     """Whose figures it gives."""
     default_model: ClassVar[str] = ""

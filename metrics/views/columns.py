@@ -1,11 +1,13 @@
 """One metric of a test set in full: its standing, what is behind it, every pair, every document."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.http import urlencode
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.models import TestSet
@@ -96,3 +98,21 @@ def column_documents(request, test_set_id, slug):
         "query": urlencode({"sort": sort}) if sort else "",
     }
     return render(request, "metrics/column_documents.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def column_delete(request, test_set_id, slug):
+    """Asks, and deletes the scores of a metric with the tests between them."""
+    test_set = access.managed_test_set(request.user, test_set_id)
+    _, found = column_or_404(test_set, slug)
+    if request.method == "POST":
+        with transaction.atomic():
+            MetricScore.objects.filter(pk__in=[s.pk for s in found.scores.values()]).delete()
+            test_set.comparisons.filter(
+                references=found.references, signature=found.signature
+            ).delete()
+        messages.success(request, f"The scores of {found.label} are deleted.")
+        return redirect("test-set-metrics", test_set.pk)
+    context = {"test_set": test_set, "column": found}
+    return render(request, "metrics/column_delete.html", context)

@@ -139,4 +139,4 @@ class MetricsApiTest(CastTestCase):
             address, {"metrics": [{"metric": "uploaded"}]}, content_type="application/json"
         )
         self.assertEqual(response.status_code, 400)
-        self.assertIn("not a valid choice", str(response.json()))
+        self.assertIn("Uploaded scores are not computed: POST them to", str(response.json()))

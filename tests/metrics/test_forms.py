@@ -81,3 +81,24 @@ def test_single_characters_where_the_tokenizer_is_not_installed(test_set, monkey
     monkeypatch.setattr(scoring, "unusable", lambda name: name == "ja-mecab")
     test_set.target_language = "ja"
     assert ScoringForm(test_set)["bleu-tokenize"].value() == "char"
+
+
+@pytest.mark.parametrize(
+    ("language", "meteor", "bertscore"),
+    [("de", "de", "de"), ("pt-BR", "pt", "pt"), ("zh-Hant-TW", "", "zh"), ("EN", "en", "en")],
+)
+def test_the_language_follows_the_target_language(test_set, language, meteor, bertscore):
+    """A language without a stemmer gets none, and not that of English."""
+    monkeypatch = pytest.MonkeyPatch()
+    with monkeypatch.context() as patch:
+        patch.setattr(SCORERS["bertscore"], "unavailable", classmethod(lambda cls: ""))
+        test_set.target_language = language
+        form = ScoringForm(test_set)
+    assert form["meteor-language"].value() == meteor
+    assert form["bertscore-language"].value() == bertscore
+
+
+def test_a_metric_of_post_edits_says_where_they_are_added(test_set):
+    offer = offers(ScoringForm(test_set))["hter"]
+    assert offer.needs_post_edits and offer.reason
+    assert not offers(ScoringForm(test_set))["ter"].needs_post_edits

@@ -186,3 +186,17 @@ def test_a_failure_of_the_tests_of_differences_leaves_the_job_done(run_tasks, mo
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
         run_tasks()
     assert is_done(job)
+
+
+def test_a_job_that_is_deleted_when_a_part_ends_disturbs_nobody(run_tasks, monkeypatch):
+    make_job("bleu", n_systems=1)
+    compute = jobs.compute_next_part
+
+    def and_away(job_id, bench):
+        found = compute(job_id, bench)
+        ScoringJob.objects.all().delete()
+        return found
+
+    monkeypatch.setattr(jobs, "compute_next_part", and_away)
+    run_tasks()
+    assert not ScoringJob.objects.exists()

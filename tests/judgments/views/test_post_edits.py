@@ -3,7 +3,8 @@
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judgments.models import TargetedReference
+from judgments.models import Output, TargetedReference
+from tests import factory
 from tests.base import CastTestCase
 
 
@@ -79,3 +80,45 @@ class PostEditsTest(CastTestCase):
             self.client.get(address)  # shows the message away
             with self.assertNumQueries(5):
                 self.client.get(address)
+
+
+class DeleteTest(CastTestCase):
+    name = "post-edits-delete"
+
+    def setUp(self):
+        outputs = Output.objects.filter(system__test_set=self.test_set)
+        for output in outputs[:3]:
+            TargetedReference.objects.create(output=output, name="Mia & Ed", text="one")
+        TargetedReference.objects.create(output=outputs[0], name="Bo", text="two")
+
+    def test_who_may(self):
+        users = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
+        for method in ("get", "post"):
+            self.assert_refused(self.name, self.test_set.pk, users=users, method=method)
+        self.assertEqual(TargetedReference.objects.count(), 4)
+
+    def test_it_asks_first(self):
+        page = self.get_as(self.owner, "post-edits", self.test_set.pk)
+        self.assertContains(page, "post-edits/delete/?name=Mia%20%26%20Ed")
+        page = self.get_as(self.owner, self.name, self.test_set.pk, data={"name": "Mia & Ed"})
+        self.assertContains(page, "3 post-edits of the set Mia &amp; Ed")
+        self.assertEqual(TargetedReference.objects.count(), 4)
+
+    def test_one_set_goes(self):
+        response = self.post_as(self.owner, self.name, self.test_set.pk, data={"name": "Mia & Ed"})
+        page = self.client.get(response["Location"])
+        self.assertContains(page, "Deleted 3 post-edits of Mia &amp; Ed.")
+        self.assertEqual(TargetedReference.objects.get().name, "Bo")
+
+    def test_the_name_stands_in_the_post(self):
+        address = reverse(self.name, args=[self.test_set.pk]) + "?name=Bo"
+        for data in ({}, {"name": "nobody"}, {"name": "B\0o"}):
+            self.assertEqual(self.as_user(self.owner).post(address, data).status_code, 404)
+        self.assertEqual(TargetedReference.objects.count(), 4)
+
+    def test_sets_of_other_test_sets_stay(self):
+        other = factory.make_test_set(self.owner, name="Other")
+        output = Output.objects.filter(system__test_set=other)[0]
+        TargetedReference.objects.create(output=output, name="Bo", text="three")
+        self.post_as(self.owner, self.name, self.test_set.pk, data={"name": "Bo"})
+        self.assertEqual(TargetedReference.objects.filter(name="Bo").get().output, output)

@@ -1,13 +1,24 @@
 """Neural metrics in a scoring job of the site."""
 
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
 import numpy as np
 import pytest
+from django.db import connection
 
 from metrics import jobs
 from metrics.choices import MetricChoice
-from metrics.models import JobStatus, MetricScore
+from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob
+from metrics.neural import environment, process
+from metrics.neural.process import NeuralProcess
 from metrics.scorers import get_scorer
 from tests import factory
+
+FAKE = Path(__file__).with_name("fake_program.py")
 
 ALL = [
     MetricChoice("comet", {"model": "comet"}),
@@ -61,3 +72,72 @@ def test_without_the_environment_the_reason_says_how_to_add_it(test_set, monkeyp
     monkeypatch.setenv("MTEVAL_NEURAL", str(tmp_path / "none"))
     with pytest.raises(ValueError, match=r"COMET cannot be computed here.*\./run neural"):
         work_on(test_set, [MetricChoice("comet")])
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    made = NeuralProcess([sys.executable, str(FAKE)], silence=60)
+    monkeypatch.setattr(environment, "unavailable", lambda: "")
+    monkeypatch.setattr(process, "_shared", made)
+    monkeypatch.setattr(process, "_owner", os.getpid())
+    yield made
+    made.stop()
+
+
+def in_a_worker(job):
+    """A thread that works on a job, on a connection of its own, as a worker does."""
+
+    def work():
+        try:
+            jobs.work_on(job.pk)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def wait_for(job, condition):
+    end = time.monotonic() + 30
+    while not condition(found := ScoringJob.objects.get(pk=job.pk)):
+        assert time.monotonic() < end, (found.status, found.message)
+        time.sleep(0.02)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_part_says_how_far_it_is_and_is_given_up_when_the_job_is_cancelled(fake):
+    test_set = factory.make_test_set(factory.make_user("owner"), n_systems=1)
+    job = jobs.create_job(test_set, [MetricChoice("comet", {"model": "stuck"})], ["ref"])
+    begun = ScoringJob.objects.get(pk=job.pk).moved_at
+    worker = in_a_worker(job)
+    wait_for(job, lambda job: job.message == "COMET (stuck) of System-A: 0 %")
+    wait_for(job, lambda job: job.moved_at is not None and job.moved_at != begun)
+    jobs.cancel(job.pk)
+    worker.join(20)
+    assert not worker.is_alive()
+    assert fake.pid is None  # it computes on for nobody
+    job.refresh_from_db()
+    assert (job.status, job.message, job.done) == (JobStatus.CANCELLED, "", 0)
+    assert job.parts.get().status == PartStatus.WAITING
+    assert not MetricScore.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_part_said_of_itself_goes_with_it(fake):
+    test_set = factory.make_test_set(factory.make_user("owner"), n_systems=2)
+    job = jobs.create_job(test_set, [MetricChoice("comet", {"model": "good"})], ["ref"])
+    in_a_worker(job).join(30)
+    job.refresh_from_db()
+    assert (job.status, job.message) == (JobStatus.DONE, "")
+    jobs.work_on(job.pk)  # somebody who comes too late
+    job.refresh_from_db()
+    assert (job.status, job.message) == (JobStatus.DONE, "")
+
+
+def test_who_comes_too_late_keeps_the_reason_of_a_failure(test_set, fake):
+    job = work_on(test_set, [MetricChoice("comet", {"model": "error"})])
+    assert "There is no such model." in job.message
+    jobs.work_on(job.pk)
+    job.refresh_from_db()
+    assert "There is no such model." in job.message

@@ -5,7 +5,7 @@ from django.urls import reverse
 from metrics import jobs, tasks
 from metrics.choices import MetricChoice
 from metrics.comparing import compute_comparisons
-from metrics.models import MetricScore
+from metrics.models import Comparison, MetricScore
 from metrics.tables import score_table
 from tests import factory
 from tests.base import CastTestCase
@@ -187,3 +187,43 @@ class FragmentTest(ColumnsTestCase):
         scores = [cells[0].cell.score.score for _, cells in view.rows()]
         self.assertEqual(scores, sorted(scores))
         self.assertIn("best by TER", view.sentence)
+
+
+class DeleteTest(ColumnsTestCase):
+    name = "metric-delete"
+
+    def address(self, metric="bleu"):
+        return (self.name, self.test_set.pk, self.slugs[metric])
+
+    def test_who_may(self):
+        users = {None: 302, self.outsider: 404, self.annotator_1: 404, self.researcher: 403}
+        for method in ("get", "post"):
+            self.assert_refused(*self.address(), users=users, method=method)
+        self.assertEqual(MetricScore.objects.filter(metric="bleu").count(), 3)
+
+    def test_the_metric_leads_there_for_the_owner(self):
+        link = reverse(self.name, args=self.address()[1:])
+        for user, times in ((self.owner, 1), (self.researcher, 0)):
+            page = self.get_as(user, "metric-column", *self.address()[1:])
+            self.assertContains(page, link, count=times)
+
+    def test_it_asks_first(self):
+        page = self.get_as(self.owner, *self.address())
+        self.assertContains(page, "The scores of 3 systems by BLEU, against ref,")
+        self.assertContains(page, "They can be computed again.")
+        self.assertEqual(MetricScore.objects.count(), 6)
+
+    def test_scores_go_with_their_tests_and_others_stay(self):
+        compute_comparisons(self.test_set)
+        response = self.post_as(self.owner, *self.address())
+        page = self.client.get(response["Location"])
+        self.assertContains(page, "The scores of BLEU are deleted.")
+        self.assertEqual({s.metric for s in MetricScore.objects.all()}, {"ter"})
+        self.assertEqual({c.signature[:3] for c in Comparison.objects.all()}, {"TER"})
+        self.assertEqual(self.post_as(self.owner, *self.address()).status_code, 404)
+
+    def test_only_those_of_this_test_set(self):
+        other = factory.make_test_set(self.owner, name="Other")
+        jobs.work_on(jobs.create_job(other, [MetricChoice("bleu")], ["ref"]).pk)
+        self.post_as(self.owner, *self.address())
+        self.assertEqual(MetricScore.objects.filter(metric="bleu", test_set=other).count(), 3)

@@ -45,6 +45,11 @@ class MetricPagesTest(CastTestCase):
                 for name in scorer.option_names():
                     self.assertContains(response, f"<code>{name}</code>")
 
+    def test_uploaded_scores_have_no_direction_of_their_own(self):
+        for name, arguments in (("metric-list", ()), ("metric-page", ("uploaded",))):
+            response = self.get_as(self.owner, name, *arguments)
+            self.assertContains(response, "higher or lower is better, as said with the file")
+
     def test_an_unknown_metric(self):
         for slug in ("blue", "passwd"):
             response = self.get_as(self.owner, "metric-page", slug)
