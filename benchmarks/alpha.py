@@ -19,6 +19,7 @@ import statistics  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
+from functools import partial  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
@@ -41,9 +42,8 @@ def main() -> None:
     print(f"{'level':12}{'krippendorff':>14}{'mteval':>10}{'ratio':>8}{'aim':>6}{'difference':>14}")
     passed = [_compare(level, ratings, arguments.repeats) for level in LEVELS]
     for level in LEVELS:
-        seconds, found = _timed(
-            lambda level=level: krippendorff_alpha(ratings, level, rng=np.random.default_rng(SEED))
-        )
+        rng = np.random.default_rng(SEED)
+        seconds, found = _timed(partial(krippendorff_alpha, ratings, level, rng=rng))
         bounds = f"{found.estimate:.4f} [{found.low:.4f}, {found.high:.4f}]"
         print(f"with an interval, {level:10}{bounds:26}{seconds:8.2f} s")
     sys.exit(0 if all(passed) else 1)

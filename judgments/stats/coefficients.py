@@ -128,12 +128,13 @@ def clean_ratings(
     return Ratings(item, annotator, value, items, annotators, values, cluster)
 
 
-def codes_of(names: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """The distinct ``names``, sorted, and the place of each row's name among them, (n,).
 
     What `numpy.unique` gives, but without sorting where the names are whole numbers close together,
     as ids and points on a scale are: about five times faster.
     """
+    names = np.asarray(names)
     whole = names
     if names.dtype.kind == "f" and len(names) and np.abs(names).max() < 2**31:
         whole = names.astype(np.int32)
