@@ -2,8 +2,8 @@
 
 Sakaguchi, Post and Van Durme (2014): comparisons are drawn with replacement, as many as there are
 (N), and rated one after the other with prior N(0, .5²), β = .5 · N/40, τ = 0 and a draw
-probability of .25; scores are means over many such runs. β is then so large that a system's score is
-nearly its wins minus its losses on a scale: it depends on how often, and against whom, the system
+probability of .25; scores are means over many such runs. β is then so large that a score is nearly
+the system's wins minus its losses on a scale: it depends on how often, and against whom, the system
 was compared.
 """
 
