@@ -22,7 +22,8 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class Question:
-    """One field. A slider has no options but `low` and `high`, each with words."""
+    """One field. A slider has no options but `low` and `high`, each with words, or `ticks`: its
+    labelled places as (value, key, words)."""
 
     name: str
     title: str
@@ -35,6 +36,7 @@ class Question:
     step: float = 1
     low_words: str = ""
     high_words: str = ""
+    ticks: tuple[tuple[str, str, str], ...] = ()
 
 
 def keys_of(values: list[str]) -> list[str]:
@@ -65,6 +67,10 @@ def question(bound, dimension: Dimension | None = None) -> Question:
             step=scale.step,
             low_words=words.get(scale.low, ""),
             high_words=words.get(scale.high, ""),
+            ticks=tuple(
+                (f"{value:g}", str(number), label)
+                for number, (value, label) in enumerate(scale.ticks, scale.first_tick)
+            ),
         )
     choices = bound.field.choices
     keys = keys_of([str(choice) for choice, _ in choices])

@@ -29,8 +29,10 @@ class Scale:
     """Which values a rating may take, and how analysis may read them.
 
     kind: "nominal", "ordinal" or "interval", the levels of measurement of Stevens (1946).
-    anchors: (value, words) pairs, from the best value to the worst.
-    widget: "radio" (every value has an anchor) or "slider" (the number is not shown).
+    anchors: (value, words) pairs, from the best value to the worst. first_tick: the number that
+    stands at the lowest tick of a slider.
+    widget: "radio" (every value has an anchor) or "slider" (the number is not shown; more than two
+    anchors are its labelled ticks, between which any place counts).
     """
 
     low: float
@@ -39,6 +41,7 @@ class Scale:
     kind: str = "ordinal"
     widget: str = "radio"
     anchors: tuple[tuple[float, str], ...] = ()
+    first_tick: int = 0
 
     def problem_with(self, value: float) -> str:
         """What is wrong with a value, in words; empty when it lies on the scale."""
@@ -46,6 +49,12 @@ class Scale:
         if self.low <= value <= self.high and on_step:
             return ""
         return f"{value:g} is not on the scale from {self.low:g} to {self.high:g}"
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """The labelled ticks of a slider, from the lowest; none where only its ends have words."""
+        has_ticks = self.widget == "slider" and len(self.anchors) > 2
+        return tuple(sorted(self.anchors)) if has_ticks else ()
 
     @property
     def n_values(self) -> int:

@@ -38,9 +38,9 @@
 
   const setSlider = (question, value) => {
     const range = question.querySelector("[type=range]");
-    held(question).disabled = false;
-    held(question).value = value;
     range.value = value;
+    held(question).disabled = false;
+    held(question).value = range.value;
     range.removeAttribute("aria-valuetext");
     question.classList.add("is-set");
   };
@@ -54,6 +54,12 @@
     for (const event of ["input", "change", "pointerup"]) {
       range.addEventListener(event, () => {
         setSlider(question, range.value);
+        changed();
+      });
+    }
+    for (const tick of question.querySelectorAll("[data-value]")) {
+      tick.addEventListener("click", () => {
+        setSlider(question, tick.dataset.value);
         changed();
       });
     }
@@ -255,9 +261,10 @@
   });
 
   const choose = (key) => {
-    const radio = questions[current].querySelector(`input[data-key="${key}"]`);
-    if (!radio) return false;
-    radio.checked = true;
+    const answer = questions[current].querySelector(`[data-key="${key}"]`);
+    if (!answer) return false;
+    if (answer.dataset.value) setSlider(questions[current], answer.dataset.value);
+    else answer.checked = true;
     changed();
     if (current + 1 < questions.length) visit(current + 1);
     else go.focus();

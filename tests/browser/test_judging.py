@@ -331,10 +331,33 @@ def test_without_a_script_a_slider_is_a_number(browser: Browser, site: str, anno
     context.close()
 
 
+@pytest.mark.parametrize("how", ["keys", "touch"])
+def test_a_slider_with_ticks(browser: Browser, site: str, annotator, how):
+    campaign = make_campaign(annotator, "da-sqm")
+    factory.make_task(campaign, annotator, n_outputs=1)
+    context = browser.new_context(has_touch=True)
+    page = context.new_page()
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    slider = page.get_by_role("slider")
+    at_item(page, 1)
+    expect(slider).to_have_accessible_description(re.compile("4 Most meaning preserved"))
+    if how == "keys":
+        press(page, "4")
+        slider.press("ArrowRight")
+        slider.press("Enter")
+    else:
+        page.get_by_role("button", name="4 Most meaning preserved").tap()
+        page.get_by_role("button", name="Submit and go on").tap()
+    page.wait_for_url(f"{site}/judge/{campaign.pk}/2/")
+    assert stored() == [68 if how == "keys" else 67]
+    context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
-    "preset", ["adequacy-fluency", "pairwise", "direct-assessment", "relative-ranking"]
+    "preset", ["adequacy-fluency", "pairwise", "direct-assessment", "da-sqm", "relative-ranking"]
 )
 def test_every_screen_is_accessible(
     browser: Browser, site: str, annotator, axe, preset, size, scheme
