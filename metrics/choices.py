@@ -2,6 +2,7 @@
 
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
+from unicodedata import category
 
 from metrics.scorers import SCORERS, Scorer, get_scorer
 
@@ -11,6 +12,9 @@ DEFAULTS = ("bleu", "chrf", "chrfpp", "ter")
 HIGHEST_INTEGER = 20
 # Options that are no lengths of n-grams.
 HIGHEST = {"seed": 2**31 - 1, "batch_size": 1024, "min_count": 1_000_000, "layer": 1000}
+# Signatures name most of what is written there, and have a place of limited length.
+LONGEST_TEXT = 200
+LONGEST = {"function_words": 20_000, "model": 300}
 TRUE, FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 
 
@@ -60,6 +64,10 @@ def highest_integer(option: str) -> int:
     return HIGHEST.get(option, HIGHEST_INTEGER)
 
 
+def longest_text(option: str) -> int:
+    return LONGEST.get(option, LONGEST_TEXT)
+
+
 def default_options(slug: str) -> dict[str, Any]:
     return {f.name: f.default for f in fields(SCORERS[slug]) if f.init and f.default is not MISSING}
 
@@ -87,6 +95,10 @@ def check_type(slug: str, name: str, value: Any, wanted: type, default: Any) -> 
         raise ValueError(f"Option {name} of {slug}: expected {wanted.__name__}, not {value!r}.")
     if isinstance(value, int) and value > highest_integer(name):
         raise ValueError(f"Option {name} of {slug}: at most {highest_integer(name)}, not {value}.")
+    if isinstance(value, str) and len(value) > longest_text(name):
+        raise ValueError(f"Option {name} of {slug}: at most {longest_text(name)} characters.")
+    if isinstance(value, str) and any(category(c) in ("Cc", "Cs") for c in value):
+        raise ValueError(f"Option {name} of {slug}: without line breaks and control characters.")
 
 
 def parse_metric(text: str) -> MetricChoice:

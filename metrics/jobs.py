@@ -33,6 +33,7 @@ def create_job(
     """
     # One at a time: two people who ask in the same instant would otherwise get the same work twice.
     test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+    metrics = [choice for i, choice in enumerate(metrics) if choice not in metrics[:i]]
     if test_set.scoring_jobs.active().exists():
         raise JobRunning("Scores are being computed already; wait or cancel first.")
     systems = list(test_set.systems.values_list("pk", flat=True))

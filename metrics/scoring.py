@@ -12,6 +12,8 @@ from metrics.models import MetricScore, ScoringJob, ScoringPart, to_bytes
 from metrics.scorers import SCORERS, Scorer, count_references
 from metrics.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
+LONGEST_SIGNATURE = MetricScore._meta.get_field("signature").max_length or 0
+
 
 class CannotScore(Exception):
     """A part that cannot be computed, with the reason in words for the person who asked."""
@@ -104,6 +106,8 @@ def compute(part: ScoringPart, bench: Bench) -> MetricScore:
     if found := scores.filter(signature=signature, texts_hash=inputs.texts_hash).first():
         return found
     segment_signature = f"{scorer.label}|{scorer.signature(n_references, level='segment')}"
+    if max(len(signature), len(segment_signature)) > LONGEST_SIGNATURE:
+        raise CannotScore(f"The signature has more than {LONGEST_SIGNATURE} characters.")
     computed = score_texts(scorer, inputs, system.name)
     # A new version of a metric has a new signature; its score takes the old one's place.
     same_metric = scores.filter(metric=scorer.slug, options=scorer.options())

@@ -47,7 +47,8 @@ def load_sources(test_set: TestSet, names: Sequence[str]) -> SourceTexts:
     references: dict[str, list[str | None]] = {name: [None] * len(segments) for name in names}
     rows = Reference.objects.filter(segment__test_set=test_set, name__in=names).order_by()
     for segment_id, name, text in rows.values_list("segment_id", "name", "text"):
-        references[name][place[segment_id]] = text
+        if segment_id in place:
+            references[name][place[segment_id]] = text
     return SourceTexts(
         [pk for pk, _ in segments],
         [source for _, source in segments],
@@ -62,7 +63,8 @@ def load_outputs(sources: SourceTexts, system_ids: Sequence[int]) -> dict[int, l
     outputs: dict[int, list[str | None]] = {pk: [None] * len(place) for pk in system_ids}
     rows = Output.objects.filter(system_id__in=system_ids).order_by()
     for system_id, segment_id, text in rows.values_list("system_id", "segment_id", "text"):
-        outputs[system_id][place[segment_id]] = text
+        if segment_id in place:  # and not added since the sources were read
+            outputs[system_id][place[segment_id]] = text
     return outputs
 
 
@@ -80,5 +82,6 @@ def load_targeted(
     for system_id, segment_id, name, text in rows.order_by().values_list(
         "output__system_id", "output__segment_id", "name", "text"
     ):
-        found[system_id][number[name]][place[segment_id]] = text
+        if segment_id in place:
+            found[system_id][number[name]][place[segment_id]] = text
     return found

@@ -11,6 +11,8 @@ LEVELS = ("segment", "document", "system")
 # How files write that a score is missing; mt-metrics-eval writes None.
 MISSING = {"none", "nan"}
 WITHOUT_REFERENCE = "src"
+# Squares of scores and their sums stay finite below.
+LARGEST = 1e100
 
 
 class Entry(NamedTuple):
@@ -41,6 +43,9 @@ def parse_score(file: str, row: int, column: str, cell: str) -> float:
     if cell.lower() in MISSING:
         return math.nan
     value = float(cell) if NUMBER.fullmatch(cell) else math.nan
+    if abs(value) > LARGEST and math.isfinite(value):
+        reason = f"{shortened(cell)} is too large a number for a score."
+        raise ImportProblem(file, row, column, reason)
     if not math.isfinite(value):
         reason = f"{shortened(cell)} is not a finite number. A missing score is written None."
         raise ImportProblem(file, row, column, reason)

@@ -77,7 +77,7 @@ def option_field(slug: str, name: str, kind: type, default: Any) -> forms.Field:
         return forms.FloatField(**common)
     values = known_values(slug, name)
     if not values:
-        return forms.CharField(max_length=200, **common)
+        return forms.CharField(max_length=choices.longest_text(name), **common)
     return forms.ChoiceField(choices=[(value, value or "none") for value in values], **common)
 
 

@@ -156,12 +156,23 @@ def columns_of(job: ScoringJob) -> list[Column]:
     for row in job.metrics:
         choice = choices.from_json(row)
         references = sorted(names_for(SCORERS[choice.slug], job.test_set, job.references))
-        options = choice.scorer().options()
         for column in table.columns:
-            scores = list(column.scores.values())
-            is_it = column.metric == choice.slug and sorted(column.references) == references
-            if is_it and scores[0].options == options and column not in found:
-                for score in scores:
+            is_it = sorted(column.references) == references and is_of(column, choice)
+            if is_it and column not in found:
+                for score in column.scores.values():
                     score.system = names[score.system_id]
                 found.append(column)
     return found
+
+
+def is_of(column: Column, choice: choices.MetricChoice) -> bool:
+    """Whether a column has the scores of a choice, under its own name or, as chrF with word order 2
+    and chrF++ are one, under another with the same signature."""
+    scorer = choice.scorer()
+    score = next(iter(column.scores.values()))
+    if column.metric == choice.slug and score.options == scorer.options():
+        return True
+    if scorer.needs_corpus:  # its signature is known only once it is trained
+        return False
+    n_references = column.signature.partition("|nrefs:")[2].partition("|")[0]
+    return column.signature == f"{scorer.label}|{scorer.signature(n_references)}"
