@@ -50,10 +50,9 @@ def soft_pairwise_accuracy(
     kept = (~np.isnan(human)).sum(axis=0) >= 2
     human, metrics = human[:, kept], np.where(np.isnan(human), np.nan, metrics)[:, :, kept]
     n_segments = int(kept.sum())
-    masks = draw_signs(rng, n_segments, permutations)
-    p_values = np.stack([p_matrix(scores, masks) for scores in (human, *metrics)])
-    upper = np.triu_indices(len(human), 1)
-    differences = np.abs(p_values[1:] - p_values[0])[:, *upper]
+    signs = draw_signs(rng, n_segments, permutations)
+    p_values = _all_p_values(np.concatenate([human[None], metrics]), signs)
+    differences = np.abs(p_values[1:] - p_values[0])
     n_pairs = np.sum(~np.isnan(differences), axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimates = 1 - np.nansum(differences, axis=1) / n_pairs
@@ -61,8 +60,8 @@ def soft_pairwise_accuracy(
     return SoftAccuracy(
         estimates=estimates,
         n_pairs=n_pairs,
-        human_p=p_values[0],
-        metric_p=p_values[1:],
+        human_p=_square(p_values[:1], len(human))[0],
+        metric_p=_square(p_values[1:], len(human)),
         n_segments=n_segments,
         permutations=permutations,
         reasons=tuple("" if n else reason for n in n_pairs),
@@ -75,14 +74,84 @@ def draw_signs(rng: np.random.Generator, n: int, permutations: int) -> NDArray[n
     return np.rint(drawn) * 2 - 1
 
 
-def p_matrix(scores: Floats, masks: NDArray[np.float32]) -> Floats:
-    """One-sided p-values (S, S) above the diagonal, of scores (S, N) and swaps (R, N)."""
-    p_values = np.full((len(scores), len(scores)), np.nan)
-    for i, j in zip(*np.triu_indices(len(scores), 1), strict=True):
-        with np.errstate(invalid="ignore"):
-            difference = scores[i] - scores[j]
-        there = ~np.isnan(difference)
-        if there.any():
-            difference = exact(np.where(there, difference, 0.0)[:, None])[:, 0]
-            p_values[i, j] = np.mean(masks @ difference >= difference.sum())
-    return p_values
+class Contrasts:
+    """The pairs of S systems, and the segments on which each pair is compared.
+
+    ``there`` (S, N): outputs that have a score. Where a segment has all of them or none, sums over
+    segments are taken by system and their differences compared; else each pair has its own sums.
+    """
+
+    def __init__(self, there: NDArray[np.bool_]) -> None:
+        self.first, self.second = np.triu_indices(len(there), 1)
+        of_pairs = there[self.first] & there[self.second]
+        used = of_pairs.any(axis=0)
+        self.is_complete = bool((there[:, used]).all())
+        self.there = there & used
+        self.of_pairs = of_pairs
+        self.n = of_pairs.sum(axis=1)
+
+    def columns(self, scores: Floats) -> Floats:
+        """What is summed over segments: scores (..., S, N) or their differences (..., P, N)."""
+        scores = np.where(self.there, scores, 0)
+        if self.is_complete:
+            return scores
+        return (scores[..., self.first, :] - scores[..., self.second, :]) * self.of_pairs
+
+    def share(self, excess: Floats, slack: float = 0.0) -> Floats:
+        """In which share of R draws a difference was at least the one observed, (..., P).
+
+        ``excess``: (..., S or P, R), sums of the columns in each draw less those observed.
+        """
+        if not self.is_complete:
+            return count_true(excess >= -slack) / excess.shape[-1]
+        found = np.empty((*excess.shape[:-2], len(self.first)))
+        least = excess - excess.dtype.type(slack) if slack else excess
+        for i in range(excess.shape[-2] - 1):
+            is_large = excess[..., i : i + 1, :] >= least[..., i + 1 :, :]
+            found[..., self.first == i] = count_true(is_large)
+        return found / excess.shape[-1]
+
+
+def count_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many are True along the last axis, eight at a time where that fits."""
+    words = flags.shape[-1] // 8
+    if flags.shape[-1] % 8 or words > 255:
+        return flags.sum(axis=-1)
+    # Each byte of a sum counts at most 255 flags, so that none carries over into the next.
+    lanes = np.add.reduce(np.ascontiguousarray(flags).view(np.uint64), axis=-1, keepdims=True)
+    return lanes.view(np.uint8).sum(axis=-1, dtype=np.int64)
+
+
+def p_values_of(scores: Floats, contrasts: Contrasts, signs: NDArray[np.float32]) -> Floats:
+    """One-sided p-values (K, P) of K scorers (K, S, N) under the swaps of ``signs`` (R, N), NaN for
+    a pair without a segment. The sums are exact, so that equal differences are equal."""
+    swaps = signs.astype(np.float64).T
+    step = len(scores) if contrasts.is_complete else 1
+    found = []
+    for start in range(0, len(scores), step):
+        columns = contrasts.columns(scores[start : start + step])
+        columns = exact(columns.transpose(1, 2, 0)).transpose(2, 0, 1)
+        flat = columns.reshape(-1, columns.shape[-1])
+        excess = flat @ swaps - flat.sum(axis=1, keepdims=True)
+        found.append(contrasts.share(excess.reshape(*columns.shape[:-1], -1)))
+    return np.where(contrasts.n > 0, np.concatenate(found), np.nan)
+
+
+def _all_p_values(scores: Floats, signs: NDArray[np.float32]) -> Floats:
+    """p-values (K, P) of scorers of which each may lack other scores (K, S, N)."""
+    there = ~np.isnan(scores)
+    alike: dict[bytes, list[int]] = {}
+    for k, own in enumerate(there):
+        alike.setdefault(own.tobytes(), []).append(k)
+    found = np.empty((len(scores), scores.shape[1] * (scores.shape[1] - 1) // 2))
+    for members in alike.values():
+        contrasts = Contrasts(there[members[0]])
+        found[members] = p_values_of(scores[members], contrasts, signs)
+    return found
+
+
+def _square(p_values: Floats, n_systems: int) -> Floats:
+    """p-values (K, P) above the diagonal of (K, S, S), NaN elsewhere."""
+    found = np.full((len(p_values), n_systems, n_systems), np.nan)
+    found[:, *np.triu_indices(n_systems, 1)] = p_values
+    return found
