@@ -13,6 +13,7 @@ from judgments.stats.kappas import (
     scott_pi_of_table,
     uniform_kappa,
 )
+from judgments.stats.pair_correlations import mean_correlation
 from judgments.stats.pairwise import (
     READINGS,
     RankedPairs,
@@ -37,6 +38,7 @@ __all__ = [
     "kappa_from_counts",
     "krippendorff_alpha",
     "landis_koch",
+    "mean_correlation",
     "pairwise_agreement",
     "pairwise_cohen_kappa",
     "scott_pi",
