@@ -4,7 +4,7 @@ Metrics are correlated as they are: a metric of errors, such as TER, should corr
 and `Row.wanted` says so.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -14,10 +14,13 @@ from judgments import results
 from judgments.models import Campaign, Segment
 from judgments.results import SegmentScores, SystemScores
 from metrics import choices
+from metrics.scorers import SCORERS
 from metrics.stats.correlation import Correlation, kendall, pearson, spearman
 from metrics.tables import Column, ScoreTable, score_table, segment_matrix
 
 COEFFICIENTS: tuple[Callable[..., Correlation], ...] = (pearson, spearman, kendall)
+# The family of metrics that know nothing of translation.
+SENTINELS = "Sentinels"
 # Which segments a metric's score of a system covers.
 OVER = {
     "all": "the whole test set",
@@ -83,8 +86,9 @@ class Evaluation:
 
     @property
     def best(self) -> Row | None:
-        """The metric that agrees most; None when no correlation is defined."""
-        defined = [row for row in self.rows if not isnan(row.agreement)]
+        """The metric that agrees most, and is no sentinel; None when no correlation is defined."""
+        real = [row for row in self.rows if SCORERS[row.column.metric].family != SENTINELS]
+        defined = [row for row in real if not isnan(row.agreement)]
         return max(defined, key=lambda row: row.agreement, default=None)
 
 
@@ -104,11 +108,13 @@ def system_level(
     *,
     over: str = "all",
     table: ScoreTable | None = None,
+    left_out: Collection[int] = (),
 ) -> Evaluation:
     """Correlations over systems: corpus scores against people's scores of the systems.
 
     `over`: a metric scores a system on "all" segments, or on those that were "judged" (their
-    sufficient statistics summed). Raises ValueError for an unknown dimension, method or `over`.
+    sufficient statistics summed). `left_out`: keys of systems that take no part, as human
+    references. Raises ValueError for an unknown dimension, method or `over`.
     """
     if over not in OVER:
         raise ValueError(f"over is one of {', '.join(OVER)}, not {over!r}")
@@ -118,9 +124,10 @@ def system_level(
     if over == "judged":
         judged = results.segment_scores(campaign, dimension, method)
         places = places_of(campaign, judged.segment_ids)
-    system_ids = [int(pk) for pk in human.system_ids]
+    keep = ~np.isin(human.system_ids, list(left_out))
+    system_ids = human.system_ids[keep].tolist()
     rows = [
-        correlate(column, corpus_scores(column, system_ids, places), human.mean)
+        correlate(column, corpus_scores(column, system_ids, places), human.mean[keep])
         for column in table.columns
     ]
     return Evaluation(
@@ -130,7 +137,7 @@ def system_level(
         human_name=human_name(campaign, human),
         over=over,
         system_ids=system_ids,
-        names=[str(name) for name in human.names],
+        names=[str(name) for name in human.names[keep]],
         segment_ids=[],
         segment_keys=[],
         rows=rows,
@@ -145,17 +152,19 @@ def segment_level(
     method: str = "raw",
     *,
     table: ScoreTable | None = None,
+    left_out: Collection[int] = (),
 ) -> Evaluation:
     """Correlations over outputs: a metric's score of a segment against people's score of the same
     segment, all systems and segments together (no grouping). Raises ValueError as above."""
     table = table or score_table(campaign.test_set)
     human = results.segment_scores(campaign, dimension, method)
-    system_ids = [int(pk) for pk in human.system_ids]
+    keep = ~np.isin(human.system_ids, list(left_out))
+    system_ids = human.system_ids[keep].tolist()
     places = places_of(campaign, human.segment_ids)
     rows = []
     for column in table.columns:
         scores = segment_matrix(column, system_ids, table.n_segments)
-        rows.append(correlate(column, scores[:, places], human.values))
+        rows.append(correlate(column, scores[:, places], human.values[keep]))
     return Evaluation(
         level="segment",
         dimension=human.dimension,
@@ -163,7 +172,7 @@ def segment_level(
         human_name=human_name(campaign, human),
         over="",
         system_ids=system_ids,
-        names=[str(name) for name in human.names],
+        names=[str(name) for name in human.names[keep]],
         segment_ids=[int(pk) for pk in human.segment_ids],
         segment_keys=[str(key) for key in human.segment_keys],
         rows=rows,

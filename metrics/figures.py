@@ -44,24 +44,6 @@ def describe(r: Correlation) -> str:
     return f"{r.coefficient} = {coefficient(r.estimate)} ({', '.join(known)})."
 
 
-def sentence(evaluation: Evaluation) -> str:
-    """What the page says first."""
-    best, n = evaluation.best, len(evaluation.system_ids)
-    if best is None:
-        why = evaluation.rows[0].pearson.reason if evaluation.rows else "there are no scores"
-        return f"Over {n} system{'s'[: n != 1]} no correlation is defined: {why}."
-    r = best.pearson
-    n_metrics = len(evaluation.rows)
-    name = title(best.column)
-    who = f"Of {n_metrics} metrics {name} follows people most closely"
-    known = "" if isnan(r.low) else f" (95 % interval {interval(r)})"
-    wide = " With so few systems that can be chance." if r.n < 10 else ""
-    return (
-        f"{who if n_metrics > 1 else f'{name} against people'}: "
-        f"Pearson r = {coefficient(r.estimate)}{known} over {r.n} systems.{wide}"
-    )
-
-
 def line_words(band: RegressionBand, human: Sequence[float]) -> str:
     """What the line of a chart is."""
     if isnan(band.slope):

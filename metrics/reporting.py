@@ -15,6 +15,8 @@ from judgments.tables import Column, Table
 from metrics.comparing import UNITS, compare_columns
 from metrics.evaluation import OVER, Evaluation, Row, segment_level, system_level
 from metrics.figures import segment_figure, system_figure
+from metrics.meta_evaluation import reports
+from metrics.meta_evaluation.board import board_of
 from metrics.tables import ScoreTable, score_table, segment_matrix
 
 CORRELATION_COLUMNS = (
@@ -50,14 +52,16 @@ def human_scores(campaign: Campaign) -> list[tuple[str | None, str]]:
 
 
 def evaluations(campaign: Campaign) -> Iterator[Evaluation]:
-    """Over systems (all and judged segments) and over segments, for every human score."""
-    table = score_table(campaign.test_set, statistics=True)
-    if not table.columns:
+    """Over systems (all and judged segments) and over segments, for every human score; sentinels
+    count as metrics, and human references are no systems."""
+    board = board_of(campaign.test_set, statistics=True)
+    if not board.table.columns:
         return
+    known: dict[str, Any] = {"table": board.table, "left_out": board.humans}
     for dimension, method in human_scores(campaign):
         for over in OVER:
-            yield system_level(campaign, dimension, method, over=over, table=table)
-        yield segment_level(campaign, dimension, method, table=table)
+            yield system_level(campaign, dimension, method, over=over, **known)
+        yield segment_level(campaign, dimension, method, **known)
 
 
 def correlation_rows(evaluation: Evaluation, row: Row) -> Iterator[tuple]:
@@ -230,12 +234,13 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
             ("metric-differences", "Differences between systems by metric", comparison_table),
             ("correlation", "Metrics against people", correlation_table),
         )
-    ]
+    ] + reports.all_tables(campaign)
 
 
 def all_charts(campaign: Campaign) -> list[Chart]:
-    """A scatter plot of every metric in every evaluation that has a pair to draw."""
-    return [
+    """A scatter plot of every metric in every evaluation that has a pair to draw, and what
+    metrics.meta_evaluation makes of them."""
+    plots = [
         (system_figure if found.level == "system" else segment_figure)(
             campaign, found, row.column.slug
         )
@@ -243,6 +248,7 @@ def all_charts(campaign: Campaign) -> list[Chart]:
         for row in found.rows
         if not np.isnan(row.metric + row.human).all()
     ]
+    return plots + (reports.all_charts(campaign) if plots else [])
 
 
 def data(campaign: Campaign) -> dict[str, Any]:
@@ -251,6 +257,7 @@ def data(campaign: Campaign) -> dict[str, Any]:
         "scores": metric_score_table(campaign),
         "differences": comparison_table(campaign),
         "correlations": correlation_table(campaign),
+        **reports.data_tables(campaign),
     }
     return {
         name: [dict(zip(table.keys, plain(row), strict=True)) for row in table.rows]

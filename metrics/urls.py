@@ -7,6 +7,7 @@ from .views import (
     corpora,
     correlation,
     diagnostic,
+    meta_evaluation,
     metric_pages,
     scores,
     segments,
@@ -16,6 +17,12 @@ from .views import (
 urlpatterns = [
     # What each metric is
     path("metrics/", metric_pages.metric_list, name="metric-list"),
+    path("metrics/meta-evaluation/", meta_evaluation.meta_evaluation, name="meta-evaluation"),
+    path(
+        "metrics/meta-evaluation.csv",
+        meta_evaluation.meta_evaluation_file,
+        name="meta-evaluation-file",
+    ),
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
     # Texts that language models learn from
     path("corpora/", corpora.corpora, name="corpora"),
@@ -59,6 +66,11 @@ urlpatterns = [
     path("testsets/<int:test_set_id>/metrics/scores.zip", uploads.download, name="score-download"),
     # Agreement with people
     path("campaigns/<int:campaign_id>/correlation/", correlation.correlation, name="correlation"),
+    path(
+        "campaigns/<int:campaign_id>/correlation/charts/<slug:name>.<slug:kind>",
+        correlation.correlation_chart,
+        name="correlation-chart",
+    ),
     # Jobs
     path("testsets/<int:test_set_id>/metrics/start/", scores.score_start, name="score-start"),
     path(

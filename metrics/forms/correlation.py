@@ -1,6 +1,5 @@
-"""What the correlation page is to show: which human score, which segments, which metric drawn."""
+"""What the correlation page is to show: which human score, which segments, which statistics."""
 
-from dataclasses import dataclass
 from typing import Any, cast
 
 from django import forms
@@ -8,19 +7,11 @@ from django import forms
 from judgments import results
 from judgments.models import Campaign
 from metrics.evaluation import OVER
+from metrics.meta_evaluation import COMPARED, GROUPINGS, HUMANS
+from metrics.meta_evaluation.settings import Settings
 from metrics.tables import Column
 
 METHODS = [("raw", "raw ratings"), ("z", "z-scores, normalized for each annotator")]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Clean values; dimension None is for comparisons, metric is a column's slug."""
-
-    dimension: str | None
-    method: str
-    over: str
-    metric: str
 
 
 class CorrelationForm(forms.Form):
@@ -29,11 +20,20 @@ class CorrelationForm(forms.Form):
     dimension = forms.ChoiceField(label="Dimension", required=False)
     method = forms.ChoiceField(label="Human score", choices=METHODS, required=False)
     over = forms.ChoiceField(
-        label="A metric scores a system on",
-        choices=[(key, words) for key, words in OVER.items()],
+        label="A metric scores a system on", choices=list(OVER.items()), required=False
+    )
+    humans = forms.ChoiceField(
+        label="Human references among the systems", choices=list(HUMANS.items()), required=False
+    )
+    grouping = forms.ChoiceField(
+        label="Segments are grouped", choices=list(GROUPINGS.items()), required=False
+    )
+    compared = forms.ChoiceField(
+        label="Metrics are compared by",
+        choices=[(key, each.name) for key, each in COMPARED.items()],
         required=False,
     )
-    metric = forms.ChoiceField(label="Metric in the charts", required=False)
+    metric = forms.ChoiceField(label="Metric in the scatter plots", required=False)
 
     def __init__(self, campaign: Campaign, columns: list[Column], data=None):
         super().__init__(data)

@@ -1,46 +1,73 @@
 """How far the automatic metrics agree with the people of a campaign."""
 
 from dataclasses import asdict, replace
+from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments import access, results
-from metrics import figures
-from metrics.evaluation import OVER, segment_level, system_level
+from judgments import access, exports, results
+from judgments.charts import Chart
+from judgments.models import Campaign
+from metrics import meta_evaluation as meta
 from metrics.forms.correlation import CorrelationForm
-from metrics.tables import score_table
+from metrics.meta_evaluation.page import Page, page_of
+
+CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 @login_required
 @require_GET
 def correlation(request, campaign_id):
+    campaign = readable(request, campaign_id)
+    context = context_of(request, campaign)
+    return render(request, "metrics/correlation.html", context)
+
+
+@login_required
+@require_GET
+def correlation_chart(request, campaign_id, name, kind):
+    """A chart of the page with the settings of its address, as a file."""
+    page = context_of(request, readable(request, campaign_id)).get("page")
+    charts: list[Chart] = page.charts if isinstance(page, Page) else []
+    found = next((chart for chart in charts if chart.name == name), None)
+    if found is None or kind not in CONTENT_TYPES:
+        raise Http404("No such chart.")
+    response = HttpResponse(exports.chart_file(found, kind), content_type=CONTENT_TYPES[kind])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    return response
+
+
+def readable(request, campaign_id: int) -> Campaign:
+    """The campaign, with one state of its judgments for the whole page."""
     campaign = access.readable_campaign(request.user, campaign_id)
-    results.hold(campaign, results.asked(request.GET))
+    return results.hold(campaign, results.asked(request.GET))
+
+
+def context_of(request, campaign: Campaign) -> dict[str, Any]:
+    """What the page shows; `empty` says what is missing for it."""
     context = {"campaign": campaign, "tab": "correlation", "test_set": campaign.test_set}
     over_judged = request.GET.get("over") == "judged"
-    table = score_table(campaign.test_set, statistics=over_judged)
-    if not table.columns:
-        return render(request, "metrics/correlation.html", context | {"empty": "scores"})
-    form = CorrelationForm(campaign, table.columns, request.GET)
-    chosen = form.settings()
-    score = (campaign, chosen.dimension, chosen.method)
-    systems = system_level(*score, over=chosen.over, table=table)
-    segments = segment_level(*score, table=table)
-    if not systems.system_ids:
-        return render(request, "metrics/correlation.html", context | {"empty": "judgments"})
+    board = meta.board_of(campaign.test_set, statistics=over_judged)
+    columns = board.table.columns
+    if not columns:
+        return context | {"empty": "scores"}
+    chosen = CorrelationForm(campaign, columns, request.GET).settings()
+    systems = meta.system_agreement(campaign, chosen.choice, board)
+    if not systems.systems:
+        return context | {"empty": "judgments"}
     if "metric" not in request.GET and systems.best:
-        chosen = replace(chosen, metric=systems.best.column.slug)
-    context |= {
-        "form": CorrelationForm(campaign, table.columns, asdict(chosen)),
-        "table": table,
-        "sentence": figures.sentence(systems),
+        chosen = replace(chosen, metric=systems.best.metric.slug)
+    form = CorrelationForm(campaign, columns, asdict(chosen))
+    asked = {"annotators": request.GET["annotators"]} if "annotators" in request.GET else {}
+    return context | {
+        "form": form,
         "systems": systems,
-        "systems_caption": f"Against {systems.human_name}, metrics over {OVER[systems.over]}",
-        "system_chart": figures.system_figure(campaign, systems, chosen.metric),
-        "segments": segments,
-        "segments_caption": f"Against {segments.human_name}, on exactly the judged outputs",
-        "segment_chart": figures.segment_figure(campaign, segments, chosen.metric),
+        "table": board.table,
+        "query": urlencode(chosen.query() | asked),
+        "asked": asked,
+        "page": page_of(campaign, chosen, board),
     }
-    return render(request, "metrics/correlation.html", context)

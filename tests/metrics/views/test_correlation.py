@@ -6,9 +6,10 @@ import json
 
 from django.urls import reverse
 
-from judgments.models import Item, Output
+from judgments.models import Item, Output, System
 from metrics import jobs
 from metrics.choices import MetricChoice
+from metrics.evaluation import system_level
 from metrics.models import MetricScore
 from tests import factory
 from tests.base import CastTestCase
@@ -52,37 +53,77 @@ class CorrelationTest(Judged):
         response = self.page()
         self.assertContains(response, "over 3 systems")
         self.assertContains(response, "With so few systems that can be chance.")
-        self.assertContains(response, ">lower is better, so negative is good</td>", count=2)
-        self.assertContains(response, "Against Adequacy, mean rating", count=4)
-        self.assertContains(response, 'class="chart"', count=2)
+        self.assertContains(response, "lower is better; turned")
+        self.assertContains(response, "Against Adequacy, mean rating")
+        self.assertContains(response, 'class="chart"', count=len(response.context["page"].charts))
+        self.assertEqual(
+            [section.slug for section in response.context["page"].sections],
+            ["systems", "segments", "differences", "averages"],
+        )
         row = response.context["systems"].rows[0]
-        self.assertEqual(row.pearson.n, 3)
+        self.assertEqual(row.figures["pearson"].n, 3)
+
+    def test_sentinels_stand_in_every_table(self):
+        self.compute("bleu", "random")
+        page = self.page().context["page"]
+        expected = {"Length ratio", "Source length", "Random"}
+        for section in page.sections[:2]:
+            for shown in section.agreements:
+                marks = {row.metric.title: row.marks for row in shown.rows}
+                self.assertLess(expected, set(marks))
+                self.assertEqual(marks["Random"], ["sentinel"])  # its scores are stored
+                self.assertIn("sentinel, computed here", marks["Source length"])
+        for section in page.sections[2:]:
+            names = {row[0] for row in section.tables[0].rows}
+            self.assertLess(expected, names)
 
     def test_the_switches(self):
         self.compute("bleu", "chrf")
-        slug = self.page().context["systems"].rows[1].column.slug
-        response = self.page(dimension="fluency", method="z", over="judged", metric=slug)
-        systems = response.context["systems"]
-        self.assertEqual(
-            (systems.dimension, systems.method, systems.over), ("fluency", "z", "judged")
+        slugs = {row.metric.label: row.metric.slug for row in self.page().context["systems"].rows}
+        response = self.page(
+            dimension="fluency", method="z", over="judged", metric=slugs["chrF"], grouping="none"
         )
+        systems = response.context["systems"]
+        self.assertEqual(systems.over, "judged")
+        self.assertEqual(systems.human_name, "Fluency, mean z-score")
         self.assertContains(response, "chrF against people, over systems")
         self.assertContains(response, "Against Fluency, mean z-score")
+        self.assertContains(response, "on exactly the judged outputs, all outputs together")
+        for compared in ("spa", "item-acc_eq", "segment-pearson", "item-pearson"):
+            response = self.page(compared=compared)
+            self.assertEqual(response.status_code, 200)
+            self.assertContains(response, "All pairs of metrics: ")
 
     def test_nonsense_in_the_address_means_the_defaults(self):
         self.compute("bleu")
-        response = self.page(dimension="x", method="x", over="x", metric="x")
-        systems = response.context["systems"]
-        self.assertEqual(
-            (systems.dimension, systems.method, systems.over), ("adequacy", "raw", "all")
+        response = self.page(
+            dimension="x", method="x", over="x", metric="x", humans="x", grouping="x", compared="x"
         )
+        systems = response.context["systems"]
+        self.assertEqual((systems.human_name, systems.over), ("Adequacy, mean rating", "all"))
 
     def test_two_systems_give_a_reason_and_no_number(self):
         self.compute("bleu")
         MetricScore.objects.filter(system__name="System-C").delete()
         response = self.page()
         self.assertContains(response, "no correlation is defined: fewer than 3 pairs")
-        self.assertContains(response, "Not defined: fewer than 3 pairs")
+        self.assertContains(response, "Pearson r: fewer than 3 pairs (BLEU).")
+
+    def test_human_references_among_the_systems(self):
+        System.objects.filter(name="System-B").update(name="ref")
+        self.compute("bleu")
+        response = self.page()
+        self.assertContains(response, "ref is a human reference and was left out.")
+        self.assertEqual(response.context["systems"].systems, ("System-A", "System-C"))
+        kept = self.page(humans="in")
+        self.assertEqual(set(kept.context["systems"].systems), {"System-A", "System-C", "ref"})
+
+    def test_a_system_that_copies_the_reference_is_one(self):
+        for output in Output.objects.filter(system__name="System-B"):
+            output.text = output.segment.references.get().text
+            output.save()
+        self.compute("bleu")
+        self.assertEqual(self.page().context["systems"].left_out, ("System-B",))
 
     def test_what_is_out_of_date_is_told(self):
         self.compute("bleu")
@@ -102,8 +143,22 @@ class CorrelationTest(Judged):
         client = self.as_user(self.researcher)
         address = reverse(self.name, args=[self.campaign.pk])
         client.get(address)
-        with self.assertNumQueries(14):
+        with self.assertNumQueries(12):
             client.get(address)
+
+    def test_what_changes_shows_at_once(self):
+        self.compute("bleu", "chrf")
+        before = self.page().context["systems"].rows
+        item = Item.objects.filter(task__campaign=self.campaign).first()
+        old = item.judgments.get()
+        factory.judge(item, {"adequacy": [1.0, 5.0, 5.0], "fluency": [1.0] * 3}, supersedes=old)
+        judged = self.page().context["systems"].rows
+        self.assertNotEqual(before, judged)
+        MetricScore.objects.filter(metric="chrf").delete()
+        scored = self.page().context["systems"].rows
+        self.assertEqual(len(scored), len(judged) - 1)
+        Output.objects.filter(system__name="System-A", segment__position=0).update(text="Other .")
+        self.assertNotEqual(scored, self.page().context["systems"].rows)
 
 
 class ExportTest(Judged):
@@ -122,9 +177,10 @@ class ExportTest(Judged):
         self.assertEqual(found["signature"], stored.signature)
         self.assertEqual(len(self.file("metric-segment-scores")), 12)
         rows = self.file("correlation")
-        # 2 dimensions × raw and z × (systems on all, on judged segments, segments) × 2 × 3.
-        self.assertEqual(len(rows), 2 * 2 * 3 * 2 * 3)
-        shown = self.page().context["systems"].rows[0].pearson
+        # 2 dimensions × raw and z × (systems on all, on judged segments, segments) × 2 metrics and
+        # 3 sentinels × 3 coefficients.
+        self.assertEqual(len(rows), 2 * 2 * 3 * 5 * 3)
+        shown = system_level(self.campaign).rows[0].pearson
         self.assertEqual(rows[0]["coefficient"], "Pearson r")
         self.assertEqual(float(rows[0]["estimate"]), shown.estimate)
 
@@ -139,12 +195,28 @@ class ExportTest(Judged):
         self.compute("bleu")
         for query in ({}, {"dimension": "fluency", "method": "z", "over": "judged"}):
             context = self.page(**query).context
-            for chart in (context["system_chart"], context["segment_chart"]):
-                response = self.get_as(
-                    self.researcher, "chart", self.campaign.pk, chart.name, "svg"
-                )
+            self.assertGreater(len(context["page"].charts), 5)
+            for chart in context["page"].charts:
+                address = reverse("correlation-chart", args=[self.campaign.pk, chart.name, "svg"])
+                response = self.client.get(f"{address}?{context['query']}")
                 self.assertEqual(response.status_code, 200, chart.name)
                 self.assertIn(b"<svg", response.content)
+
+    def test_charts_of_the_exports(self):
+        self.compute("bleu")
+        response = self.get_as(
+            self.researcher, "chart", self.campaign.pk, "agreement-systems-fluency-z", "svg"
+        )
+        self.assertEqual(response.status_code, 200)
+        self.assertIn(b"<svg", response.content)
+
+    def test_no_such_chart(self):
+        self.compute("bleu")
+        args = ("correlation-chart", self.campaign.pk)
+        self.assertEqual(self.get_as(self.researcher, *args, "none", "svg").status_code, 404)
+        name = self.page().context["page"].charts[0].name
+        self.assertEqual(self.get_as(self.researcher, *args, name, "exe").status_code, 404)
+        self.assert_refused(*args, name, "svg")
 
     def test_the_page_of_exports_without_scores(self):
         self.assertEqual(self.get_as(self.owner, "exports", self.campaign.pk).status_code, 200)

@@ -1,0 +1,127 @@
+"""One figure for a metric from several tasks and campaigns, in the schemes of WMT23 and WMT24."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from judgments.models import Campaign
+from metrics.stats.averaging import wmt23_average, wmt24_average
+
+from .board import Board
+from .rows import Agreement, Figure, MetricRow
+from .segments import segment_agreement
+from .study import Choice, Metric
+from .systems import system_agreement
+
+TASKS = {
+    "accuracy": "Pairwise accuracy of systems",
+    "system_pearson": "Pearson r over systems",
+    "segment_pearson": "Pearson r over all outputs",
+    "acc_eq": "Accuracy with calibrated ties, by item",
+    "spa": "Soft pairwise accuracy",
+}
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The agreements of one campaign that the schemes average."""
+
+    systems: Agreement
+    outputs: Agreement
+    items: Agreement
+
+    def figures(self) -> dict[str, tuple[Metric, dict[str, Figure]]]:
+        """By the name that a metric has in all campaigns: its label, unless two share that."""
+        rows = {row.metric.slug: row for row in self.systems.rows}
+        of_outputs = {row.metric.slug: row for row in self.outputs.rows}
+        of_items = {row.metric.slug: row for row in self.items.rows}
+        labels = Counter(row.metric.label for row in rows.values())
+        found = {}
+        for slug, row in rows.items():
+            metric = row.metric
+            name = metric.label if labels[metric.label] == 1 else metric.title
+            found[name] = (metric, tasks_of(row, of_outputs[slug], of_items[slug]))
+        return found
+
+
+@dataclass(frozen=True)
+class AverageRow:
+    """A metric's averages, and the figures that they are made of: of each task the mean over
+    campaigns, of accuracy the share of all pairs. NaN where a campaign lacks the figure."""
+
+    name: str
+    is_sentinel: bool
+    wmt23: float
+    wmt24: float
+    tasks: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Averages:
+    """All metrics that every campaign has, the best by WMT24 first. `only_some`: those that a
+    campaign lacks."""
+
+    n_campaigns: int
+    rows: tuple[AverageRow, ...]
+    only_some: tuple[str, ...]
+    n_pairs: int
+
+
+def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[str, Figure]:
+    return {
+        "accuracy": systems.figures["accuracy"],
+        "system_pearson": systems.figures["pearson"],
+        "segment_pearson": outputs.figures["pearson"],
+        "acc_eq": items.figures["acc_eq"],
+        "spa": systems.figures["spa"],
+    }
+
+
+def tasks(campaign: Campaign, choice: Choice, board: Board) -> Tasks:
+    """What a campaign brings; every part is remembered."""
+    return Tasks(
+        system_agreement(campaign, choice, board),
+        segment_agreement(campaign, choice, board, "none"),
+        segment_agreement(campaign, choice, board, "item"),
+    )
+
+
+def averages_of(campaigns: Sequence[Tasks]) -> Averages:
+    """The averages of the metrics that all campaigns have."""
+    found = [each.figures() for each in campaigns]
+    names = [name for name in (found[0] if found else {}) if all(name in each for each in found)]
+    everywhere = set(names)
+    others = {name for each in found for name in each} - everywhere
+    rows = [average(name, [each[name] for each in found]) for name in names]
+    return Averages(
+        n_campaigns=len(campaigns),
+        rows=tuple(sorted(rows, key=place)),
+        only_some=tuple(sorted(others)),
+        n_pairs=sum(each.systems.n_pairs for each in campaigns),
+    )
+
+
+def average(name: str, found: Sequence[tuple[Metric, dict[str, Figure]]]) -> AverageRow:
+    """One metric over campaigns (L)."""
+    values = {
+        task: np.array([figures[task].estimate for _, figures in found])[:, None] for task in TASKS
+    }
+    n_pairs = np.array([figures["accuracy"].n for _, figures in found])[:, None]
+    with np.errstate(invalid="ignore"):
+        pooled = (values["accuracy"] * n_pairs).sum(axis=0) / n_pairs.sum(axis=0)
+    of_pairs = (values["system_pearson"], values["segment_pearson"], values["acc_eq"])
+    means = {task: float(each.mean()) for task, each in values.items()}
+    return AverageRow(
+        name=name,
+        is_sentinel=all(metric.is_sentinel for metric, _ in found),
+        wmt23=float(wmt23_average(pooled, *of_pairs)[0]),
+        wmt24=float(wmt24_average(values["spa"], values["acc_eq"])[0]),
+        tasks=means | {"accuracy": float(pooled[0])},
+    )
+
+
+def place(row: AverageRow) -> tuple[bool, float]:
+    return isnan(row.wmt24), -row.wmt24 if not isnan(row.wmt24) else 0.0

@@ -1,0 +1,117 @@
+"""The scores that metrics are judged by: stored ones and sentinels, and a mark of their state."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import TypeVar
+
+from django.core.cache import cache
+from django.db import connection
+
+from judgments.models import TestSet
+from metrics.scoring import stale_scores
+from metrics.tables import Column, ScoreTable, score_table
+
+from . import sentinels
+
+# Raised when other numbers come out of the same judgments and scores.
+REVISION = 1
+CACHE_SECONDS = 24 * 60 * 60
+
+T = TypeVar("T")
+
+TEXTS = """SELECT md5(string_agg(part, ' ' ORDER BY kind, id)) FROM (
+    SELECT 0 AS kind, id, concat(id, ':', position, md5(source)) AS part
+        FROM judgments_segment WHERE test_set_id = %(test_set)s
+    UNION ALL SELECT 1, o.id, concat(o.id, ':', s.id, md5(s.name), md5(o.text))
+        FROM judgments_output o JOIN judgments_system s ON s.id = o.system_id
+        WHERE s.test_set_id = %(test_set)s
+    UNION ALL SELECT 2, r.id, concat(r.id, ':', md5(r.name), md5(r.text))
+        FROM judgments_reference r JOIN judgments_segment g ON g.id = r.segment_id
+        WHERE g.test_set_id = %(test_set)s
+    UNION ALL SELECT 3, t.id, concat(t.id, ':', md5(t.name), md5(t.text))
+        FROM judgments_targetedreference t JOIN judgments_output o ON o.id = t.output_id
+        JOIN judgments_system s ON s.id = o.system_id WHERE s.test_set_id = %(test_set)s
+) parts"""
+
+# Human translations among the systems: named after a reference, or equal to one in every segment.
+HUMANS = """SELECT s.id FROM judgments_system s WHERE s.test_set_id = %(test_set)s AND EXISTS (
+    SELECT 1 FROM judgments_reference r
+        JOIN judgments_segment g ON g.id = r.segment_id AND g.test_set_id = %(test_set)s
+        LEFT JOIN judgments_output o ON o.segment_id = g.id AND o.system_id = s.id
+        GROUP BY r.name
+        HAVING r.name = s.name OR (count(o.id) > 0 AND bool_and(o.text = r.text)))"""
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """`table`: all columns, sentinels last. `state` changes when a score or a text does. `humans`:
+    keys of systems that are human references."""
+
+    table: ScoreTable
+    state: str
+    humans: frozenset[int]
+
+
+def board_of(test_set: TestSet, *, statistics: bool = False) -> Board:
+    """The scores of a test set with its sentinels. What depends on the texts is computed once."""
+    table = score_table(test_set, statistics=statistics, check_stale=False)
+    texts = texts_mark(test_set)
+    state = state_of(table, texts)
+    scores = [score for column in table.columns for score in column.scores.values()]
+    stale = remembered(lambda: stale_scores(scores), "stale", state)
+    for column in table.columns:
+        column.stale = {score.pk for score in column.scores.values()} & stale
+    if table.columns:
+        table.columns += sentinel_columns(table, texts)
+    humans = remembered(lambda: human_systems(test_set), "humans", str(test_set.pk), texts)
+    return Board(table, state, frozenset(humans))
+
+
+def sentinel_columns(table: ScoreTable, texts: str) -> list[Column]:
+    """The sentinels that the table lacks."""
+    test_set = table.test_set
+    key = (str(test_set.pk), texts)
+    found = []
+    for slug in sentinels.missing(table.columns):
+        scores = remembered(partial(sentinels.computed, test_set, slug), slug, *key)
+        found.append(sentinels.column_of(test_set, scores))
+    return [column for column in found if column is not None]
+
+
+def texts_mark(test_set: TestSet) -> str:
+    """A digest of all texts of a test set, in one statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(TEXTS, {"test_set": test_set.pk})
+        return cursor.fetchone()[0] or ""
+
+
+def human_systems(test_set: TestSet) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(HUMANS, {"test_set": test_set.pk})
+        return [row[0] for row in cursor.fetchall()]
+
+
+def state_of(table: ScoreTable, texts: str) -> str:
+    """Changes when a score is added, taken away or computed again, or when a text changes."""
+    parts: list[object] = [REVISION, table.test_set.pk, table.n_segments, texts]
+    for column in table.columns:
+        parts.append(column.slug)
+        for system_id, score in sorted(column.scores.items()):
+            parts += [system_id, score.pk, score.created_at.isoformat(), score.score]
+    return digest(*map(str, parts))
+
+
+def digest(*parts: str) -> str:
+    return sha256("\n".join(parts).encode()).hexdigest()
+
+
+def remembered(compute: Callable[[], T], *key: str) -> T:
+    """What `compute` gives, kept under the key."""
+    name = "metrics:" + digest(str(REVISION), *key)
+    found = cache.get(name)
+    if found is None:
+        found = compute()
+        cache.set(name, found, CACHE_SECONDS)
+    return found

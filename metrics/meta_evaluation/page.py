@@ -1,0 +1,142 @@
+"""The page of a campaign's metrics against people: sentences, charts and tables, in sections."""
+
+from dataclasses import dataclass, field
+
+from judgments.charts import Chart
+from judgments.models import Campaign
+from judgments.tables import Table
+from metrics import figures
+from metrics.evaluation import segment_level, system_level
+
+from . import shown, shown_averages, shown_pairs, words
+from .averages import averages_of, tasks
+from .board import Board
+from .differences import differences
+from .segments import segment_agreement
+from .settings import Settings
+from .systems import system_agreement
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence first, charts, tables of metrics or plain tables, then small words."""
+
+    slug: str
+    title: str
+    lead: str
+    meaning: str
+    charts: list[Chart] = field(default_factory=list)
+    agreements: list[shown.Shown] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    scatter: Chart | None = None
+    words: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Page:
+    """`lead` is the first sentence; `warnings` are about sentinels."""
+
+    lead: str
+    warnings: list[str]
+    sections: list[Section]
+
+    @property
+    def charts(self) -> list[Chart]:
+        """Every chart."""
+        found = [(*section.charts, section.scatter) for section in self.sections]
+        return [chart for charts in found for chart in charts if chart is not None]
+
+
+def page_of(campaign: Campaign, chosen: Settings, board: Board) -> Page:
+    """All sections, for the settings that the reader chose."""
+    systems = system_agreement(campaign, chosen.choice, board)
+    segments = segment_agreement(campaign, chosen.choice, board, chosen.grouping)
+    return Page(
+        lead=words.lead(systems),
+        warnings=words.warnings(systems) + words.warnings(segments),
+        sections=[
+            system_section(campaign, chosen, board),
+            segment_section(campaign, chosen, board),
+            difference_section(campaign, chosen, board),
+            average_section(campaign, chosen, board),
+        ],
+    )
+
+
+def system_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
+    systems = system_agreement(campaign, chosen.choice, board)
+    drawn = system_level(
+        campaign,
+        chosen.dimension,
+        chosen.method,
+        over=chosen.over,
+        table=board.table,
+        left_out=left_out(chosen, board),
+    )
+    return Section(
+        slug="systems",
+        title="Over systems",
+        lead=words.system_lead(systems),
+        meaning=words.OF_SYSTEMS,
+        charts=present(shown.agreement_chart(systems, "agreement-systems")),
+        agreements=shown.system_tables(systems),
+        scatter=figures.system_figure(campaign, drawn, chosen.metric),
+        words=[
+            words.humans_words(systems, chosen.humans),
+            words.outlier_words(systems),
+            words.pairs_words(systems),
+        ],
+    )
+
+
+def segment_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
+    segments = segment_agreement(campaign, chosen.choice, board, chosen.grouping)
+    drawn = segment_level(
+        campaign,
+        chosen.dimension,
+        chosen.method,
+        table=board.table,
+        left_out=left_out(chosen, board),
+    )
+    return Section(
+        slug="segments",
+        title="Over segments",
+        lead=words.segment_lead(segments),
+        meaning=words.OF_SEGMENTS[chosen.grouping],
+        charts=present(shown.agreement_chart(segments, "agreement-segments")),
+        agreements=shown.segment_tables(segments),
+        scatter=figures.segment_figure(campaign, drawn, chosen.metric),
+    )
+
+
+def difference_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
+    found = differences(campaign, chosen.choice, board, chosen.compared)
+    return Section(
+        slug="differences",
+        title="Which metrics are better than which",
+        lead=shown_pairs.difference_lead(found),
+        meaning=words.OF_DIFFERENCES,
+        charts=present(shown_pairs.difference_chart(found, "metric-differences")),
+        tables=[shown_pairs.cluster_table(found), shown_pairs.pair_table(found)],
+    )
+
+
+def average_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
+    found = averages_of([tasks(campaign, chosen.choice, board)])
+    return Section(
+        slug="averages",
+        title="Averages over tasks",
+        lead=shown_averages.average_lead(found),
+        meaning=words.OF_AVERAGES,
+        charts=present(shown_averages.average_chart(found)),
+        tables=[shown_averages.average_table(found)],
+    )
+
+
+def left_out(chosen: Settings, board: Board) -> frozenset[int]:
+    """Systems that take no part."""
+    return board.humans if chosen.humans == "out" else frozenset()
+
+
+def present(chart: Chart | None) -> list[Chart]:
+    return [] if chart is None else [chart]

@@ -1,0 +1,180 @@
+"""People's scores and metrics' scores of the same systems and segments, as arrays.
+
+Metrics of errors are turned (multiplied by −1), so that everywhere in this package higher is better
+and a positive agreement is a good one.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from judgments import results
+from judgments.models import Campaign
+from judgments.results import SegmentScores, SystemScores
+from judgments.results.observed import cached
+from metrics.evaluation import OVER, corpus_scores, human_name, places_of
+from metrics.tables import Column, segment_matrix
+
+from .board import Board
+from .sentinels import is_computed_here, is_sentinel
+
+HUMANS = {
+    "out": "left out",
+    "in": "kept as systems",
+}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which human score, and against what: `over` a key of evaluation.OVER, `humans` of HUMANS."""
+
+    dimension: str | None = None
+    method: str = "raw"
+    over: str = "all"
+    humans: str = "out"
+
+    def __post_init__(self) -> None:
+        if self.over not in OVER:
+            raise ValueError(f"over is one of {', '.join(OVER)}, not {self.over!r}")
+        if self.humans not in HUMANS:
+            raise ValueError(f"humans is one of {', '.join(HUMANS)}, not {self.humans!r}")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as results name it. `computed_here`: a sentinel whose scores are not stored."""
+
+    slug: str
+    label: str
+    metric: str
+    references: tuple[str, ...]
+    signature: str
+    segment_signature: str
+    higher_is_better: bool
+    is_sentinel: bool
+    computed_here: bool
+
+    @property
+    def title(self) -> str:
+        """The label; the references only where they are not the usual one."""
+        names = " + ".join(self.references)
+        return self.label if names in ("ref", "") else f"{self.label} (reference {names})"
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """S systems, N segments that people judged, M metrics, higher is better.
+
+    `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
+    there is no score; `documents` (N,); `places` (N,): where the segments stand in the test set.
+    `p_values` (S, S): one-sided, that people put the row above the column, by `test`; None where
+    there is no such test. `left_out`: human references that are no systems here. `reason`: why
+    there is nothing.
+    """
+
+    choice: Choice
+    human_name: str
+    metrics: tuple[Metric, ...]
+    systems: tuple[str, ...]
+    left_out: tuple[str, ...]
+    system_ids: np.ndarray
+    places: np.ndarray
+    documents: np.ndarray
+    human_systems: np.ndarray
+    human: np.ndarray
+    metric_systems: np.ndarray
+    segments: np.ndarray
+    p_values: np.ndarray | None
+    test: str
+    reason: str
+
+    @property
+    def n_systems(self) -> int:
+        return len(self.systems)
+
+    @property
+    def n_segments(self) -> int:
+        return self.human.shape[1]
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether people's score of a system is a mean over segments, and not expected wins."""
+        return self.p_values is not None
+
+
+def metric_of(column: Column) -> Metric:
+    return Metric(
+        slug=column.slug,
+        label=column.label,
+        metric=column.metric,
+        references=tuple(column.references),
+        signature=column.signature,
+        segment_signature=column.segment_signature,
+        higher_is_better=column.higher_is_better,
+        is_sentinel=is_sentinel(column),
+        computed_here=is_computed_here(column),
+    )
+
+
+def study_of(campaign: Campaign, choice: Choice, board: Board) -> Study:
+    """All arrays of a campaign. With `over` "judged" the board has to hold statistics."""
+    human = results.system_scores(campaign, choice.dimension, choice.method)
+    judged = results.segment_scores(campaign, choice.dimension, choice.method)
+    keep = kept_systems(human.system_ids, board, choice)
+    system_ids = human.system_ids[keep]
+    places = places_of(campaign, judged.segment_ids)
+    columns = board.table.columns
+    over = places if choice.over == "judged" else None
+    ids = system_ids.tolist()
+    names = {system.pk: system.name for system in board.table.systems}
+    signs = [1 if column.higher_is_better else -1 for column in columns]
+    corpus = [s * corpus_scores(c, ids, over) for s, c in zip(signs, columns, strict=True)]
+    n = board.table.n_segments
+    cells = [s * segment_matrix(c, ids, n)[:, places] for s, c in zip(signs, columns, strict=True)]
+    shape = (len(columns), len(ids), len(places))
+    return Study(
+        choice=choice,
+        human_name=human_name(campaign, human),
+        metrics=tuple(metric_of(column) for column in columns),
+        systems=tuple(names[pk] for pk in ids),
+        left_out=tuple(names[pk] for pk in human.system_ids[~keep].tolist()),
+        system_ids=system_ids,
+        places=places,
+        documents=judged.document_ids,
+        human_systems=human.mean[keep],
+        human=rows_of(judged, human, keep),
+        metric_systems=np.array(corpus).reshape(shape[:2]),
+        segments=np.array(cells).reshape(shape),
+        p_values=None if human.p_values is None else human.p_values[np.ix_(keep, keep)],
+        test=human.test,
+        reason=human.reason,
+    )
+
+
+def kept_systems(system_ids: np.ndarray, board: Board, choice: Choice) -> np.ndarray:
+    """Which systems take part, (S,) of bool."""
+    is_human = np.isin(system_ids, sorted(board.humans))
+    return ~is_human if choice.humans == "out" else np.ones(len(system_ids), bool)
+
+
+def rows_of(judged: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
+    """People's scores of segments, (S, N), in the order of the systems that are kept."""
+    place = {pk: i for i, pk in enumerate(judged.system_ids.tolist())}
+    return judged.values[[place[pk] for pk in human.system_ids[keep].tolist()]]
+
+
+def remembered(
+    campaign: Campaign,
+    name: str,
+    choice: Choice,
+    board: Board,
+    compute: Callable[[], T],
+    **options: object,
+) -> T:
+    """`compute()`, kept until a judgment is added or a score or text changes."""
+    key = asdict(choice) | options | {"scores": board.state}
+    return cached(campaign, f"meta-evaluation {name}", lambda _: compute(), **key)
