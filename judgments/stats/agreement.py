@@ -3,7 +3,7 @@
 from judgments.stats.alpha import alpha_from_long, krippendorff_alpha
 from judgments.stats.annotator_matrix import AgreementMatrix, agreement_matrix
 from judgments.stats.coefficients import Agreement, collapse_repeats, landis_koch
-from judgments.stats.icc import icc
+from judgments.stats.icc import icc, icc_one_way
 from judgments.stats.kappas import (
     cohen_kappa,
     cohen_kappa_of_table,
@@ -35,6 +35,7 @@ __all__ = [
     "expand_rankings",
     "fleiss_kappa",
     "icc",
+    "icc_one_way",
     "kappa_from_counts",
     "krippendorff_alpha",
     "landis_koch",

@@ -1,6 +1,8 @@
 """Intraclass correlation from the mean squares of an analysis of variance.
 
-Shrout and Fleiss (1979); the names of the forms are theirs.
+Shrout and Fleiss (1979); the names of the forms are theirs. Items that differ in their number of
+ratings: one-way, with the average number n0 of Donner (1986), "A review of inference procedures
+for the intraclass correlation coefficient in the one-way random effects model".
 """
 
 from __future__ import annotations
@@ -10,7 +12,13 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from judgments.stats.coefficients import Agreement, with_interval
+from judgments.stats.coefficients import (
+    NO_PAIRS,
+    NO_RATINGS,
+    Agreement,
+    clean_ratings,
+    with_interval,
+)
 
 FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
@@ -64,6 +72,68 @@ def icc(
         level=level,
         clusters=None if clusters is None else np.asarray(clusters)[complete],
     )
+
+
+def icc_one_way(
+    item: ArrayLike,
+    annotator: ArrayLike,
+    value: ArrayLike,
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: ArrayLike | None = None,
+) -> Agreement:
+    """ICC(1,1) of ratings in long form, (n,) each, whoever gave them and however many to an item.
+
+    Items with one rating are left out. ``clusters`` (n,) is the document of each row. With the same
+    number of ratings everywhere it equals ``icc(…, "1,1")``.
+    """
+    ratings = clean_ratings(item, annotator, value, clusters)
+    m = np.bincount(ratings.item, minlength=len(ratings.items)).astype(np.float64)
+    used = m > 1
+    name = "ICC(1,1)"
+    if not used.any():
+        return Agreement(name, math.nan, reason=NO_PAIRS if len(ratings) else NO_RATINGS)
+    kept = used[ratings.item]
+    values = ratings.values.astype(np.float64)[ratings.value]
+    values = values - values[kept].mean()
+    total = np.bincount(ratings.item, weights=values, minlength=len(m))[used]
+    squares = np.bincount(ratings.item, weights=values**2, minlength=len(m))[used]
+    m = m[used]
+    reason = "fewer than two items were rated by two" if len(m) < 2 else ""
+    if np.ptp(values[kept]) == 0:
+        reason = "every rating has the same value"
+    stats = np.column_stack([np.ones(len(m)), m, m**2, total, total**2 / m, squares])
+    estimate = math.nan if reason else float(_one_way(stats.sum(axis=0)))
+    result = Agreement(
+        name,
+        estimate,
+        n_items=len(m),
+        n_annotators=len(np.unique(ratings.annotator[kept])),
+        n_pairs=round((m * (m - 1)).sum() / 2),
+        reason=reason,
+    )
+    return with_interval(
+        result,
+        _one_way,
+        stats,
+        rng=rng,
+        resamples=resamples,
+        level=level,
+        clusters=None if ratings.cluster is None else ratings.cluster[used],
+    )
+
+
+def _one_way(sums: np.ndarray) -> np.ndarray:
+    """Sums (..., 6) of 1, m, m², x, x²/m and squares over items → ICC(1,1)."""
+    n, m, m_squared, total, of_means, squares = np.moveaxis(sums, -1, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = (squares - of_means) / (m - n)
+        between = (of_means - total**2 / m) / (n - 1)
+        n0 = (m - m_squared / m) / (n - 1)
+        spread = between + (n0 - 1) * within
+        return np.where(spread > 1e-12 * squares / m, (between - within) / spread, np.nan)
 
 
 def _undefined(values: np.ndarray) -> str:
