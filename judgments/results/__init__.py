@@ -27,6 +27,7 @@ from .observed import (
     load,
 )
 from .pairs import Pairs, pairs_of
+from .quality import AnnotatorQuality, QualityReport, quality
 from .scores import (
     HeadToHead,
     SegmentScores,
@@ -47,10 +48,12 @@ __all__ = [
     "SCORED_KINDS",
     "SEED",
     "AgreementReport",
+    "AnnotatorQuality",
     "Coefficient",
     "HeadToHead",
     "Observed",
     "Pairs",
+    "QualityReport",
     "SegmentScores",
     "SystemScores",
     "Workload",
@@ -68,6 +71,7 @@ __all__ = [
     "left_out",
     "load",
     "pairs_of",
+    "quality",
     "segment_scores",
     "segment_scores_of",
     "standardized",

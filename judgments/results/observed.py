@@ -42,15 +42,17 @@ class Observed:
     the output was not shown itself, because another one of the screen read the same);
     ``preferences`` (n,) has first, second and label (+1: first is better, 0: neither, -1: second is
     better) in the place of system, dimension and value. annotator, segment, system, first and
-    second index ``annotators`` (aliases), ``segment_ids`` and ``system_ids``; dimension indexes
-    ``dimensions``, and kind ``KINDS``. Rows are in the order in which they were stored.
-    ``analysis`` is "ratings", "preferences" or "ranks". ``n_off_protocol`` ratings on dimensions
-    that are not asked (any more) are left out; ``n_excluded`` annotators are by decision.
+    second index ``annotators`` (aliases; ``annotator_ids`` are the users), ``segment_ids`` and
+    ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
+    in which they were stored. ``analysis`` is "ratings", "preferences" or "ranks".
+    ``n_off_protocol`` ratings on dimensions that are not asked (any more) are left out;
+    ``n_excluded`` annotators are by decision.
     """
 
     analysis: str
     dimensions: tuple[Dimension, ...]
     annotators: np.ndarray
+    annotator_ids: np.ndarray
     system_ids: np.ndarray
     system_names: np.ndarray
     segment_ids: np.ndarray
@@ -203,6 +205,7 @@ def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
         analysis=protocol.ANALYSIS if asks else "preferences",
         dimensions=dimensions,
         annotators=np.array([names[i] for i in order], object),
+        annotator_ids=users[order],
         system_ids=system_ids,
         system_names=np.array([system.name for system in systems], object),
         segment_ids=segment_ids,

@@ -235,9 +235,10 @@ def n_overlapping(started: ArrayLike, ended: ArrayLike, *, tolerance: float = 1.
     ``started``, ``ended`` (n,): seconds on one clock; NaN where unknown, and left out. Somebody who
     works in two windows at once, or two people with one account, look like this.
     """
-    started, ended = np.asarray(started, np.float64), np.asarray(ended, np.float64)
-    known = ~(np.isnan(started) | np.isnan(ended))
-    started, ended = started[known], ended[known]
-    order = np.lexsort((ended, started))
-    latest = np.maximum.accumulate(ended[order])[:-1] if len(order) else ended
-    return int((started[order][1:] < latest - tolerance).sum())
+    start, end = np.asarray(started, np.float64), np.asarray(ended, np.float64)
+    known = ~(np.isnan(start) | np.isnan(end))
+    start, end = start[known], end[known]
+    order = np.lexsort((end, start))
+    # When the last of those before it had ended.
+    latest = np.maximum.accumulate(end[order])[:-1]
+    return int((start[order][1:] < latest - tolerance).sum())
