@@ -13,6 +13,7 @@ from judgments.stats.kappas import (
     scott_pi_of_table,
     uniform_kappa,
 )
+from judgments.stats.large_kappas import large_cohen_kappa
 from judgments.stats.pair_correlations import mean_correlation
 from judgments.stats.pairwise import (
     READINGS,
@@ -39,6 +40,7 @@ __all__ = [
     "kappa_from_counts",
     "krippendorff_alpha",
     "landis_koch",
+    "large_cohen_kappa",
     "mean_correlation",
     "pairwise_agreement",
     "pairwise_cohen_kappa",

@@ -96,11 +96,13 @@ def _from_categories(
         gave = _indicator(ratings, (ratings.value == code).astype(np.float64))
         gave.eliminate_zeros()
         equal += _dense(gave @ gave.T)
+        if measure not in ("cohen", "alpha-nominal"):
+            continue
         # How often the row's annotator gave this value on items shared with the column's.
         count = _dense(gave @ everyone.T)
         if measure == "cohen":
             chance += count * count.T
-        elif measure == "alpha-nominal":
+        else:
             chance += (count + count.T) * (count + count.T - 1)
     observed = equal / shared
     if measure == "agreement":

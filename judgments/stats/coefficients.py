@@ -23,8 +23,9 @@ class Agreement:
     """An agreement coefficient and what it was computed from.
 
     ``estimate`` is NaN where undefined, and ``reason`` then says why. ``p_observed`` and
-    ``p_expected`` are shares of agreeing pairs; ``d_observed`` and ``d_expected`` the mean
-    disagreements of weighted coefficients (estimate = 1 - d_observed/d_expected). The n's count
+    ``p_expected`` are shares of agreeing pairs, of weighted kappas with credit for those that are
+    close; ``d_observed`` and ``d_expected`` are mean disagreements (estimate = 1 -
+    d_observed/d_expected; alpha's are in squared units of the scale). The n's count
     what entered: items with at least one pair, their annotators, and pairs of ratings. ``low`` and
     ``high`` are NaN unless a generator was passed; ``n_units`` items or clusters were resampled.
     """

@@ -12,6 +12,8 @@ from scipy import sparse
 from judgments.stats.coefficients import NO_PAIRS, ONE_VALUE, Agreement
 
 MAX_WEIGHTED_CATEGORIES = 1000
+# By whether chance comes from the pooled shares of the two annotators.
+KAPPA = {False: "Cohen's kappa", True: "Scott's pi"}
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def tables_of(
     pair_of_cell, values = np.divmod(cells, max(k * k, 1))
     rows, columns = np.divmod(values, max(k, 1))
     n_pairs = int(pair.max()) + 1 if len(pair) else 0
-    distance = _distance(k, weights)
+    distance = distances(k, weights)
     tables = Tables(pair_of_cell, rows, columns, n_pairs, k, distance, pooled_marginals)
     return tables, counts.tocsr()
 
@@ -136,12 +138,11 @@ def kappa_of_tables(name: str, tables: Tables, stats: sparse.csr_array, average:
     n, observed, expected = tables.disagreements(sums)
     estimate = float(average_kappa(n, observed, expected, average)[0])
     d_observed, d_expected = (float((n * d).sum() / n.sum()) for d in (observed, expected))
-    nominal = tables.distance is None
     return Agreement(
         name,
         estimate,
-        p_observed=1 - d_observed if nominal else math.nan,
-        p_expected=1 - d_expected if nominal else math.nan,
+        p_observed=1 - d_observed,
+        p_expected=1 - d_expected,
         d_observed=d_observed,
         d_expected=d_expected,
         n_pairs=int(n.sum()),
@@ -159,7 +160,8 @@ def expand_table(table: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return row.ravel(), column.ravel(), table.ravel()
 
 
-def _distance(k: int, weights: str | None) -> np.ndarray | None:
+def distances(k: int, weights: str | None) -> np.ndarray | None:
+    """Disagreement (k, k) of two of k values on a scale: linear, quadratic; None is 0 or 1."""
     if weights is None:
         return None
     if weights not in ("linear", "quadratic"):

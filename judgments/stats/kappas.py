@@ -24,6 +24,7 @@ from judgments.stats.coefficients import (
     with_interval,
 )
 from judgments.stats.contingency import (
+    KAPPA,
     average_kappa,
     category_codes,
     co_ratings,
@@ -152,6 +153,7 @@ def pairwise_cohen_kappa(
     weights: str | None = None,
     categories: ArrayLike | None = None,
     average: str = "pooled",
+    pooled_marginals: bool = False,
     min_shared: int = 1,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
@@ -163,9 +165,11 @@ def pairwise_cohen_kappa(
     ``average="pooled"``: kappa of the observed and expected agreement averaged over pairs of
     annotators by the items they share (De Vries et al. 2008); ``"mean"``: the mean of the pairs'
     kappas, undefined ones left out (Light 1971). Pairs that share fewer than ``min_shared`` items
-    are left out. Memory grows with the number of pairs of ratings.
+    are left out. With ``pooled_marginals`` chance comes from the pooled shares of the two: Scott's
+    pi. Memory grows with the number of pairs of ratings, and time with that of resamples;
+    `large_kappas.large_cohen_kappa` is for more of them.
     """
-    name = f"Cohen's kappa ({average} over pairs)"
+    name = f"{KAPPA[pooled_marginals]} ({average} over pairs)"
     ratings = clean_ratings(item, annotator, value, clusters, unique=True)
     at, left, right = co_ratings(ratings.item, ratings.annotator)
     pair = ratings.annotator[left].astype(np.int64) * len(ratings.annotators)
@@ -177,7 +181,8 @@ def pairwise_cohen_kappa(
     at, left, right = at[keep], left[keep], right[keep]
     codes, n_values = category_codes(ratings.values, categories)
     value_code = codes[ratings.value]
-    tables, stats = tables_of(at, pair, value_code[left], value_code[right], n_values, weights)
+    rows, columns = value_code[left], value_code[right]
+    tables, stats = tables_of(at, pair, rows, columns, n_values, weights, pooled_marginals)
     used = np.unique(at)
     result = kappa_of_tables(name, tables, stats, average)
     if not len(ratings):

@@ -24,6 +24,7 @@ from judgments.stats.agreement import (
     icc_one_way,
     krippendorff_alpha,
     landis_koch,
+    large_cohen_kappa,
     pairwise_cohen_kappa,
     scott_pi,
     scott_pi_of_table,
@@ -273,6 +274,34 @@ def test_cohen_over_pairs(weights):
     assert (pooled.n_items, pooled.n_annotators, pooled.n_pairs) == (200, 4, n.sum())
     enough = pairwise_cohen_kappa(*long, min_shared=100, **options)
     assert (enough.n_annotators, enough.n_pairs) == (3, 600)
+
+
+@pytest.mark.parametrize("pooled_marginals", [False, True])
+@given(
+    matrix=hnp.arrays(np.float64, (4, 7), elements=st.sampled_from([1.0, 2.0, 3.0, N])),
+    weights=st.sampled_from([None, "linear", "quadratic"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_large_kappa_is_the_one_of_listed_pairs(matrix, weights, pooled_marginals):
+    columns = matrix_to_long(matrix)
+    options = {"weights": weights, "categories": [1, 2, 3], "pooled_marginals": pooled_marginals}
+    listed = pairwise_cohen_kappa(*columns, **options)
+    summed = large_cohen_kappa(*columns, **options)
+    for name in ("estimate", "p_observed", "p_expected"):
+        assert getattr(summed, name) == pytest.approx(getattr(listed, name), abs=1e-12, nan_ok=True)
+    for name in ("coefficient", "n_items", "n_annotators", "n_pairs", "n_agreeing", "reason"):
+        assert getattr(summed, name) == getattr(listed, name)
+
+
+def test_scott_over_pairs():
+    """Of two annotators it is Scott's pi; weighted, with every pair far apart, it is the same."""
+    table = np.array([[20, 5], [10, 15]])
+    first, second = np.repeat([0, 0, 1, 1], table.ravel()), np.repeat([0, 1, 0, 1], table.ravel())
+    item, annotator = np.tile(np.arange(50), 2), np.repeat(["a", "b"], 50)
+    columns = item, annotator, np.concatenate([first, second])
+    for weights in (None, "linear"):
+        pi = pairwise_cohen_kappa(*columns, weights=weights, pooled_marginals=True)
+        assert pi.estimate == pytest.approx(0.393939, abs=5e-7)
 
 
 def test_fleiss_textbook():
