@@ -89,7 +89,7 @@ def kendall_columns(human: Floats, metrics: Floats, variant: str = "b") -> Float
             scale = n**2 * (classes - 1) / (2 * classes)
         tau = counts.difference / scale
     is_defined = (n >= FEWEST) & (counts.human > 0) & (counts.metric > 0)
-    return np.where(is_defined, tau, np.nan)
+    return np.where(is_defined, np.clip(tau, -1, 1), np.nan)
 
 
 def ranks(values: Floats) -> Floats:
@@ -114,6 +114,8 @@ def ranks(values: Floats) -> Floats:
 
 def n_distinct(values: Floats) -> Ints:
     """How many different values each column has, NaN aside."""
+    if not values.shape[-2]:
+        return np.zeros((*values.shape[:-2], values.shape[-1]), dtype=np.int64)
     ordered = np.sort(values, axis=-2)
     is_new = ordered[..., 1:, :] > ordered[..., :-1, :]
     return np.sum(is_new, axis=-2) + ~np.isnan(ordered[..., 0, :])
@@ -129,7 +131,7 @@ def count_pairs(human: Floats, metrics: Floats) -> PairCounts:
 def _count_dense(human: Floats, metrics: Floats) -> PairCounts:
     shape = metrics.shape[0], metrics.shape[2]
     difference, untied = np.zeros(shape, np.int16), np.zeros(shape, np.int16)
-    of_metric, of_human = np.zeros(shape, np.int16), np.zeros_like(human[:, 0], np.int16)
+    of_metric, of_human = np.zeros(shape, np.int16), np.zeros((len(human), shape[1]), np.int16)
     for i in range(metrics.shape[1]):
         for j in range(i):
             theirs = signs(human[:, i], human[:, j])
@@ -212,7 +214,7 @@ def _standard(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         # Differences at the 13th digit of the values are rounding, not variation.
         varies &= top - bottom > 1e-13
         centered = np.where(is_there, scaled - mean[..., None, :], 0.0)
-        largest = np.abs(centered).max(axis=-2)
+        largest = np.abs(centered).max(axis=-2, initial=0.0)
         centered /= largest[..., None, :]
         length = np.sqrt(np.einsum("...sn,...sn->...n", centered, centered))
         standard = centered / length[..., None, :]

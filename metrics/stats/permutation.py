@@ -67,6 +67,8 @@ def swap_scores(
         values = VALUES[coefficient](human, ours)
         observed = mean_of_groups(values)
         sound = [pair for pair in pairs if np.isfinite(observed[list(pair)]).all()]
+        if not sound:
+            continue
         for a, b, drawn in draw(human, ours, coefficient, sound, rng, (resamples + 1) // 2):
             tally.add(members[a], members[b], observed[a] - observed[b], drawn)
 

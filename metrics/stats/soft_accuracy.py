@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metrics.stats.columns import Floats
-from metrics.stats.draws import exact
 from metrics.stats.grouped import check
+
+# Of a sum of n scores up to 1, times n: .1 + .2 and .3 are as far apart as this allows.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,15 +99,16 @@ class Contrasts:
             return scores
         return (scores[..., self.first, :] - scores[..., self.second, :]) * self.of_pairs
 
-    def share(self, excess: Floats, slack: float = 0.0) -> Floats:
+    def share(self, excess: Floats, slack: float) -> Floats:
         """In which share of R draws a difference was at least the one observed, (..., P).
 
-        ``excess``: (..., S or P, R), sums of the columns in each draw less those observed.
+        ``excess``: (..., S or P, R), sums of the columns in each draw less those observed;
+        ``slack``: differences this close are equal.
         """
         if not self.is_complete:
             return count_true(excess >= -slack) / excess.shape[-1]
         found = np.empty((*excess.shape[:-2], len(self.first)))
-        least = excess - excess.dtype.type(slack) if slack else excess
+        least = excess - excess.dtype.type(slack)
         for i in range(excess.shape[-2] - 1):
             is_large = excess[..., i : i + 1, :] >= least[..., i + 1 :, :]
             found[..., self.first == i] = count_true(is_large)
@@ -124,26 +127,30 @@ def count_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def p_values_of(scores: Floats, contrasts: Contrasts, signs: NDArray[np.float32]) -> Floats:
     """One-sided p-values (K, P) of K scorers (K, S, N) under the swaps of ``signs`` (R, N), NaN for
-    a pair without a segment. The sums are exact, so that equal differences are equal."""
+    a pair without a segment. Sums that differ by rounding alone are equal."""
     swaps = signs.astype(np.float64).T
     step = len(scores) if contrasts.is_complete else 1
     found = []
     for start in range(0, len(scores), step):
         columns = contrasts.columns(scores[start : start + step])
-        columns = exact(columns.transpose(1, 2, 0)).transpose(2, 0, 1)
+        largest = np.abs(columns).max(axis=(1, 2), keepdims=True)
+        columns = columns / np.where(largest > 0, largest, 1)
         flat = columns.reshape(-1, columns.shape[-1])
         excess = flat @ swaps - flat.sum(axis=1, keepdims=True)
-        found.append(contrasts.share(excess.reshape(*columns.shape[:-1], -1)))
+        excess = excess.reshape(*columns.shape[:-1], -1)
+        found.append(contrasts.share(excess, _ROUNDING * columns.shape[-1]))
     return np.where(contrasts.n > 0, np.concatenate(found), np.nan)
 
 
 def _all_p_values(scores: Floats, signs: NDArray[np.float32]) -> Floats:
     """p-values (K, P) of scorers of which each may lack other scores (K, S, N)."""
     there = ~np.isnan(scores)
+    found = np.full((len(scores), scores.shape[1] * (scores.shape[1] - 1) // 2), np.nan)
+    if not there.size:
+        return found
     alike: dict[bytes, list[int]] = {}
     for k, own in enumerate(there):
         alike.setdefault(own.tobytes(), []).append(k)
-    found = np.empty((len(scores), scores.shape[1] * (scores.shape[1] - 1) // 2))
     for members in alike.values():
         contrasts = Contrasts(there[members[0]])
         found[members] = p_values_of(scores[members], contrasts, signs)
