@@ -3,7 +3,7 @@
 from judgments.stats.alpha import alpha_from_long, krippendorff_alpha
 from judgments.stats.annotator_matrix import AgreementMatrix, agreement_matrix
 from judgments.stats.coefficients import Agreement, collapse_repeats, landis_koch
-from judgments.stats.icc import icc, icc_one_way
+from judgments.stats.icc import crossed_ratings, icc, icc_one_way
 from judgments.stats.kappas import (
     cohen_kappa,
     cohen_kappa_of_table,
@@ -13,7 +13,7 @@ from judgments.stats.kappas import (
     scott_pi_of_table,
     uniform_kappa,
 )
-from judgments.stats.large_kappas import large_cohen_kappa
+from judgments.stats.large_kappas import large_kappas
 from judgments.stats.pair_correlations import mean_correlation
 from judgments.stats.pairwise import (
     READINGS,
@@ -33,6 +33,7 @@ __all__ = [
     "cohen_kappa",
     "cohen_kappa_of_table",
     "collapse_repeats",
+    "crossed_ratings",
     "expand_rankings",
     "fleiss_kappa",
     "icc",
@@ -40,7 +41,7 @@ __all__ = [
     "kappa_from_counts",
     "krippendorff_alpha",
     "landis_koch",
-    "large_cohen_kappa",
+    "large_kappas",
     "mean_correlation",
     "pairwise_agreement",
     "pairwise_cohen_kappa",

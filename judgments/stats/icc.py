@@ -125,6 +125,36 @@ def icc_one_way(
     )
 
 
+def crossed_ratings(
+    item: ArrayLike, annotator: ArrayLike, value: ArrayLike, *, share: float = 0.5
+) -> tuple[np.ndarray, np.ndarray, str]:
+    """The ratings of the annotators who rated most items together, as `icc` wants them.
+
+    Ratings in long form, (n,) each, one per item and annotator. Returns the matrix (n_annotators,
+    n_items), the names of its items, and a reason, where there is none: at least ``share`` of the
+    items with two or more ratings have to be rated by exactly the same people.
+    """
+    ratings = clean_ratings(item, annotator, value, unique=True)
+    nothing = np.zeros((0, 0)), ratings.items[:0]
+    sizes = np.bincount(ratings.item, minlength=len(ratings.items))
+    # The sum of random numbers tells a set of annotators from every other one.
+    numbers = np.random.default_rng(1).random(len(ratings.annotators))
+    marks = np.bincount(ratings.item, weights=numbers[ratings.annotator], minlength=len(sizes))
+    several = np.flatnonzero(sizes > 1)
+    if not len(several):
+        return *nothing, NO_PAIRS if len(ratings) else NO_RATINGS
+    _, group, counts = np.unique(
+        np.round(marks[several], 9), return_inverse=True, return_counts=True
+    )
+    if counts.max() < share * len(several):
+        return *nothing, "no set of annotators rated most of the items: read ICC(1,1)"
+    chosen = several[group == counts.argmax()]
+    rows = np.flatnonzero(np.isin(ratings.item, chosen))
+    order = rows[np.lexsort((ratings.item[rows], ratings.annotator[rows]))]
+    values = ratings.values.astype(np.float64)[ratings.value[order]]
+    return values.reshape(-1, len(chosen)), ratings.items[chosen], ""
+
+
 def _one_way(sums: np.ndarray) -> np.ndarray:
     """Sums (..., 6) of 1, m, m², x, x²/m and squares over items → ICC(1,1)."""
     n, m, m_squared, total, of_means, squares = np.moveaxis(sums, -1, 0)

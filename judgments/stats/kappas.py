@@ -167,7 +167,7 @@ def pairwise_cohen_kappa(
     kappas, undefined ones left out (Light 1971). Pairs that share fewer than ``min_shared`` items
     are left out. With ``pooled_marginals`` chance comes from the pooled shares of the two: Scott's
     pi. Memory grows with the number of pairs of ratings, and time with that of resamples;
-    `large_kappas.large_cohen_kappa` is for more of them.
+    `large_kappas` is for more of them.
     """
     name = f"{KAPPA[pooled_marginals]} ({average} over pairs)"
     ratings = clean_ratings(item, annotator, value, clusters, unique=True)

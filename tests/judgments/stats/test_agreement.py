@@ -19,12 +19,13 @@ from judgments.stats.agreement import (
     cohen_kappa,
     cohen_kappa_of_table,
     collapse_repeats,
+    crossed_ratings,
     fleiss_kappa,
     icc,
     icc_one_way,
     krippendorff_alpha,
     landis_koch,
-    large_cohen_kappa,
+    large_kappas,
     pairwise_cohen_kappa,
     scott_pi,
     scott_pi_of_table,
@@ -286,7 +287,7 @@ def test_large_kappa_is_the_one_of_listed_pairs(matrix, weights, pooled_marginal
     columns = matrix_to_long(matrix)
     options = {"weights": weights, "categories": [1, 2, 3], "pooled_marginals": pooled_marginals}
     listed = pairwise_cohen_kappa(*columns, **options)
-    summed = large_cohen_kappa(*columns, **options)
+    [summed] = large_kappas(*columns, readings=[(weights, pooled_marginals)], categories=[1, 2, 3])
     for name in ("estimate", "p_observed", "p_expected"):
         assert getattr(summed, name) == pytest.approx(getattr(listed, name), abs=1e-12, nan_ok=True)
     for name in ("coefficient", "n_items", "n_annotators", "n_pairs", "n_agreeing", "reason"):
@@ -562,6 +563,18 @@ def test_one_way_icc_undefined(columns, reason):
     result = icc_one_way(*columns, rng=_rng())
     assert math.isnan(result.estimate)
     assert reason in result.reason
+
+
+def test_crossed_ratings():
+    """Items 1 to 3 were rated by a and b, item 4 by a and c, item 5 by a."""
+    item, annotator = [2, 1, 1, 2, 3, 3, 4, 4, 5], list("babaabaca")
+    matrix, items, reason = crossed_ratings(item, annotator, np.arange(9.0))
+    assert (matrix.tolist(), items.tolist(), reason) == ([[1, 3, 4], [2, 0, 5]], [1, 2, 3], "")
+    matrix, items, reason = crossed_ratings(item, annotator, np.arange(9.0), share=0.8)
+    assert (matrix.size, len(items)) == (0, 0)
+    assert "read ICC(1,1)" in reason
+    assert "no item was rated by two" in crossed_ratings([1, 2], ["a", "b"], [1, 2])[2]
+    assert crossed_ratings([], [], [])[2] == "there are no ratings"
 
 
 # --- intervals and gloss ----------------------------------------------------------------------
