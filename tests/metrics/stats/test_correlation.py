@@ -9,11 +9,13 @@ from scipy import stats
 
 from metrics.stats.correlation import (
     kendall,
+    pairwise_accuracy,
     pearson,
     regression_band,
     segment_correlation,
     spearman,
 )
+from tests.shared import read_tsv, shared_data
 
 COEFFICIENTS = [pearson, spearman, kendall]
 # Human scores and metric scores: few distinct values with ties, or many.
@@ -250,3 +252,67 @@ def test_regression_without_a_band_or_without_a_line():
         band = regression_band(x, y, [0, 1])
         assert band.reason == reason and math.isnan(band.slope)
         assert np.isnan(band.fit).all() and band.fit.shape == (2,)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 1.5, 4.0, math.inf, NAN])] * 2), max_size=8))
+def test_pairwise_accuracy_counts_signs(scores):
+    human, metric = [x for x, _ in scores], [y for _, y in scores]
+    both = [pair for pair in scores if not math.isnan(sum(map(abs, pair)))]
+    pairs = [(a, b) for i, a in enumerate(both) for b in both[:i]]
+    right = sum(
+        ((a[0] > b[0]) - (a[0] < b[0])) == ((a[1] > b[1]) - (a[1] < b[1])) for a, b in pairs
+    )
+    found = pairwise_accuracy(human, metric)
+    assert (found.n_correct, found.n_pairs, found.n_left_out) == (right, len(pairs), 0)
+    if pairs:
+        assert found.estimate == right / len(pairs) and found.reason == ""
+    else:
+        assert math.isnan(found.estimate) and found.reason == "fewer than 2 systems"
+
+
+def test_pairwise_accuracy_of_pairs_that_people_separate():
+    # People separate the first from the others, on either side of the diagonal; the metric has the
+    # first over the third alone.
+    human, metric = [3, 2, 1], [2, 3, 1]
+    p_values = [[NAN, 0.01, NAN], [0.99, NAN, 0.2], [0.04, 0.8, NAN]]
+    found = pairwise_accuracy(human, metric, p_values=p_values)
+    assert (found.n_correct, found.n_pairs, found.n_left_out, found.estimate) == (1, 2, 1, 0.5)
+    found = pairwise_accuracy(human, metric, p_values=p_values, alpha=0.02)
+    assert (found.n_correct, found.n_pairs, found.estimate) == (0, 1, 0)
+    found = pairwise_accuracy(human, metric, p_values=p_values, alpha=0.01)
+    assert math.isnan(found.estimate) and found.reason == "people separate no pair"
+
+
+def test_scores_that_do_not_fit_have_no_pairwise_accuracy():
+    with pytest.raises(ValueError, match="two lists"):
+        pairwise_accuracy([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="square p-values"):
+        pairwise_accuracy([1, 2], [1, 2], p_values=[0.1, 0.2])
+
+
+def test_systems_by_the_protocols_of_the_esa_study():
+    """Spearman's rho of system means between protocols, to the four digits of the table."""
+    folder = shared_data("03_mqm_esa_wmt23_en-de")
+    scores: dict[str, dict[tuple[str, str], float]] = {"WMT-MQM": {}, "WMT-DASQM": {}}
+    for row in read_tsv(folder / "published_esa_segments.en-de.tsv.gz"):
+        where = scores.setdefault(row["protocol"], {})
+        where[row["system"], row["line"]] = float(row["score"])
+    for row in read_tsv(folder / "human_segments.en-de.tsv.gz"):
+        for protocol, column in (("WMT-MQM", "mqm"), ("WMT-DASQM", "da_sqm")):
+            if row[column]:
+                scores[protocol][row["system"], row["line"]] = float(row[column])
+    for row in read_tsv(folder / "computed_protocol_agreement.tsv"):
+        first, second = scores[row["protocol_a"]], scores[row["protocol_b"]]
+        means = [
+            [
+                np.mean(
+                    [table[where] for where in first.keys() & second.keys() if where[0] == name]
+                )
+                for name in sorted({name for name, _ in first.keys() & second.keys()})
+            ]
+            for table in (first, second)
+        ]
+        found = spearman(means[0], means[1])
+        assert found.n == int(row["systems"])
+        assert found.estimate == pytest.approx(float(row["system_spearman"]), abs=5.1e-5), row
