@@ -13,6 +13,7 @@ from .agreement import (
     workload_of,
 )
 from .coefficients import Coefficient
+from .comparisons import HeadToHead, head_to_head, head_to_head_of
 from .exclusion import ANNOTATORS, asked, chosen, excluded, left_out
 from .observed import (
     KINDS,
@@ -27,13 +28,11 @@ from .observed import (
     load,
 )
 from .pairs import Pairs, pairs_of
+from .power import PairPower, PowerReport, power, tests_of
 from .quality import AnnotatorQuality, QualityReport, quality
 from .scores import (
-    HeadToHead,
     SegmentScores,
     SystemScores,
-    head_to_head,
-    head_to_head_of,
     segment_scores,
     segment_scores_of,
     standardized,
@@ -52,7 +51,9 @@ __all__ = [
     "Coefficient",
     "HeadToHead",
     "Observed",
+    "PairPower",
     "Pairs",
+    "PowerReport",
     "QualityReport",
     "SegmentScores",
     "SystemScores",
@@ -71,12 +72,14 @@ __all__ = [
     "left_out",
     "load",
     "pairs_of",
+    "power",
     "quality",
     "segment_scores",
     "segment_scores_of",
     "standardized",
     "system_scores",
     "system_scores_of",
+    "tests_of",
     "workload",
     "workload_of",
 ]

@@ -1,33 +1,37 @@
-"""Scores of segments and systems: means of ratings, or expected wins of comparisons."""
+"""Scores of segments and systems: means of ratings, or a model of comparisons."""
 
 from __future__ import annotations
 
-import math
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from judgments.models import Campaign
+from judgments.stats import normalization
+from judgments.stats.clusters import rank_clusters as clusters_of
+from judgments.stats.head_to_head import PairedDifferences, holm_of_pairs, paired_differences
+from judgments.stats.mixed_model import contrasts, mixed_model
 from judgments.stats.normalization import Standardized, aggregate, standardize
-from judgments.stats.ranking import compare_systems, count_wins, expected_wins_of_pairs
-from judgments.stats.ranking import rank_clusters as clusters_of
+from judgments.stats.pair_tests import PERMUTATIONS, TESTS, compare_systems
+from judgments.stats.resampling import resample_weights
 
+from .comparisons import MODELS, comparison_scores, segment_points
 from .observed import KINDS, RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
-from .pairs import Pairs, pairs_of
 
+# What values of segments can be: metrics are compared with these.
 METHODS = ("raw", "z")
+# What scores of systems can be besides: x - mean of the annotator, and a mixed model.
+NORMALIZATIONS = (*METHODS, "center", "mixed")
 # Which ratings an annotator's mean and standard deviation are computed from.
 OVER = {
     "regular": SCORED_KINDS,
     "all": tuple(kind for kind in KINDS if kind != "tutorial"),
 }
-# Name → (rule of the clusters, test between two systems).
-RULES = {
-    "wmt25": ("wmt25", "signed-rank"),
-    "wmt17-23": ("wmt17-23", "mann-whitney"),
-    "wmt13-16": ("wmt13-16", "bootstrap"),
-}
+# Rule of ranks and clusters → its test between two systems, unless another is chosen.
+RULES = {"wmt25": "signed-rank", "wmt17-23": "mann-whitney", "wmt13-16": "signed-rank"}
+ADJUSTMENTS = ("none", "holm")
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,11 @@ class SystemScores:
 
     ``mean`` with its 95 % interval ``low`` and ``high`` (``interval`` says which), ``n_segments``,
     ``n_judgments``; ranks and clusters as in `judgments.stats.clusters.Ranking`, by ``rule`` and
-    ``test``; ``p_values`` (S, S): one-sided, that the row is better than the column (None for
-    comparisons). ``reason`` says why there are no scores, ``without_z`` which annotators have none.
+    ``test``; ``p_values`` (S, S): one-sided, that the row is better than the column, ``holm`` the
+    same adjusted for all pairs both ways, ``pairs`` how far any two differ (None for comparisons).
+    ``adjust`` says which p-values the rule read. ``reason`` says why there are no scores,
+    ``without_z`` which annotators have none. ``spread``: names and standard deviations of what a
+    mixed model tells apart; ``notes``: sentences about how it was computed.
     """
 
     dimension: str
@@ -77,20 +84,16 @@ class SystemScores:
     rule: str
     test: str
     interval: str
+    adjust: str = "none"
     p_values: np.ndarray | None = None
+    holm: np.ndarray | None = None
+    pairs: PairedDifferences | None = None
     without_z: tuple[tuple[str, str], ...] = ()
+    spread: tuple[tuple[str, float], ...] = ()
+    notes: tuple[str, ...] = ()
     reason: str = ""
     seed: int = SEED
     resamples: int = 0
-
-
-@dataclass(frozen=True)
-class HeadToHead:
-    """``wins[i, j]``: how often system i was judged better than j; ``ties`` is symmetric."""
-
-    names: np.ndarray
-    wins: np.ndarray
-    ties: np.ndarray
 
 
 def system_scores(
@@ -100,15 +103,21 @@ def system_scores(
     *,
     over: str = "regular",
     rule: str | None = None,
+    test: str | None = None,
+    adjust: str = "none",
+    model: str | None = None,
 ) -> SystemScores:
     """Scores of a campaign's systems. ``dimension`` None is the first; comparisons have none.
 
-    ``method``: "raw" or "z". ``over``: z by the mean and sd of "regular" (and repeated) items, or
-    of "all" kinds of items, as in the WMT releases. ``rule``: a key of RULES; "wmt25" (signed-rank
-    test on shared segments) for ratings, "wmt13-16" (bootstrap) for comparisons if None. Repeated
-    ratings of a system's segment are averaged first, then the segments.
+    Ratings: ``method`` one of NORMALIZATIONS; ``over``: an annotator's mean and sd from "regular"
+    (and repeated) items, or from "all" kinds of items, as in the WMT releases; ``rule``: a key of
+    RULES, "wmt25" if None; ``test``: one of `judgments.stats.pair_tests.TESTS`, the rule's if None
+    (a mixed model has Wald's); ``adjust``: "none" or "holm". Repeated ratings of a system's segment
+    are averaged first, then the segments. Comparisons: ``model`` one of MODELS, "expected-wins" if
+    None; their rule is "wmt13-16". Raises ValueError for anything else.
     """
     options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over, "rule": rule}
+    options |= {"test": test, "adjust": adjust, "model": model}
     return cached(campaign, "system_scores", lambda o: system_scores_of(o, **options), **options)
 
 
@@ -119,7 +128,7 @@ def segment_scores(
     *,
     over: str = "regular",
 ) -> SegmentScores:
-    """Mean (or z) of each system's segment, or its (wins + ½ ties)/comparisons.
+    """Mean (or z, or centered mean) of each system's segment, or its (wins + ½ ties)/comparisons.
 
     Options as in `system_scores`.
     """
@@ -127,17 +136,15 @@ def segment_scores(
     return cached(campaign, "segment_scores", lambda o: segment_scores_of(o, **options), **options)
 
 
-def head_to_head(campaign: Campaign) -> HeadToHead:
-    """Wins and ties of each two systems, of a campaign that compares outputs."""
-    return cached(campaign, "head_to_head", head_to_head_of)
-
-
 def standardized(
     observed: Observed, dimension: str | None, method: str, over: str
 ) -> tuple[Observed, Standardized]:
     """The scored ratings of a dimension, and their values after normalization row by row."""
-    if method not in METHODS or over not in OVER:
-        raise ValueError(f"method is one of {METHODS} and over one of {tuple(OVER)}")
+    if method not in normalization.METHODS or over not in OVER:
+        raise ValueError(
+            f"method is one of {normalization.METHODS} and over one of {tuple(OVER)}, "
+            f"not {method!r} and {over!r}"
+        )
     slug = checked(dimension, observed.dimensions)
     everything = observed.of_dimension(slug).of_kinds(OVER["all"])
     rows = everything.ratings
@@ -151,15 +158,24 @@ def segment_scores_of(
 ) -> SegmentScores:
     """`segment_scores` of rows that were loaded."""
     if observed.analysis != "ratings":
-        return _compared_segments(observed.of_kinds(SCORED_KINDS))
-    everything, scaled = standardized(observed, dimension, method, over)
-    rows = everything.ratings
-    scored = np.isin(rows["kind"], [KINDS.index(kind) for kind in SCORED_KINDS])
-    means = aggregate(rows["system"][scored], rows["segment"][scored], scaled.values[scored])
+        slug, method = "", "share of wins"
+        means = segment_points(observed.of_kinds(SCORED_KINDS))
+    else:
+        slug = checked(dimension, observed.dimensions)
+        means, _, _ = _means(observed, dimension, method, over)
     n = np.zeros((len(means.systems), len(means.segments)), np.int64)
     n[means.system_of, means.segment_of] = means.segment_n
-    slug = checked(dimension, observed.dimensions)
-    return _segments(observed, slug, method, means.systems, means.segments, means.table(), n)
+    return SegmentScores(
+        dimension=slug,
+        method=method,
+        system_ids=observed.system_ids[means.systems],
+        names=observed.system_names[means.systems],
+        segment_ids=observed.segment_ids[means.segments],
+        segment_keys=observed.segment_keys[means.segments],
+        document_ids=observed.document_ids[means.segments],
+        values=means.table(),
+        n=n,
+    )
 
 
 def system_scores_of(
@@ -168,21 +184,27 @@ def system_scores_of(
     method: str = "raw",
     over: str = "regular",
     rule: str | None = None,
+    test: str | None = None,
+    adjust: str = "none",
+    model: str | None = None,
 ) -> SystemScores:
     """`system_scores` of rows that were loaded."""
+    rule = rule or "wmt25"
+    for given, known in (
+        (method, NORMALIZATIONS),
+        (rule, RULES),
+        (test or TESTS[0], TESTS),
+        (adjust, ADJUSTMENTS),
+        (model or MODELS[0], MODELS),
+    ):
+        if given not in known:
+            raise ValueError(f"{given!r} is none of {', '.join(known)}")
     if observed.analysis != "ratings":
-        return _expected_wins(observed.of_kinds(SCORED_KINDS))
-    rule, test = RULES[rule or "wmt25"]
-    if test == "bootstrap":
-        raise ValueError("wmt13-16 ranks comparisons; ratings have wmt25 and wmt17-23")
-    everything, scaled = standardized(observed, dimension, method, over)
-    rows = everything.ratings
-    scored = np.isin(rows["kind"], [KINDS.index(kind) for kind in SCORED_KINDS])
-    means = aggregate(rows["system"][scored], rows["segment"][scored], scaled.values[scored])
-    p_values = compare_systems(means.table(), test=test)
-    ranking = clusters_of(means.mean, p_values, rule=rule)
-    without = [(str(observed.annotators[a]), why) for a, why in scaled.excluded.items()]
-    return SystemScores(
+        return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0])
+    basis = "raw" if method == "mixed" else method
+    means, rows, scaled = _means(observed, dimension, basis, over)
+    table = means.table()
+    scores = SystemScores(
         dimension=checked(dimension, observed.dimensions),
         method=method,
         over=over,
@@ -193,90 +215,138 @@ def system_scores_of(
         high=means.high,
         n_segments=means.n_segments,
         n_judgments=means.n_ratings,
-        p_values=p_values,
-        without_z=tuple(without),
+        pairs=paired_differences(table),
+        without_z=tuple((str(observed.annotators[a]), why) for a, why in scaled.excluded.items()),
         reason="" if len(means.systems) else "there are no ratings",
-        test=test,
+        test=test or RULES[rule],
         interval="t over segments",
+        adjust=adjust,
+        rule=rule,
+        **_no_ranks(len(means.systems)),
+    )
+    rng = np.random.default_rng(SEED)
+    if method == "mixed":
+        return _ranked(*_mixed(scores, rows, rng))
+    documents = observed.document_ids[means.segments]
+    p = compare_systems(table, test=scores.test, documents=documents, rng=rng)
+    drawn = PERMUTATIONS if scores.test.startswith("permutation") else 0
+    scores = dataclasses.replace(scores, p_values=p, resamples=drawn)
+    return _ranked(scores, _resampled_means(table, rng) if rule == "wmt13-16" else None)
+
+
+def _means(
+    observed: Observed, dimension: str | None, method: str, over: str
+) -> tuple[normalization.SystemScores, Any, Standardized]:
+    """Means of segments and systems, the ratings that they are of, and their normalization."""
+    everything, scaled = standardized(observed, dimension, method, over)
+    rows = everything.ratings
+    scored = np.isin(rows["kind"], [KINDS.index(kind) for kind in SCORED_KINDS])
+    means = aggregate(rows["system"][scored], rows["segment"][scored], scaled.values[scored])
+    return means, rows[scored], scaled
+
+
+def _mixed(
+    scores: SystemScores, rows: Any, rng: np.random.Generator
+) -> tuple[SystemScores, np.ndarray]:
+    """The scores with a mixed model's in place of means, and draws (b, S) of its estimates."""
+    fit = mixed_model(rows["system"], rows["annotator"], rows["segment"], rows["value"])
+    against = contrasts(fit)
+    assert scores.pairs is not None
+    pairs = dataclasses.replace(
+        scores.pairs, difference=against.difference, low=against.low, high=against.high
+    )
+    spread = ("annotators", fit.annotator_sd), ("segments", fit.item_sd), ("error", fit.residual_sd)
+    found = dataclasses.replace(
+        scores,
+        mean=fit.mean,
+        low=fit.low,
+        high=fit.high,
+        test="Wald",
+        interval="Wald, of the mixed model",
+        p_values=against.p_values,
+        pairs=pairs,
+        spread=() if fit.reason else tuple((name, sd) for name, sd in spread if sd == sd),
+        notes=fit.notes,
+        reason=scores.reason or fit.reason,
+    )
+    n = len(fit.mean)
+    if fit.reason or scores.rule != "wmt13-16":
+        return found, np.full((1, n), np.nan)
+    return found, rng.multivariate_normal(fit.mean, fit.covariance, size=RESAMPLES)
+
+
+def _resampled_means(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Means (RESAMPLES, S) of resampled segments, NaN where none of a system's was drawn."""
+    n_segments = table.shape[1]
+    if n_segments < 2:
+        return np.full((1, len(table)), np.nan)
+    present = ~np.isnan(table)
+    values, present = np.nan_to_num(table).T, present.T.astype(np.float64)
+    parts = []
+    for weights in resample_weights(rng, n_segments, RESAMPLES):
+        n = weights @ present
+        parts.append(weights @ values / np.where(n > 0, n, np.nan))
+    return np.concatenate(parts)
+
+
+def _ranked(scores: SystemScores, resampled: np.ndarray | None) -> SystemScores:
+    """The scores with ranks and clusters, and p-values adjusted."""
+    assert scores.p_values is not None
+    adjusted = holm_of_pairs(scores.p_values)
+    read = adjusted if scores.adjust == "holm" else scores.p_values
+    by_resampling = scores.rule == "wmt13-16"
+    ranking = clusters_of(
+        scores.mean, read, rule=scores.rule, resampled=resampled if by_resampling else None
+    )
+    return dataclasses.replace(
+        scores,
+        holm=adjusted,
+        resamples=RESAMPLES if by_resampling else scores.resamples,
         **_ranks(ranking),
     )
 
 
-def head_to_head_of(observed: Observed) -> HeadToHead:
-    """`head_to_head` of rows that were loaded."""
-    pairs = pairs_of(observed.of_kinds(SCORED_KINDS))
-    counted = count_wins(pairs.first, pairs.second, pairs.label)
-    return HeadToHead(observed.system_names[counted.systems], counted.wins, counted.ties)
+RANKED = ("order", "rank_low", "rank_high", "cluster", "cluster_low", "cluster_high")
+RANKS = (*RANKED, "wins", "losses")
 
 
-def _ranks(ranking) -> dict:
-    fields = "order rank_low rank_high cluster cluster_low cluster_high wins losses rule"
-    return {field: getattr(ranking, field) for field in fields.split()}
+def _ranks(ranking) -> dict[str, Any]:
+    return {field: getattr(ranking, field) for field in RANKS}
 
 
-def _segments(observed, slug, method, systems, segments, values, n) -> SegmentScores:
-    return SegmentScores(
-        dimension=slug,
-        method=method,
-        system_ids=observed.system_ids[systems],
-        names=observed.system_names[systems],
-        segment_ids=observed.segment_ids[segments],
-        segment_keys=observed.segment_keys[segments],
-        document_ids=observed.document_ids[segments],
-        values=values,
-        n=n,
-    )
+def _no_ranks(n: int) -> dict[str, Any]:
+    return {field: np.zeros(n) for field in RANKS}
 
 
-def _compared_segments(observed: Observed) -> SegmentScores:
-    pairs = pairs_of(observed)
-    system, segment, points = _points(pairs)
-    means = aggregate(system, segment, points)
-    n = np.zeros((len(means.systems), len(means.segments)), np.int64)
-    n[means.system_of, means.segment_of] = means.segment_n
-    return _segments(observed, "", "share of wins", means.systems, means.segments, means.table(), n)
-
-
-def _points(pairs: Pairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each comparison from both sides: system, segment, and 1 (won), ½ (tie) or 0 (lost)."""
-    system = np.concatenate([pairs.first, pairs.second])
-    segment = np.concatenate([pairs.segment, pairs.segment])
-    points = (np.concatenate([pairs.label, -pairs.label]) + 1) / 2
-    return system, segment, points
-
-
-def _expected_wins(observed: Observed) -> SystemScores:
-    pairs = pairs_of(observed)
-    result = expected_wins_of_pairs(
-        pairs.first,
-        pairs.second,
-        pairs.label,
-        units=pairs.segment,
-        rng=np.random.default_rng(SEED),
-        resamples=RESAMPLES,
-    )
-    systems = result.systems
-    system, segment, points = _points(pairs)
-    counted = aggregate(system, segment, points)
-    n = len(systems)
-    drawn = len(result.resampled) > 0
-    resampled = result.resampled if drawn else np.full((1, n), math.nan)
-    scores = result.estimate if drawn else np.full(n, math.nan)
-    ranking = clusters_of(scores, rule="wmt13-16", resampled=resampled)
+def _of_comparisons(observed: Observed, model: str) -> SystemScores:
+    found, counted = comparison_scores(observed, model)
+    n = len(found.systems)
+    drawn = len(found.resampled) > 0
+    resampled = found.resampled if drawn else np.full((1, n), np.nan)
+    scores = found.estimate if drawn else np.full(n, np.nan)
+    runs = model == "trueskill"
+    notes = []
+    if found.n_undefined:
+        share = f"{found.n_undefined:,} of {len(resampled):,}"
+        notes.append(f"the model has no finite solution in {share} resamples, which are left out")
+    if model == "davidson" and found.tie == found.tie:
+        notes.append(f"ν = {found.tie:.3f}, where 0 means no ties")
     return SystemScores(
         dimension="",
-        method="expected wins",
+        method=model,
         over="regular",
-        system_ids=observed.system_ids[systems],
-        names=observed.system_names[systems],
-        mean=result.estimate,
-        low=result.low,
-        high=result.high,
+        system_ids=observed.system_ids[found.systems],
+        names=observed.system_names[found.systems],
+        mean=found.estimate,
+        low=found.low,
+        high=found.high,
         n_segments=counted.n_segments,
         n_judgments=counted.n_ratings,
-        test="bootstrap",
-        interval="percentile bootstrap over segments",
-        reason=result.reason or ("" if n else "there are no comparisons"),
-        resamples=result.resamples,
-        **_ranks(ranking),
+        test="runs" if runs else "bootstrap",
+        interval="middle 95 % of the runs" if runs else "percentile bootstrap over segments",
+        rule="wmt13-16",
+        notes=tuple(notes),
+        reason=found.reason or ("" if n else "there are no comparisons"),
+        resamples=len(found.resampled),
+        **_ranks(clusters_of(scores, rule="wmt13-16", resampled=resampled)),
     )

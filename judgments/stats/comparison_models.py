@@ -72,21 +72,10 @@ def scores_of_comparisons(
             found.n_units,
             reason=found.reason,
         )
-    counted = count_wins(first, second, label)
-    systems = counted.systems
-    called = systems if names is None else np.asarray(names)[systems]
-    tie = np.nan
-    if model == "trueskill":
-        runs = trueskill(counted.wins, counted.ties, rng=rng, runs=resamples, systems=called)
-        estimate, reason, resampled = runs.mean, runs.reason, runs.means
-        n_units = runs.n_comparisons
-    else:
-        if model == "davidson":
-            fit = davidson(counted.wins, counted.ties, systems=called)
-            estimate, reason, tie = fit.log_strength, fit.reason, fit.tie
-        else:
-            halves = bradley_terry(counted.wins, ties=counted.ties, systems=called)
-            estimate, reason = halves.log_strength, halves.reason
+    systems, fit = _fitted(first, second, label, model, rng, names, resamples)
+    estimate, tie, reason, resampled = fit
+    n_units = len(first)
+    if model != "trueskill":
         resampled, n_units = np.empty((0, len(systems))), 0
         if not reason:
             resampled, n_units = _resampled(
@@ -100,6 +89,30 @@ def scores_of_comparisons(
     return ComparisonScores(
         model, systems, estimate, low, high, resampled, n_units, tie, undefined, reason
     )
+
+
+def _fitted(
+    first: np.ndarray,
+    second: np.ndarray,
+    label: np.ndarray,
+    model: str,
+    rng: np.random.Generator,
+    names: ArrayLike | None,
+    runs: int,
+) -> tuple[np.ndarray, tuple[np.ndarray, float, str, np.ndarray]]:
+    """The systems, and their scores, Davidson's ν, why there are none, and TrueSkill's runs."""
+    counted = count_wins(first, second, label)
+    wins, ties, systems = counted.wins, counted.ties, counted.systems
+    called = systems if names is None else np.asarray(names)[systems]
+    nothing = np.empty((0, len(systems)))
+    if model == "trueskill":
+        skill = trueskill(wins, ties, rng=rng, runs=runs, systems=called)
+        return systems, (skill.mean, np.nan, skill.reason, skill.means)
+    if model == "davidson":
+        fit = davidson(wins, ties, systems=called)
+        return systems, (fit.log_strength, fit.tie, fit.reason, nothing)
+    halves = bradley_terry(wins, ties=ties, systems=called)
+    return systems, (halves.log_strength, np.nan, halves.reason, nothing)
 
 
 def _resampled(

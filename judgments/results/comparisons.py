@@ -1,0 +1,88 @@
+"""Scores of systems from comparisons, and each two systems against each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.models import Campaign
+from judgments.stats import normalization
+from judgments.stats.comparison_models import MODELS, ComparisonScores, scores_of_comparisons
+from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs
+from judgments.stats.normalization import aggregate
+from judgments.stats.ranking import count_wins
+
+from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
+from .pairs import pairs_of
+
+__all__ = ["MODELS", "HeadToHead", "comparison_scores", "head_to_head", "head_to_head_of"]
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """``wins[i, j]``: how often system i was judged better than j; ``ties`` is symmetric.
+
+    ``share`` of decided comparisons that i won, with its Wilson interval ``low`` and ``high``;
+    ``p_values``: one-sided sign test that i is better, ``holm`` the same adjusted for all pairs
+    both ways. NaN where nothing was decided.
+    """
+
+    names: np.ndarray
+    wins: np.ndarray
+    ties: np.ndarray
+    share: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p_values: np.ndarray
+    holm: np.ndarray
+    test: str = "sign"
+
+
+def head_to_head(campaign: Campaign) -> HeadToHead:
+    """Wins and ties of each two systems, of a campaign that compares outputs."""
+    return cached(campaign, "head_to_head", head_to_head_of)
+
+
+def head_to_head_of(observed: Observed) -> HeadToHead:
+    """`head_to_head` of rows that were loaded."""
+    pairs = pairs_of(observed.of_kinds(SCORED_KINDS))
+    counted = count_wins(pairs.first, pairs.second, pairs.label)
+    found = decided_comparisons(counted.wins)
+    return HeadToHead(
+        observed.system_names[counted.systems],
+        counted.wins,
+        counted.ties,
+        found.share,
+        found.low,
+        found.high,
+        found.p_values,
+        holm_of_pairs(found.p_values),
+    )
+
+
+def comparison_scores(
+    observed: Observed, model: str
+) -> tuple[ComparisonScores, normalization.SystemScores]:
+    """Scores by a model, and how many segments and comparisons each system has."""
+    pairs = pairs_of(observed)
+    found = scores_of_comparisons(
+        pairs.first,
+        pairs.second,
+        pairs.label,
+        model=model,
+        units=pairs.segment,
+        rng=np.random.default_rng(SEED),
+        names=observed.system_names,
+        resamples=RESAMPLES,
+    )
+    return found, segment_points(observed)
+
+
+def segment_points(observed: Observed) -> normalization.SystemScores:
+    """Means over comparisons, each from both sides: 1 (won), ½ (tie) or 0 (lost)."""
+    pairs = pairs_of(observed)
+    system = np.concatenate([pairs.first, pairs.second])
+    segment = np.concatenate([pairs.segment, pairs.segment])
+    points = (np.concatenate([pairs.label, -pairs.label]) + 1) / 2
+    return aggregate(system, segment, points)
