@@ -15,7 +15,7 @@ from django.db import connection
 
 HEADER_BYTES = 19  # signature, flags, length of the header's extension (none)
 TRAILER_BYTES = 2
-CASTS = {"i8": "bigint", "i4": "integer", "f8": "double precision"}
+CASTS = {"i8": "bigint", "i4": "integer", "i2": "smallint", "f8": "double precision"}
 
 
 def copy_rows(
@@ -23,7 +23,7 @@ def copy_rows(
 ) -> np.ndarray:
     """Structured array (n,) of a query's rows.
 
-    ``fields``: name → (SQL expression, "i8", "i4" or "f8"), none of them NULL; ``source``: what
+    ``fields``: name → (SQL expression, a key of CASTS), none of them NULL; ``source``: what
     follows FROM, with ``params`` for its placeholders (and those of the expressions, which come
     first). ValueError if a field was NULL after all.
     """

@@ -19,14 +19,14 @@ from judgments.models import Campaign, Judgment, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
-from .bulk import copy_rows
 from .exclusion import choose, left_out
+from .rows import Rows
+from .stored import KINDS, read
 
 SEED = 20070623
 RESAMPLES = 1000
 HELD = "held_fingerprint"
 CACHE_SECONDS = 24 * 60 * 60
-KINDS = tuple(Kind.values)
 # Degraded copies and references say something about annotators, not about systems.
 SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
 
@@ -58,14 +58,14 @@ class Observed:
     segment_ids: np.ndarray
     segment_keys: np.ndarray
     document_ids: np.ndarray
-    ratings: np.ndarray
-    preferences: np.ndarray
+    ratings: Rows
+    preferences: Rows
     fingerprint: str
     n_off_protocol: int = 0
     n_excluded: int = 0
 
     @property
-    def rows(self) -> np.ndarray:
+    def rows(self) -> Rows:
         """The rows that the analysis reads: ratings or preferences."""
         return self.preferences if self.analysis == "preferences" else self.ratings
 
@@ -89,7 +89,7 @@ class Observed:
         codes = [i for i, alias in enumerate(self.annotators.tolist()) if wanted(alias)]
         return self._where(lambda rows: np.isin(rows["annotator"], codes))
 
-    def _where(self, keep: Callable[[np.ndarray], np.ndarray]) -> Observed:
+    def _where(self, keep: Callable[[Rows], np.ndarray]) -> Observed:
         return dataclasses.replace(
             self,
             ratings=self.ratings[keep(self.ratings)],
@@ -181,100 +181,29 @@ def load(campaign: Campaign) -> Observed:
 def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
     protocol = protocol_of(campaign)
     dimensions = protocol.dimensions(campaign)
-    ratings = _ratings(campaign, dimensions, without)
-    preferences = _preferences(campaign, without)
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    users = np.unique(np.concatenate([ratings["annotator"], preferences["annotator"]]))
-    names = [aliases.get(user, f"annotator {user}") for user in users.tolist()]
-    order = sorted(range(len(names)), key=names.__getitem__)
     systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))
     system_ids = np.array([system.pk for system in systems], np.int64)
     segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
     columns = list(zip(*segments.values_list("pk", "key", "document_id"), strict=True))
     ids, keys, documents = columns or ((), (), ())
     segment_ids = np.array(ids, np.int64)
-    for rows in (ratings, preferences):
-        rows["annotator"] = _codes(rows["annotator"], users[order])
-        rows["segment"] = _codes(rows["segment"], segment_ids)
-        for field in {"system", "first", "second"}.intersection(rows.dtype.names or ()):
-            rows[field] = _codes(rows[field], system_ids)
-    known = ratings["dimension"] >= 0
+    stored = read(campaign, dimensions, without, segment_ids, system_ids)
+    known = stored.ratings["dimension"] >= 0
     # Ratings without a question are read like comparisons of which there are none.
     asks = dimensions or protocol.ANALYSIS != "ratings"
     return Observed(
         analysis=protocol.ANALYSIS if asks else "preferences",
         dimensions=dimensions,
-        annotators=np.array([names[i] for i in order], object),
-        annotator_ids=users[order],
+        annotators=stored.aliases,
+        annotator_ids=stored.users,
         system_ids=system_ids,
         system_names=np.array([system.name for system in systems], object),
         segment_ids=segment_ids,
         segment_keys=np.array(keys, object),
         document_ids=np.array(documents, np.int64),
-        ratings=ratings[known],
-        preferences=preferences,
+        ratings=stored.ratings[known],
+        preferences=stored.preferences,
         fingerprint=mark,
         n_off_protocol=int((~known).sum()),
         n_excluded=len(without),
     )
-
-
-def _codes(values: np.ndarray, names: np.ndarray) -> np.ndarray:
-    """Where each of ``values`` stands in ``names``, which holds all of them in any order."""
-    order = np.argsort(names)
-    return order[np.searchsorted(names, values, sorter=order)] if len(values) else values
-
-
-CURRENT = """JOIN judgments_judgment j ON j.id = o.judgment_id
-    LEFT JOIN judgments_judgment newer ON newer.supersedes_id = j.id
-    JOIN judgments_item i ON i.id = j.item_id"""
-COMMON = {
-    "id": ("o.id", "i8"),
-    "judgment": ("j.id", "i8"),
-    "annotator": ("j.annotator_id", "i8"),
-    "item": ("j.item_id", "i8"),
-    "kind": ("array_position(%s::text[], i.kind::text) - 1", "i4"),
-    "active_ms": ("coalesce(j.active_ms, -1)", "i8"),
-}
-
-
-WHICH = "j.campaign_id = %s AND newer.id IS NULL AND j.annotator_id <> ALL (%s::bigint[])"
-
-
-def _ratings(
-    campaign: Campaign, dimensions: tuple[Dimension, ...], without: tuple[int, ...]
-) -> np.ndarray:
-    fields = COMMON | {
-        "dimension": ("coalesce(array_position(%s::text[], o.dimension::text), 0) - 1", "i4"),
-        "segment": ("t.segment_id", "i8"),
-        "system": ("t.system_id", "i8"),
-        "value": ("o.value", "f8"),
-        "position": ("0", "i4"),
-        "copy": ("o.is_copy::int", "i4"),
-    }
-    places = ""
-    if protocol_of(campaign).ANALYSIS == "ranks":
-        fields["position"] = ("coalesce(shown.position, 0)", "i4")
-        places = """LEFT JOIN judgments_itemoutput shown
-            ON shown.item_id = j.item_id AND shown.output_id = o.output_id"""
-    source = f"""judgments_rating o {CURRENT}
-        JOIN judgments_output t ON t.id = o.output_id {places}
-        WHERE {WHICH}"""
-    slugs = [dimension.slug for dimension in dimensions]
-    rows = copy_rows(fields, source, [list(KINDS), slugs, campaign.pk, list(without)])
-    return rows[np.argsort(rows["id"])]
-
-
-def _preferences(campaign: Campaign, without: tuple[int, ...]) -> np.ndarray:
-    fields = COMMON | {
-        "segment": ("a.segment_id", "i8"),
-        "first": ("a.system_id", "i8"),
-        "second": ("b.system_id", "i8"),
-        "label": ("o.value", "i4"),
-    }
-    source = f"""judgments_preference o {CURRENT}
-        JOIN judgments_output a ON a.id = o.output_a_id
-        JOIN judgments_output b ON b.id = o.output_b_id
-        WHERE {WHICH}"""
-    rows = copy_rows(fields, source, [list(KINDS), campaign.pk, list(without)])
-    return rows[np.argsort(rows["id"])]

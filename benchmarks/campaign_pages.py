@@ -1,0 +1,206 @@
+"""How long the pages of results take for a campaign with a million ratings, and in how much memory.
+
+    python benchmarks/campaign_pages.py [--preset adequacy-fluency] [--ratings 1000000]
+                                        [--annotators 500] [--repeats 5] [--exports]
+
+A PostgreSQL of its own and gunicorn as `./run` starts it, with one process, so that its memory is
+the memory of the page. Each line is one page:
+
+cold      nothing has been computed: a process that has just started, and nothing kept
+restart   kept results, but another process that has just started
+warm      the same process again, nothing has changed
+
+Times are medians of the repeats, in seconds, from sending the request to the last byte; cpu is the
+processor time of the web process for the cold page. Peak is the most memory that the process held
+(VmHWM), interpreter and libraries included. `--exports` asks for the files as well.
+"""
+
+import argparse
+import contextlib
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+COLD_SECONDS, WARM_SECONDS, PEAK_MB = 2, 0.2, 500
+
+NAME = "Large"
+PAGES = {
+    "agreement": "agreement/",
+    "scores, raw": "scores/",
+    "scores, z": "scores/?method=z",
+}
+EXPORTS = {
+    "observations.tsv": "exports/observations.tsv",
+    "campaign.json": "exports/campaign.json",
+    "agreement.csv": "exports/agreement.csv",
+    "segment-scores.csv": "exports/segment-scores.csv",
+}
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    from mteval_site.local.postgres import Cluster
+
+    with folder_of(arguments) as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        cluster = Cluster(home / "postgres", durable=False)
+        cluster.start()
+        try:
+            os.environ |= {
+                "DATABASE_URL": cluster.url(),
+                "MTEVAL_VAR": folder,
+                "SECRET_KEY": "only-for-the-benchmark",
+                "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
+            }
+            measure_all(arguments)
+        finally:
+            cluster.stop()
+
+
+def folder_of(arguments: argparse.Namespace) -> contextlib.AbstractContextManager[str]:
+    if arguments.keep:
+        arguments.keep.mkdir(parents=True, exist_ok=True)
+        return contextlib.nullcontext(str(arguments.keep))
+    return tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--preset", default="adequacy-fluency")
+    parser.add_argument("--ratings", type=int, default=1_000_000)
+    parser.add_argument("--annotators", type=int, default=500)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--exports", action="store_true")
+    parser.add_argument("--keep", type=Path, help="a folder that keeps the campaign for next time")
+    return parser.parse_args()
+
+
+def measure_all(arguments: argparse.Namespace) -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from judging import session_headers
+    from large_campaign import make
+
+    from judgments.models import Campaign
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    started = time.perf_counter()
+    campaign = Campaign.objects.filter(name=NAME).first()
+    if campaign is None:
+        campaign = make(NAME, arguments.preset, arguments.ratings, arguments.annotators)
+    took = time.perf_counter() - started
+    owner = campaign.test_set.owner
+    cookie = session_headers(owner).split("\r\n")[1].removeprefix("Cookie: ")
+    print(
+        f"{arguments.preset}, {arguments.ratings:,} ratings by {arguments.annotators} annotators, "
+        f"made in {took:.0f} s; medians of {arguments.repeats}"
+    )
+    print(f"{'page':20} {'cold s':>8} {'cpu s':>7} {'restart s':>9} {'warm s':>7} {'peak MB':>8}")
+    missed = []
+    pages = PAGES | (EXPORTS if arguments.exports else {})
+    for name, path in pages.items():
+        runs = [
+            measure(f"/campaigns/{campaign.pk}/{path}", cookie) for _ in range(arguments.repeats)
+        ]
+        middle = [statistics.median(column) for column in zip(*runs, strict=True)]
+        cold, cpu, restart, warm, peak = middle
+        print(
+            f"{name:20} {cold:8.2f} {cpu:7.2f} {restart:9.2f} {warm:7.2f} {peak:8.0f}", flush=True
+        )
+        if name in PAGES and (cold > COLD_SECONDS or warm > WARM_SECONDS or peak > PEAK_MB):
+            missed.append(name)
+    print(f"aim: cold {COLD_SECONDS} s, warm {WARM_SECONDS} s, peak {PEAK_MB} MB;", end=" ")
+    print(f"missed by {', '.join(missed)}" if missed else "reached by every page")
+
+
+def measure(path: str, cookie: str) -> tuple[float, float, float, float, float]:
+    """cold, cpu, restart, warm (seconds) and peak (MB) of one page."""
+    from django.core.cache import cache
+
+    cache.clear()
+    with Server() as server:
+        before = server.cpu()
+        cold = fetch(server.port, path, cookie)
+        cpu = server.cpu() - before
+        warm = statistics.median(fetch(server.port, path, cookie) for _ in range(5))
+        peak = server.peak()
+    with Server() as server:
+        restart = fetch(server.port, path, cookie)
+    return cold, cpu, restart, warm, peak
+
+
+def fetch(port: int, path: str, cookie: str) -> float:
+    """Seconds until the whole answer is there; it is thrown away piece by piece."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Cookie": cookie})
+    started = time.perf_counter()
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        if answer.status != 200 or "sign-in" in answer.url:
+            raise SystemExit(f"unexpected answer: {answer.status} {answer.url}")
+        while answer.read(1 << 20):
+            pass
+    return time.perf_counter() - started
+
+
+def cpu_seconds(process: Path) -> float:
+    """Processor time of a process and of its children that have ended."""
+    fields = (process / "stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def children(pid: int) -> list[Path]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [Path("/proc") / child for child in found]
+
+
+class Server:
+    """gunicorn with one process that answers, as `./run` starts it; stopped at the end."""
+
+    def __enter__(self) -> "Server":
+        from judging import free_port
+
+        self.port = free_port()
+        command = [sys.executable, "-m", "gunicorn", "mteval_site.wsgi", "--workers", "1"]
+        command += ["--worker-class", "gthread", "--threads", "4", "--preload", "--timeout", "600"]
+        command += ["--bind", f"127.0.0.1:{self.port}", "--no-control-socket"]
+        self.process = subprocess.Popen(command, cwd=ROOT)
+        for _ in range(600):
+            try:  # as ./run does, which then says that the site is there
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/").read()
+                return self
+            except OSError:
+                time.sleep(0.03)
+        raise SystemExit("The web server did not start.")
+
+    def __exit__(self, *_) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+    @property
+    def worker(self) -> Path:
+        return children(self.process.pid)[0]
+
+    def cpu(self) -> float:
+        """Processor time of the web process so far, in seconds."""
+        return cpu_seconds(self.worker)
+
+    def peak(self) -> float:
+        """The most memory that the web process held, in MB."""
+        status = (self.worker / "status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""The stored rows of a campaign, read table by table and joined here.
+
+A join of a million rows takes PostgreSQL several times as long as sending them. Every table leaves
+it once instead, with only the columns that are wanted; what belongs to a judgment or to an output
+is looked up by its place.
+
+The judgments are read first, each with the one that it supersedes. What is read after them may
+belong to younger judgments, and is dropped: all rows are of one moment without a transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.models import Campaign, Kind
+from judgments.protocols import protocol_of
+from judgments.protocols.base import Dimension
+
+from .bulk import copy_rows
+from .rows import Rows
+
+KINDS = tuple(Kind.values)
+REGULAR = KINDS.index(Kind.REGULAR.value)
+SPARSE = 8  # a table of places may be so many times as long as what is looked up in it
+
+
+@dataclass(frozen=True)
+class Stored:
+    """``ratings`` and ``preferences`` with the columns that `Observed` lists; ``annotator`` indexes
+    ``users`` (ids of those who gave any) and their ``aliases``, in the order of these."""
+
+    ratings: Rows
+    preferences: Rows
+    users: np.ndarray
+    aliases: np.ndarray
+
+
+def read(
+    campaign: Campaign,
+    dimensions: tuple[Dimension, ...],
+    without: tuple[int, ...],
+    segment_ids: np.ndarray,
+    system_ids: np.ndarray,
+) -> Stored:
+    """The current observations of a campaign, by rising ids, but those of the users ``without``."""
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    judgments = _judgments(campaign, without)
+    ratings, of_rating = _ratings(campaign, judgments, dimensions)
+    preferences, of_preference = _preferences(campaign, judgments)
+    given = np.zeros(len(judgments), bool)
+    given[of_rating] = given[of_preference] = True
+    named = {
+        user: aliases.get(user, f"annotator {user}")
+        for user in np.unique(judgments["annotator"][given]).tolist()
+    }
+    users = np.array(sorted(named, key=named.__getitem__), np.int64)
+    of_judgments = {
+        "judgment": judgments["id"],
+        "annotator": places(judgments["annotator"], users),
+        "item": judgments["item"],
+        "kind": _kinds(campaign, judgments),
+        "active_ms": judgments["active_ms"],
+    }
+    outputs = _outputs(ratings["output"], preferences["a"], preferences["b"])
+    segment = places(outputs["segment"], segment_ids)
+    system = places(outputs["system"], system_ids)
+
+    def columns(rows: np.ndarray, at: np.ndarray) -> dict[str, np.ndarray]:
+        own = {name: rows[name].copy() for name in rows.dtype.names or ()}
+        return own | {name: values[at] for name, values in of_judgments.items()}
+
+    rated = columns(ratings, of_rating)
+    at = places(rated.pop("output"), outputs["id"])
+    rated |= {"segment": segment[at], "system": system[at]}
+    rated.setdefault("position", np.zeros(len(at), np.int16))
+    compared = columns(preferences, of_preference)
+    at, other = (places(compared.pop(side), outputs["id"]) for side in "ab")
+    compared |= {"segment": segment[at], "first": system[at], "second": system[other]}
+    names = np.array([named[user] for user in users.tolist()], object)
+    return Stored(Rows(rated), Rows(compared), users, names)
+
+
+def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
+    """Where each of ``values`` (n,) stands in ``names``, different ids in any order; -1: nowhere.
+
+    Ids of one table lie close together, and a table of places is then much faster than a search.
+    """
+    if not len(names) or not len(values):
+        return np.full(len(values), -1, np.int32)
+    low, high = int(names.min()), int(names.max())
+    if high - low <= SPARSE * (len(values) + len(names)):
+        table = np.full(high - low + 3, -1, np.int32)  # the ends are for what is outside
+        table[names - low + 1] = np.arange(len(names), dtype=np.int32)
+        return table[np.clip(values, low - 1, high + 1) - (low - 1)]
+    order = np.argsort(names)
+    at = order[np.minimum(np.searchsorted(names, values, sorter=order), len(names) - 1)]
+    return np.where(names[at] == values, at, -1).astype(np.int32)
+
+
+def _judgments(campaign: Campaign, without: tuple[int, ...]) -> np.ndarray:
+    """The judgments that no other supersedes, by rising ids."""
+    fields = {
+        "id": ("j.id", "i8"),
+        "annotator": ("j.annotator_id", "i8"),
+        "item": ("j.item_id", "i8"),
+        "active_ms": ("coalesce(j.active_ms, -1)", "i4"),
+        "supersedes": ("coalesce(j.supersedes_id, 0)", "i8"),
+    }
+    source = """judgments_judgment j
+        WHERE j.campaign_id = %s AND j.annotator_id <> ALL (%s::bigint[])"""
+    rows = _in_order(copy_rows(fields, source, [campaign.pk, list(without)]))
+    old = places(rows["supersedes"][rows["supersedes"] > 0], rows["id"])
+    current = np.ones(len(rows), bool)
+    current[old] = False
+    return rows[current]
+
+
+def _kinds(campaign: Campaign, judgments: np.ndarray) -> np.ndarray:
+    """The kinds of the judgments' items, as codes. Most items are regular: the others are read."""
+    fields = {
+        "item": ("i.id", "i8"),
+        "kind": ("array_position(%s::text[], i.kind::text) - 1", "i2"),
+    }
+    source = """judgments_item i JOIN judgments_task t ON t.id = i.task_id
+        WHERE t.campaign_id = %s AND i.kind <> %s"""
+    params = [list(KINDS), campaign.pk, Kind.REGULAR.value]
+    others = copy_rows(fields, source, params)
+    at = places(judgments["item"], others["item"])
+    kinds = np.append(others["kind"], np.int16(REGULAR)).astype(np.int8)
+    return kinds[at]  # -1 is the last: regular
+
+
+def _ratings(
+    campaign: Campaign, judgments: np.ndarray, dimensions: tuple[Dimension, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    slugs = [dimension.slug for dimension in dimensions]
+    cases = "".join(f" WHEN %s THEN {code}" for code in range(len(slugs)))
+    fields = {
+        "id": ("o.id", "i8"),
+        "judgment": ("o.judgment_id", "i8"),
+        "output": ("o.output_id", "i8"),
+        "value": ("o.value", "f8"),
+        "dimension": (f"CASE o.dimension{cases} ELSE -1 END" if slugs else "-1", "i2"),
+        "copy": ("o.is_copy::int", "i2"),
+    }
+    places_shown = ""
+    if protocol_of(campaign).ANALYSIS == "ranks":
+        fields["position"] = ("coalesce(shown.position, 0)", "i2")
+        places_shown = """JOIN judgments_judgment j ON j.id = o.judgment_id
+            LEFT JOIN judgments_itemoutput shown
+            ON shown.item_id = j.item_id AND shown.output_id = o.output_id"""
+    source = f"judgments_rating o {places_shown}"
+    return _of_judgments(campaign, judgments, fields, source, slugs)
+
+
+def _preferences(campaign: Campaign, judgments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    fields = {
+        "id": ("o.id", "i8"),
+        "judgment": ("o.judgment_id", "i8"),
+        "a": ("o.output_a_id", "i8"),
+        "b": ("o.output_b_id", "i8"),
+        "label": ("o.value", "i2"),
+    }
+    return _of_judgments(campaign, judgments, fields, "judgments_preference o", [])
+
+
+def _of_judgments(
+    campaign: Campaign,
+    judgments: np.ndarray,
+    fields: dict[str, tuple[str, str]],
+    source: str,
+    params: list[str],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows ``o`` that hang on the judgments, by rising ids, and the places of theirs."""
+    ids = judgments["id"]
+    first, last = (int(ids[0]), int(ids[-1])) if len(ids) else (0, -1)
+    where = "o.judgment_id BETWEEN %s AND %s"
+    bounds = [first, last]
+    if len(ids) * 2 < last - first:  # most of what lies between is not of this campaign
+        where = "o.judgment_id IN (SELECT id FROM judgments_judgment WHERE campaign_id = %s)"
+        bounds = [campaign.pk]
+    rows = _in_order(copy_rows(fields, f"{source} WHERE {where}", [*params, *bounds]))
+    at = places(rows["judgment"], ids)
+    return (rows, at) if (at >= 0).all() else (rows[at >= 0], at[at >= 0])
+
+
+def _outputs(*asked: np.ndarray) -> np.ndarray:
+    """id, segment and system (ids) of outputs; those that were asked for are among them."""
+    fields = {
+        "id": ("t.id", "i8"),
+        "segment": ("t.segment_id", "i8"),
+        "system": ("t.system_id", "i8"),
+    }
+    some = [ids for ids in asked if len(ids)]
+    if not some:
+        return copy_rows(fields, "judgments_output t WHERE false")
+    bounds = [int(min(ids.min() for ids in some)), int(max(ids.max() for ids in some))]
+    return copy_rows(fields, "judgments_output t WHERE t.id BETWEEN %s AND %s", bounds)
+
+
+def _in_order(rows: np.ndarray) -> np.ndarray:
+    """By rising ids: sums in floating point, and so all digits, depend on the order."""
+    ids = rows["id"]
+    if (ids[1:] > ids[:-1]).all():
+        return rows
+    return rows[np.argsort(ids, kind="stable")]
