@@ -35,7 +35,7 @@ class MetricChoice:
         twice: chrF with word_order 2 is chrF2++."""
         scorer = self.scorer()
         words = [
-            name if value is True else f"{name} {'off' if value is False else value}"
+            in_words(name, value)
             for name, value in sorted(self.options.items())
             if name not in scorer.in_label
         ]
@@ -44,6 +44,15 @@ class MetricChoice:
 
     def as_json(self) -> dict[str, Any]:
         return {"metric": self.slug, "options": self.options}
+
+
+def in_words(name: str, value: Any) -> str:
+    """An option that differs from its default: `lowercase`, `order 6`, `no language`."""
+    if value is True:
+        return name
+    if value is False:
+        return f"{name} off"
+    return f"no {name}" if value in ("", None) else f"{name} {value}"
 
 
 def option_types(slug: str) -> dict[str, type]:

@@ -13,6 +13,8 @@ from metrics.comparing import UNITS, Tested, compare_columns
 from metrics.scorers import SCORERS
 from metrics.tables import Cell, Column, ScoreTable, score_text
 
+# Of fewer, a bootstrap knows too little, and swaps have few outcomes: of five units there are 32.
+FEW_UNITS = 15
 UNIT_WORDS = {"segment": "segments", "document": "documents"}
 
 
@@ -86,7 +88,7 @@ class Overview:
     @property
     def notes(self) -> list[str]:
         """What the tests have to say about themselves, each sentence once."""
-        found = [tested.notes for tested in self.tested.values() if tested]
+        found = [notes_of(tested) for tested in self.tested.values() if tested]
         return list(dict.fromkeys(note for notes in found for note in notes))
 
     @property
@@ -109,6 +111,18 @@ def overview(
     chosen = next((column for column in shown if column.slug == by), None)
     tested = compare_columns(table.columns, table, unit=unit)
     return Overview(table, unit, shown, chosen or (shown[0] if shown else None), tested)
+
+
+def notes_of(tested: Tested) -> list[str]:
+    """What has to be said of the tests of a column, in sentences."""
+    notes = list(tested.notes)
+    if 0 < tested.n < FEW_UNITS:
+        unit = tested.unit if tested.n == 1 else UNIT_WORDS[tested.unit]
+        notes.append(
+            f"The tests have only {tested.n} {unit} to draw: their intervals are too narrow, and "
+            "only large differences can be significant."
+        )
+    return notes
 
 
 def names_of(systems: list[System]) -> dict[int, str]:

@@ -14,7 +14,7 @@ from judgments.models import TestSet
 from metrics import head_to_head, tasks
 from metrics.comparing import UNITS, compare_column
 from metrics.models import MetricScore
-from metrics.overview import details_table, document_scores, interval_chart, sentence
+from metrics.overview import details_table, document_scores, interval_chart, notes_of, sentence
 from metrics.tables import Column, score_table
 
 DOCUMENTS_PER_PAGE = 50
@@ -70,6 +70,7 @@ def column(request, test_set_id, slug):
     }
     if tested:
         context["matrix"] = head_to_head.matrix(tested, table.systems, test, adjust)
+        context["notes"] = notes_of(tested)
         context["summary"] = head_to_head.summary(tested, test, adjust)
     return render(request, "metrics/column.html", context)
 

@@ -15,7 +15,15 @@ from judgments.models import Output, Reference, Segment
 from metrics import jobs, scoring, tasks
 from metrics.choices import MetricChoice, parse_metric
 from metrics.comparing import compare_column
-from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob, from_bytes, to_bytes
+from metrics.models import (
+    JobStatus,
+    MetricScore,
+    PartStatus,
+    ScoringJob,
+    ScoringPart,
+    from_bytes,
+    to_bytes,
+)
 from metrics.scorers import SCORERS
 from metrics.tables import score_table
 from mteval_site.local import postgres
@@ -385,7 +393,8 @@ def test_the_command_says_what_is_missing(test_set, arguments, message):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_command_with_several_workers(monkeypatch):
-    """The others are processes of their own; this one takes its time, so that they get some."""
+    """The others are processes of their own; this one waits with its first part until they
+    have computed one."""
     name = str(connection.settings_dict["NAME"])
     monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
     monkeypatch.setenv("DATABASE_URL", postgres.url(POSTGRES_HOME, name))
@@ -395,7 +404,10 @@ def test_the_command_with_several_workers(monkeypatch):
 
     def slowly(part, bench):
         own.append(part.pk)
-        time.sleep(0.5)
+        end = time.monotonic() + 120
+        while not ScoringPart.objects.filter(status=PartStatus.DONE).exists():
+            assert time.monotonic() < end, "the other process computes nothing"
+            time.sleep(0.1)
         return compute(part, bench)
 
     monkeypatch.setattr(jobs, "compute", slowly)
@@ -421,8 +433,20 @@ def test_numbers_survive_storage_bit_for_bit():
         ("chrfpp", "chrF++"),
         ("chrfpp:word_order=1", "chrF2+"),
         ("ter:case_sensitive=true", "TER (case sensitive)"),
+        ("meteor:language=", "METEOR (no language)"),
+        ("comet:model=lab/one", "COMET (one)"),
         ("bleu:smoothing=floor,smoothing_value=0.5", "BLEU (smoothing floor, smoothing value 0.5)"),
     ],
 )
 def test_labels(text, label):
     assert parse_metric(text).label == label
+
+
+def test_the_command_prints_scores_that_are_there_under_another_name(test_set):
+    """chrF with word order 2 is chrF++: one signature, one score."""
+    printed = []
+    for metric in ("chrfpp", "chrf:word_order=2"):
+        out = StringIO()
+        call_command("score", str(test_set.pk), f"--metric={metric}", stdout=out)
+        printed.append(out.getvalue())
+    assert printed[0] == printed[1] and "chrF2++|" in printed[0]

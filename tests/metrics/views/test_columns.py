@@ -49,6 +49,14 @@ class ColumnTest(ColumnsTestCase):
             value = float(text.replace("−", "-").replace("∞", "inf"))
             self.assertAlmostEqual(value, found[label], delta=0.005)
 
+    def test_few_units_are_said_to_be_few(self):
+        words = "The tests have only 4 segments to draw"
+        self.assertNotContains(self.page(), words)
+        compute_comparisons(self.test_set)
+        self.assertContains(self.page(), words)
+        page = self.get_as(self.researcher, "test-set-metrics", self.test_set.pk)
+        self.assertContains(page, words, count=1)
+
     def test_without_tests(self):
         response = self.page()
         self.assertContains(response, "have not been tested for these scores yet")
