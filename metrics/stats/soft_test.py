@@ -33,7 +33,7 @@ def swap_soft(
     The scores of each output swap between the metrics, after which the p-values of every pair of
     systems are taken anew, always from the same ``permutations`` swaps of systems. With u = 1 where
     an output keeps its scores and -1 where they swap, metric a has (a + b)/2 + u·(a - b)/2 and b
-    the same with a minus: sums of a, b, u·a and u·b, once for each metric, serve every pair.
+    the same with a minus. The sums are linear: once for each metric, they serve every pair.
     """
     for members, kept, pairs in alike(human, metrics):
         contrasts = Contrasts(kept)
@@ -44,7 +44,8 @@ def swap_soft(
             continue
         signs = draw_signs(rng, human.shape[1], permutations)
         people = p_values_of(np.where(kept, human, 0)[None], contrasts, signs)[0]
-        ours = np.where(kept, ours, 0)
+        # Nothing is drawn for a metric that does not vary.
+        ours = np.where(np.isfinite(ours), ours, 0)
         observed = 1 - np.abs(p_values_of(ours, contrasts, signs) - people)[:, sound].mean(axis=1)
         swapped = _Swapped(ours, contrasts, signs, people)
         drawn: dict[tuple[int, int], list[Floats]] = {pair: [] for pair in usable}
@@ -69,9 +70,10 @@ class _Swapped:
         # Single precision carries seven digits; what differs less is equal.
         self.slack = n_segments * (1e-13 if is_double else 4e-7)
         self.contrasts, self.people, self.sound = contrasts, people, contrasts.n > 0
-        self.metrics: Numbers = metrics.astype(self.dtype)
+        # Only differences swap, so that all are taken from the first, which then has none.
+        self.away: Numbers = (metrics[1:] - metrics[0]).astype(self.dtype)
         self.signs: Numbers = np.ascontiguousarray(signs.T, dtype=self.dtype)
-        self.halves = self._excess(self.metrics) / 2
+        self.halves = self._excess(metrics.astype(self.dtype)) / 2
         """Of (a + b)/2, a's part: (M, S or P, R)."""
         self.step = max(1, _CELLS // self.halves.size)
 
@@ -83,11 +85,12 @@ class _Swapped:
         excess -= flat.sum(axis=1, keepdims=True)
         return excess.reshape(*columns.shape[:-1], -1)
 
-    def sums(self, flips: Numbers) -> list[Numbers]:
-        """Of each metric, half the excess of its scores times ``flips`` (b, S, N)."""
-        return [self._excess(flips * metric) / 2 for metric in self.metrics]
+    def sums(self, flips: Numbers) -> list[Numbers | float]:
+        """Of each metric, half the excess of its scores, less the first's, times ``flips``
+        (b, S, N)."""
+        return [0.0, *(self._excess(flips * away) / 2 for away in self.away)]
 
-    def difference(self, sums: list[Numbers], a: int, b: int) -> Floats:
+    def difference(self, sums: list[Numbers | float], a: int, b: int) -> Floats:
         """Accuracy of the one with a's scores where they stay, minus that of the other, (b,)."""
         middle = self.halves[a] + self.halves[b]
         away = sums[a] - sums[b]

@@ -147,7 +147,7 @@ def outcomes(human, metric, epsilon):
 
 @pytest.mark.parametrize(("n_segments", "missing"), [(5, 0.0), (5, 0.2), (80, 0.0), (80, 0.05)])
 def test_soft_accuracy_is_taken_anew_after_each_swap(n_segments, missing):
-    human, metrics = scores(4, n_segments, 2, missing=missing)
+    human, metrics = scores(4, n_segments, 3, missing=missing)
     there = ~(np.isnan(human) | np.isnan(metrics).any(axis=0))
     human = np.where(there, human, NAN)
     found = compare_metrics(
@@ -171,12 +171,15 @@ def test_soft_accuracy_is_taken_anew_after_each_swap(n_segments, missing):
     def statistic(x):
         return 1 - np.mean(np.abs(p_values(x) - people))
 
-    x, y = (z(np.where(there, metric, NAN)) for metric in metrics)
-    observed, count = statistic(x) - statistic(y), 0
-    for mask in np.concatenate(list(swap_masks(draw, human.size, 15))).reshape(-1, *human.shape):
-        drawn = statistic(np.where(mask, x, y)) - statistic(np.where(mask, y, x))
-        count += int(drawn >= observed - 1e-10) + int(-drawn >= observed - 1e-10)
-    assert found.p_values[0, 1] == pytest.approx(count / 30)
+    standard = [z(np.where(there, metric, NAN)) for metric in metrics]
+    masks = np.concatenate(list(swap_masks(draw, human.size, 15))).reshape(-1, *human.shape)
+    for a, b in itertools.permutations(range(3), 2):
+        x, y = standard[a], standard[b]
+        observed, count = statistic(x) - statistic(y), 0
+        for mask in masks:
+            drawn = statistic(np.where(mask, x, y)) - statistic(np.where(mask, y, x))
+            count += int(drawn >= observed - 1e-10) + int(-drawn >= observed - 1e-10)
+        assert found.p_values[a, b] == pytest.approx(count / 30)
 
 
 def test_equal_metrics_do_not_differ():
