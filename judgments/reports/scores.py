@@ -12,24 +12,29 @@ from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.results import SystemScores
-from judgments.results.scores import METHODS
+from judgments.results.comparisons import MODELS
+from judgments.results.scores import NORMALIZATIONS
 from judgments.tables import Column, Table, decimals, figure, interval
 
 from .base import Part, TableLink, plain
+from .head_to_head import (
+    PAIRS,
+    head_to_head_chart,
+    head_to_head_table,
+    pair_chart,
+    pair_rows,
+    pair_section,
+)
+from .score_words import MODEL_NAMES, meaning, note
 
-RULE_NAMES = {
-    "wmt25": "WMT25: one-sided signed-rank test on the segments that two systems share, p < .05",
-    "wmt17-23": "WMT17–23: one-sided Mann–Whitney test on segment means, p < .05",
-    "wmt13-16": "WMT13–16: ranks in resampled data, the outer 5 % dropped",
-}
-OVER_NAMES = {
-    "regular": "mean and standard deviation of regular and repeated items",
-    "all": "mean and standard deviation of all items, degraded copies and references too",
-}
+LABELS = {"raw": "Mean", "z": "Mean z", "center": "Centered mean", "mixed": "Estimate"}
+AXES = {"raw": "mean {}", "z": "mean z of {}", "center": "centered mean {}", "mixed": "{}"}
+KINDS_OF_SCORE = {"z": ", z", "center": ", centered", "mixed": ", mixed model"}
 
 
 def score_columns(scores: SystemScores) -> tuple[Column, ...]:
-    label = {"raw": "Mean", "z": "Mean z"}.get(scores.method, "Expected wins")
+    label = LABELS.get(scores.method, MODEL_NAMES.get(scores.method, "Score"))
+    label = label[0].upper() + label[1:]
     return (
         Column("system"),
         Column("score", label, "number"),
@@ -67,13 +72,15 @@ def ranks(low: float, high: float) -> str:
 
 def of_what(campaign: Campaign, scores: SystemScores) -> str:
     names = {d.slug: d.name.lower() for d in results.dimensions_of(campaign)}
-    return names.get(scores.dimension, "expected wins")
+    return names.get(scores.dimension) or MODEL_NAMES.get(scores.method, "comparisons")
 
 
 def slug_of(scores: SystemScores) -> str:
-    if not scores.dimension:
-        return "scores-expected-wins"
-    return f"scores-{scores.dimension}-{scores.method}"
+    return (
+        f"scores-{scores.dimension}-{scores.method}"
+        if scores.dimension
+        else f"scores-{scores.method}"
+    )
 
 
 def lead(campaign: Campaign, scores: SystemScores) -> str:
@@ -105,24 +112,6 @@ def lead(campaign: Campaign, scores: SystemScores) -> str:
     return f"{names} share the top in {what}, the first with {value}; {n} systems in {parts}."
 
 
-def note(scores: SystemScores) -> str:
-    """How the table was made: interval, rule, what z is over, who has none."""
-    drawn = f", {scores.resamples:,} resamples, seed {scores.seed}" if scores.resamples else ""
-    lines = [f"Intervals: {scores.interval}{drawn}."]
-    lines.append(f"Ranks and clusters: {RULE_NAMES[scores.rule]}.")
-    if scores.method == "z":
-        lines.append(f"z per annotator: {OVER_NAMES[scores.over]}.")
-    if scores.without_z and scores.method == "z":
-        who = ", ".join(alias for alias, _ in scores.without_z[:5])
-        more = " and others" if len(scores.without_z) > 5 else ""
-        lines.append(f"Without z, and left out: {who}{more} ({scores.without_z[0][1]}).")
-    if not scores.dimension:
-        lines.append("Ties are dropped; a system's score is its mean share of wins over opponents.")
-    else:
-        lines.append("Repeated ratings of an output are averaged first, then segments.")
-    return " ".join(lines)
-
-
 def score_table(campaign: Campaign, scores: SystemScores) -> Table:
     title = _title(campaign, scores)
     return Table(slug_of(scores), title, score_columns(scores), score_rows(scores), note(scores))
@@ -134,7 +123,7 @@ def score_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
         return None
     rows = score_rows(scores)
     what = of_what(campaign, scores)
-    axis = {"raw": f"mean {what}", "z": f"mean z of {what}"}.get(scores.method, what)
+    axis = AXES.get(scores.method, "{}").format(what)
     title = _title(campaign, scores)
     places = decimals([r[1] for r in rows])
     columns = [np.array([r[i] for r in rows], float) for i in (1, 2, 3)]
@@ -153,81 +142,44 @@ def score_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
     return Chart(slug_of(scores), title, caption, spec, score_columns(scores), rows)
 
 
-HEAD_TO_HEAD = (
-    Column("system"),
-    Column("against"),
-    Column("wins", kind="count"),
-    Column("losses", kind="count"),
-    Column("ties", kind="count"),
-    Column("share", "Share of wins", "number"),
-)
+def section(campaign: Campaign, scores: SystemScores) -> dict[str, Any]:
+    """What a page shows of scores: sentence, chart, table, meaning, and the same of each pair."""
+    found = {
+        "scores": scores,
+        "lead": lead(campaign, scores),
+        "meaning": meaning(scores),
+        "chart": score_chart(campaign, scores),
+        "table": score_table(campaign, scores),
+    }
+    if scores.reason or len(scores.names) < 2:
+        return found
+    return found | {"against": pair_section(campaign, scores)}
 
 
-def head_to_head_table(campaign: Campaign) -> Table:
-    """Wins, losses and ties of each two systems that met, best system first."""
-    names, wins, ties, share = _head_to_head(campaign)
-    rows = [
-        (str(a), str(b), int(wins[i, j]), int(wins[j, i]), int(ties[i, j]), float(share[i, j]))
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if i != j and wins[i, j] + wins[j, i] + ties[i, j]
-    ]
-    return Table("head-to-head", "Head to head", HEAD_TO_HEAD, rows)
-
-
-def _head_to_head(campaign: Campaign) -> tuple[np.ndarray, ...]:
-    """Names (n,), best first; wins, ties and shares of wins (n, n), NaN where none was decided."""
-    found, scores = results.head_to_head(campaign), results.system_scores(campaign)
-    order = [found.names.tolist().index(name) for name in scores.names[scores.order]]
-    wins, ties = found.wins[np.ix_(order, order)], found.ties[np.ix_(order, order)]
-    share = np.full(wins.shape, np.nan)
-    np.divide(wins, wins + wins.T, out=share, where=wins + wins.T > 0)
-    return found.names[order], wins, ties, share
-
-
-def head_to_head_chart(campaign: Campaign) -> Chart | None:
-    """How often the row's system was judged better than the column's; None without comparisons."""
-    names, wins, ties, share = _head_to_head(campaign)
-    if np.isnan(share).all():
-        return None
-    texts = [[figure(float(v), 2) for v in line] for line in share]
-    title = "Head to head"
-    spec = charts.heat_map(
-        names.tolist(),
-        names.tolist(),
-        share,
-        row_title="",
-        column_title="",
-        legend="share of wins",
-        domain=(0.0, 1.0),
-        texts=texts if len(names) <= 13 else None,
-        description=title,
-    )
-    caption = (
-        "Share of comparisons that the row's system won against the column's, ties dropped. "
-        f"n = {int(wins.sum()):,} decided comparisons, {int(ties.sum() / 2):,} ties."
-    )
-    table = head_to_head_table(campaign)
-    return Chart("head-to-head", title, caption, spec, table.columns, table.rows)
-
-
-def scores_of(campaign: Campaign, **options: str) -> list[SystemScores]:
-    """Every dimension by every method, or expected wins."""
+def options_of(campaign: Campaign) -> list[dict[str, str]]:
+    """Every dimension by every normalization, or every model of comparisons."""
     dimensions = results.dimensions_of(campaign)
     if not dimensions:
-        return [results.system_scores(campaign)]
+        return [{"model": model} for model in MODELS]
     return [
-        results.system_scores(campaign, dimension.slug, method, **options)
+        {"dimension": dimension.slug, "method": method}
         for dimension in dimensions
-        for method in METHODS
+        for method in NORMALIZATIONS
     ]
+
+
+def scores_of(campaign: Campaign) -> list[SystemScores]:
+    """All of `options_of`."""
+    return [results.system_scores(campaign, **options) for options in options_of(campaign)]
 
 
 def all_charts(campaign: Campaign) -> list[Chart]:
     every = scores_of(campaign)
     found = [score_chart(campaign, scores) for scores in every]
-    if not results.dimensions_of(campaign):
-        found.append(head_to_head_chart(campaign))
+    if results.dimensions_of(campaign):
+        found += [pair_chart(campaign, scores) for scores in every]
+    else:
+        found.append(head_to_head_chart(campaign, every[0]))
     return [chart for chart in found if chart is not None]
 
 
@@ -252,16 +204,13 @@ def segment_table(campaign: Campaign) -> Table:
 
 
 def significance_table(campaign: Campaign) -> Table:
-    """One-sided p of each two systems."""
+    """Every two systems of every dimension and normalization, the better one first."""
     rows = [
-        (s.dimension, s.method, s.test, str(s.names[i]), str(s.names[j]), float(s.p_values[i, j]))
-        for s in scores_of(campaign)
-        if s.p_values is not None
-        for i in s.order
-        for j in s.order
-        if i != j
+        (scores.dimension, scores.method, scores.test, *row)
+        for scores in scores_of(campaign)
+        for row in pair_rows(scores)
     ]
-    columns = ("dimension", "method", "test", "better", "than", Column("p", kind="p"))
+    columns = ("dimension", "method", "test", *PAIRS)
     return Table("significance", "Tests between systems", columns, rows)
 
 
@@ -279,8 +228,7 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
 
 
 def _title(campaign: Campaign, scores: SystemScores) -> str:
-    kind = ", z" if scores.method == "z" else ""
-    return f"Systems by {of_what(campaign, scores)}{kind}"
+    return f"Systems by {of_what(campaign, scores)}{KINDS_OF_SCORE.get(scores.method, '')}"
 
 
 def data(campaign: Campaign) -> dict[str, Any]:

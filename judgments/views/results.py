@@ -7,7 +7,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports, reports, results
-from judgments.forms.results import ScoreOptionsForm
+from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
 
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
 
@@ -41,28 +41,18 @@ def agreement(request, campaign_id):
 @require_GET
 def scores(request, campaign_id):
     campaign = _readable(request, campaign_id)
-    form = ScoreOptionsForm(request.GET)
-    options = form.options()
     dimensions = results.dimensions_of(campaign)
-    if dimensions:
-        found = [results.system_scores(campaign, d.slug, **options) for d in dimensions]
-    else:
-        found = [results.system_scores(campaign)]
-    sections = [
-        {
-            "scores": score,
-            "lead": reports.scores.lead(campaign, score),
-            "chart": reports.scores.score_chart(campaign, score),
-            "table": reports.scores.score_table(campaign, score),
-        }
-        for score in found
-    ]
+    form_class = ScoreOptionsForm if dimensions else ComparisonOptionsForm
+    options = form_class(request.GET).options()
+    slugs = [dimension.slug for dimension in dimensions] if dimensions else [None]
+    found = [results.system_scores(campaign, slug, **options) for slug in slugs]
     context = {
         "campaign": campaign,
         "tab": "scores",
-        "form": ScoreOptionsForm(initial=options) if dimensions else None,
-        "sections": sections,
-        "head_to_head": None if dimensions else reports.scores.head_to_head_chart(campaign),
+        "form": form_class(initial=options),
+        "annotators": results.chosen(campaign),
+        "sections": [reports.scores.section(campaign, score) for score in found],
+        "p_value": reports.score_words.P_VALUE,
         "empty": not any(len(score.names) for score in found),
     }
     return render(request, "judgments/scores.html", context)
