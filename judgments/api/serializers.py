@@ -3,7 +3,9 @@
 from rest_framework import serializers
 
 from judgments.models import Campaign, Status
-from judgments.results.scores import METHODS
+from judgments.results.comparisons import MODELS
+from judgments.results.scores import ADJUSTMENTS, METHODS, NORMALIZATIONS, OVER, RULES
+from judgments.stats.pair_tests import TESTS
 
 from .numbers import Count, Number
 
@@ -45,6 +47,36 @@ class HumanScoreQuery(serializers.Serializer):
     )
 
 
+class ScoreQuery(serializers.Serializer):
+    """How the scores of systems are computed."""
+
+    dimension = serializers.CharField(
+        required=False, help_text="The campaign's first dimension if it is left out."
+    )
+    method = serializers.ChoiceField(
+        choices=NORMALIZATIONS,
+        default="raw",
+        help_text="Ratings: raw; z-scores, or less the mean, of each annotator; a mixed model.",
+    )
+    over = serializers.ChoiceField(
+        choices=list(OVER),
+        default="regular",
+        help_text="The kinds of items that an annotator's mean and standard deviation are of.",
+    )
+    rule = serializers.ChoiceField(
+        choices=list(RULES), default="wmt25", help_text="Of ranks and clusters of rated systems."
+    )
+    test = serializers.ChoiceField(
+        choices=TESTS, required=False, help_text="Between two systems; the rule's own if left out."
+    )
+    adjust = serializers.ChoiceField(
+        choices=ADJUSTMENTS, default="none", help_text="Of the p-values that the rule reads."
+    )
+    model = serializers.ChoiceField(
+        choices=MODELS, default="expected-wins", help_text="Of comparisons and rankings."
+    )
+
+
 class DimensionQuery(serializers.Serializer):
     dimension = serializers.CharField(
         required=False, help_text="The campaign's first dimension if it is left out."
@@ -63,6 +95,28 @@ class SystemScoreSerializer(serializers.Serializer):
     cluster = Count(help_text="1 is the best; 0 without a ranking.")
 
 
+class PairSerializer(serializers.Serializer):
+    """Two systems, the one with the better score first; p is one-sided, that it is better."""
+
+    system = serializers.CharField()
+    against = serializers.CharField()
+    difference = Number(help_text="Of their scores on shared segments; null for comparisons.")
+    low = Number(help_text="95 % interval of the difference; of the share, for comparisons.")
+    high = Number()
+    d_z = Number(help_text="Difference over the standard deviation of differences (Cohen).")
+    superiority = Number(
+        help_text="Share of shared segments, ties half, or of decided comparisons, that it won."
+    )
+    p = Number()
+    p_holm = Number(help_text="Adjusted after Holm for all pairs, both ways.")
+    n = Count(help_text="Shared segments, or decided comparisons.")
+
+
+class SpreadSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    sd = Number()
+
+
 class ScoresSerializer(serializers.Serializer):
     """Scores of the systems, best first, with what is needed to trace them."""
 
@@ -71,10 +125,14 @@ class ScoresSerializer(serializers.Serializer):
     interval = serializers.CharField()
     rule = serializers.CharField(help_text="The rule of ranks and clusters.")
     test = serializers.CharField()
+    adjust = serializers.CharField(help_text="Of the p-values that the rule read.")
     seed = Count()
     resamples = Count()
+    spread = SpreadSerializer(many=True, help_text="What a mixed model tells apart.")
+    notes = serializers.ListField(child=serializers.CharField())
     reason = serializers.CharField(allow_blank=True, help_text="Why there are no scores.")
     systems = SystemScoreSerializer(many=True)
+    pairs = PairSerializer(many=True)
 
 
 class CoefficientSerializer(serializers.Serializer):
@@ -90,6 +148,8 @@ class CoefficientSerializer(serializers.Serializer):
     n_annotators = Count(source="result.n_annotators")
     n_pairs = Count(source="result.n_pairs")
     reason = serializers.CharField(source="result.reason", allow_blank=True)
+    interval_reason = serializers.CharField(source="result.interval_reason", allow_blank=True)
+    further = serializers.BooleanField(help_text="Shown behind the others on the page.")
 
 
 class AgreementSerializer(serializers.Serializer):
@@ -102,6 +162,15 @@ class AgreementSerializer(serializers.Serializer):
     n_rows = Count()
     between = CoefficientSerializer(many=True)
     within = CoefficientSerializer(many=True)
+    labels = serializers.ListField(child=serializers.CharField(), help_text="Values or bins.")
+    confusion = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        help_text="Pairs of values that two annotators gave, each in both orders.",
+    )
+    repeated = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        help_text="The same for an annotator's repeats.",
+    )
     resampled = serializers.CharField()
     resamples = Count()
     seed = Count()

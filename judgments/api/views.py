@@ -7,7 +7,7 @@ from rest_framework.generics import ListAPIView
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
 
-from judgments import access, results
+from judgments import access, reports, results
 from judgments.models import Campaign
 
 from .serializers import (
@@ -15,13 +15,15 @@ from .serializers import (
     CampaignSerializer,
     DimensionQuery,
     ErrorSerializer,
-    HumanScoreQuery,
+    ScoreQuery,
     ScoresSerializer,
 )
 
 # A number in an address: Django's converter knows neither signs nor fractions.
 NUMBER = {"type": "integer", "minimum": 1}
 CAMPAIGN = OpenApiParameter("campaign_id", NUMBER, OpenApiParameter.PATH)
+SCORED = ("dimension", "method", "interval", "rule", "test", "adjust")
+SCORE_FIELDS = (*SCORED, "seed", "resamples", "notes", "reason")
 REFUSALS = {403: ErrorSerializer, 404: ErrorSerializer}
 
 
@@ -77,15 +79,15 @@ def campaign(request, campaign_id: int) -> Response:
 @extend_schema(
     summary="People's scores of the systems",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, HumanScoreQuery],
+    parameters=[CAMPAIGN, ScoreQuery],
     responses={200: ScoresSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def scores(request, campaign_id: int) -> Response:
     found = access.readable_campaign(request.user, campaign_id)
-    query = checked_query(HumanScoreQuery, request)
+    query = checked_query(ScoreQuery, request)
     checked_dimension(found, query["dimension"])
-    score = results.system_scores(found, query["dimension"], query["method"])
+    score = results.system_scores(results.hold(found), **query)
     systems = [
         {
             "system": score.names[i],
@@ -100,9 +102,10 @@ def scores(request, campaign_id: int) -> Response:
         }
         for i in score.order
     ]
-    fields = ("dimension", "method", "interval", "rule", "test", "seed", "resamples", "reason")
-    found_fields = {field: getattr(score, field) for field in fields}
-    return Response(ScoresSerializer(found_fields | {"systems": systems}).data)
+    found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
+    found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
+    pairs = reports.head_to_head.pair_objects(found, score)
+    return Response(ScoresSerializer(found_fields | {"systems": systems, "pairs": pairs}).data)
 
 
 @extend_schema(

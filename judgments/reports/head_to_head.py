@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,25 @@ def pair_rows(scores: SystemScores) -> list[tuple]:
         )
         for place, i in enumerate(scores.order)
         for j in scores.order[place + 1 :]
+    ]
+
+
+def pair_objects(campaign: Campaign, scores: SystemScores) -> list[dict[str, Any]]:
+    """Each two systems once, the better one first, of ratings or comparisons in one form."""
+    if scores.dimension:
+        keys = [column.key for column in PAIRS[:-1]] + ["n"]
+        return [dict(zip(keys, row, strict=True)) for row in pair_rows(scores)]
+    if scores.reason:
+        return []
+    found, order = _ordered(campaign, scores)
+    place = {str(found.names[i]): k for k, i in enumerate(order)}
+    return [
+        {"system": first, "against": second, "difference": math.nan, "low": low, "high": high}
+        | {"d_z": math.nan, "superiority": share, "p": p, "p_holm": holm, "n": wins + losses}
+        for first, second, wins, losses, _, share, low, high, p, holm in head_to_head_rows(
+            found, order
+        )
+        if place[first] < place[second]
     ]
 
 
