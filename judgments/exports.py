@@ -40,6 +40,7 @@ PREFERENCE_COLUMNS = (
     "item",
     "kind",
 )
+EXCLUDED = ("excluded",)
 TIMES = ("started", "submitted", "seconds")
 CAMPAIGN_FIELDS = (
     "name",
@@ -74,18 +75,21 @@ def safe(value: object) -> object:
 def observation_columns(campaign: Campaign) -> tuple[str, ...]:
     analysis = protocol_of(campaign).ANALYSIS
     columns = {"ratings": RATING_COLUMNS, "ranks": RANK_COLUMNS}.get(analysis, PREFERENCE_COLUMNS)
-    return columns + TIMES
+    return columns + EXCLUDED + TIMES
 
 
 def observation_rows(campaign: Campaign) -> Iterator[tuple]:
     """Current observations in long form, as `import_judgments` reads them; outputs of an item are
-    in the order of the screen. Annotators go by their aliases."""
+    in the order of the screen. Annotators go by their aliases; ``excluded`` says whom the owners
+    leave out of the results."""
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    excluded = set(results.excluded(campaign))
     analysis = protocol_of(campaign).ANALYSIS
     find = _preferences if analysis == "preferences" else _ratings
     for user, item, segment, *seen, started, submitted, ms in find(campaign):
         alias = aliases.get(user, f"annotator {user}")
-        times = (_moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000))
+        out = "yes" if user in excluded else ""
+        times = (out, _moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000))
         if analysis == "preferences":
             *compared, kind = seen
             yield (alias, segment, *compared, item, kind, *times)
@@ -175,8 +179,10 @@ def document(campaign: Campaign) -> dict[str, Any]:
                 "judgments": len(np.unique(observed.rows["judgment"])),
                 "observations": len(observed.rows),
                 "left_out": observed.n_off_protocol,
+                "excluded_annotators": observed.n_excluded,
             },
-            "exclusions": [],
+            "annotators": results.chosen(campaign),
+            "exclusions": reports.quality.decisions(campaign),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": list(observation_rows(campaign))},

@@ -68,6 +68,10 @@ urlpatterns = [
     # Results
     path("campaigns/<int:campaign_id>/agreement/", results.agreement, name="agreement"),
     path("campaigns/<int:campaign_id>/quality/", quality.quality, name="quality"),
+    path(
+        "campaigns/<int:campaign_id>/quality/decide/", quality.quality_decide, name="quality-decide"
+    ),
+    path("campaigns/<int:campaign_id>/quality/rule/", quality.quality_rule, name="quality-rule"),
     path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
     path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
     path(

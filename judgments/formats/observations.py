@@ -6,18 +6,20 @@ from datetime import UTC, datetime, timedelta
 from .problem import shortened
 from .table import Columns, Row
 
+# Written by exports; an import takes no decision from it.
+EXCLUDED = "excluded"
 TIMES = ("started", "submitted", "seconds")
 RATINGS = Columns(
     required=("annotator", "segment", "system", "dimension", "value"),
-    optional=("item", "kind", "copied", *TIMES),
+    optional=("item", "kind", "copied", EXCLUDED, *TIMES),
 )
 RANKINGS = Columns(
     required=("ranking", "annotator", "segment", "system", "rank"),
-    optional=("kind", "copied", *TIMES),
+    optional=("kind", "copied", EXCLUDED, *TIMES),
 )
 PREFERENCES = Columns(
     required=("annotator", "segment", "system_a", "system_b", "preference"),
-    optional=("item", "kind", *TIMES),
+    optional=("item", "kind", EXCLUDED, *TIMES),
 )
 # By what analysis reads a protocol's observations as (`ANALYSIS` of judgments.protocols).
 TABLES = {"ratings": RATINGS, "ranks": RANKINGS, "preferences": PREFERENCES}

@@ -1,10 +1,11 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, scores
+from . import agreement, quality, scores
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
 register(scores.PART)
+register(quality.PART)
 
 __all__ = [
     "PARTS",
@@ -14,6 +15,7 @@ __all__ = [
     "all_charts",
     "all_tables",
     "plain",
+    "quality",
     "register",
     "scores",
 ]

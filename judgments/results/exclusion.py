@@ -8,14 +8,17 @@ from judgments.models import Campaign, Decision
 
 # "kept" leaves out the annotators whom the campaign's owners excluded; "all" leaves out nobody.
 ANNOTATORS = ("kept", "all")
-CHOICE = "chosen_annotators"
+CHOICE, KNOWN = "chosen_annotators", "known_exclusions"
 
 
 def choose(campaign: Campaign, annotators: str) -> None:
-    """From here on results of this object are of these annotators. ValueError if it is neither."""
+    """From here on results of this object are of these annotators, by the decisions made so far.
+    ValueError if it is neither."""
     if annotators not in ANNOTATORS:
         raise ValueError(f"annotators is one of {', '.join(ANNOTATORS)}, not {annotators!r}")
     setattr(campaign, CHOICE, annotators)
+    setattr(campaign, KNOWN, None)
+    setattr(campaign, KNOWN, excluded(campaign))
 
 
 def chosen(campaign: Campaign) -> str:
@@ -30,6 +33,9 @@ def left_out(campaign: Campaign) -> tuple[int, ...]:
 
 def excluded(campaign: Campaign) -> tuple[int, ...]:
     """The ids of the users whom the campaign's owners have excluded, in rising order."""
+    known = getattr(campaign, KNOWN, None)
+    if known is not None:
+        return known
     found = Decision.objects.filter(campaign=campaign).latest_of_each()
     return tuple(
         annotator for annotator, out in found.values_list("annotator_id", "excluded") if out

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +17,11 @@ from judgments.stats import quality as stats
 from judgments.stats.quality import Consistency, ControlTest, ReferenceCheck, Run
 
 from .bulk import copy_rows
-from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, hold
+from .exclusion import left_out
+from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, hold, is_held
+from .rows import Rows
 
+EVERYONE, FLOOR, TIMES = "campaign_of_everyone", "least_seconds_per_word", "times_of_judgments"
 FASTER_THAN = 1 / 3
 OVERLAP_SHARE = 0.05
 # Written without spaces between words: two characters count as a word.
@@ -81,9 +85,8 @@ class QualityReport:
 
 def quality(campaign: Campaign, dimension: str | None = None) -> QualityReport:
     """The report on a campaign's annotators. ``dimension`` None is the first."""
-    everyone = hold(copy.copy(campaign), "all")
-    rule = campaign.quality_rules.last()
-    floor = rule.seconds_per_word if rule and rule.seconds_per_word else float("nan")
+    everyone = _everyone(campaign)
+    floor = getattr(everyone, FLOOR)
     options = {"dimension": dimension, "floor": floor}
     return cached(
         everyone,
@@ -93,9 +96,28 @@ def quality(campaign: Campaign, dimension: str | None = None) -> QualityReport:
     )
 
 
+def _everyone(campaign: Campaign) -> Campaign:
+    """The same campaign with the judgments of all annotators, their times, and the floor of its
+    rule, which are asked for once where the campaign is held."""
+    known = getattr(campaign, EVERYONE, None)
+    if known is not None and is_held(campaign):
+        return known
+    same = is_held(campaign) and not left_out(campaign)
+    everyone = campaign if same else hold(copy.copy(campaign), "all")
+    rule = campaign.quality_rules.last()
+    floor = rule.seconds_per_word if rule and rule.seconds_per_word else math.nan
+    setattr(everyone, FLOOR, floor)
+    setattr(everyone, TIMES, None)
+    setattr(campaign, EVERYONE, everyone)
+    return everyone
+
+
 def times_of(campaign: Campaign) -> np.ndarray:
     """Current judgments (n,): annotator (user id), seconds (active), started and submitted (epoch
     seconds), and words of the source; NaN where unknown."""
+    known = getattr(campaign, TIMES, None)
+    if known is not None:
+        return known
     fields = {
         "annotator": ("j.annotator_id", "i8"),
         "segment": ("i.segment_id", "i8"),
@@ -116,6 +138,7 @@ def times_of(campaign: Campaign) -> np.ndarray:
         ids = np.array([pk for pk, _ in pairs], np.int64)
         words = np.array([n_words(text, language) for _, text in pairs])
         rows["words"] = words[np.searchsorted(ids, rows["segment"])]
+    setattr(campaign, TIMES, rows)
     return rows
 
 
@@ -165,9 +188,7 @@ def _by_annotator(codes: np.ndarray, n: int) -> list[np.ndarray]:
     return np.split(order, np.searchsorted(codes[order], np.arange(1, n))) if n else []
 
 
-def _annotator(
-    observed: Observed, code: int, rows: np.ndarray, times: np.ndarray
-) -> AnnotatorQuality:
+def _annotator(observed: Observed, code: int, rows: Rows, times: np.ndarray) -> AnnotatorQuality:
     key, value, shown = _answers(observed, rows)
     kind = rows["kind"]
     regular, scored = kind == REGULAR, np.isin(kind, SCORED)
@@ -196,16 +217,18 @@ def _annotator(
     )
 
 
-def _answers(observed: Observed, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _answers(observed: Observed, rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What each row is about (a whole number), its value, and its value as it looked on the screen:
     a preference for the first system is turned to the system that comes first by code."""
     n = len(observed.system_ids)
+    names = ("first", "second") if observed.analysis == "preferences" else ("system",)
+    segment, *systems = (rows[name].astype(np.int64) for name in ("segment", *names))
     if observed.analysis != "preferences":
-        return rows["segment"] * n + rows["system"], rows["value"], rows["value"]
-    low, high = np.minimum(rows["first"], rows["second"]), np.maximum(rows["first"], rows["second"])
+        return segment * n + systems[0], rows["value"], rows["value"]
+    first, second = systems
     shown = rows["label"].astype(np.float64)
-    key = (rows["segment"] * n + low) * n + high
-    return key, np.where(rows["first"] <= rows["second"], shown, -shown), shown
+    key = (segment * n + np.minimum(first, second)) * n + np.maximum(first, second)
+    return key, np.where(first <= second, shown, -shown), shown
 
 
 def _twice(key: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from judgments.stats.icc import icc
 from judgments.stats.signed_rank import exact_signed_rank, paired_t
-from judgments.stats.significance import holm, mann_whitney
+from judgments.stats.significance import holm, mann_whitney, mean_interval
 
 MIN_PAIRS = 6
 """Fewer pairs cannot tell care from chance: five can reach p = .031 at best."""
@@ -32,7 +32,8 @@ class ControlTest:
     ``p_value`` of the one-sided signed-rank test, ``p_holm`` adjusted over the annotators tested,
     ``p_t`` of the paired t test (Graham et al. 2017), ``p_mann_whitney`` of the unpaired test (as
     Appraise has it; z-scores of one annotator are in the order of the raw scores, so p is the
-    same). ``n_pairs`` originals with a degraded copy, ``n_zero`` of them scored alike.
+    same). ``n_pairs`` originals with a degraded copy, ``n_zero`` of them scored alike;
+    ``mean_drop`` with its 95 % t interval ``low`` and ``high``.
     """
 
     n_pairs: int
@@ -45,6 +46,8 @@ class ControlTest:
     test: str = ""
     reason: str = ""
     p_holm: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -141,16 +144,19 @@ def control_test(original: ArrayLike, degraded: ArrayLike) -> ControlTest:
         verdict, reason = INSUFFICIENT, f"fewer than {MIN_PAIRS} pairs"
     else:
         verdict = PASS if found.p_value <= LEVEL else FAIL
+    drop = mean_interval(original - degraded)
     return ControlTest(
         n_pairs=n,
         n_zero=found.n_dropped,
-        mean_drop=float((original - degraded).mean()),
+        mean_drop=drop.estimate,
         p_value=found.p_value,
         p_t=paired_t(original, degraded),
         p_mann_whitney=mann_whitney(original, degraded).p_value,
         verdict=verdict,
         test=found.test,
         reason=reason,
+        low=drop.low,
+        high=drop.high,
     )
 
 

@@ -94,7 +94,10 @@ class PagesTest(ResultsTestCase):
         response = self.get_as(self.owner, "agreement", self.campaign.pk)
         alpha = results.agreement(self.campaign, "adequacy").headline.result
         self.assertContains(response, "judged by at least two of 2 annotators")
-        self.assertContains(response, "Krippendorff&#x27;s alpha", 2)  # one row per dimension
+        # In both dimensions: at the level of the scale, at three others, and four meanings.
+        self.assertContains(response, "Krippendorff&#x27;s alpha", 2 * (4 + 4))
+        self.assertContains(response, "Cohen&#x27;s kappa, quadratic weights")
+        self.assertContains(response, "It falls when nearly all outputs get the same value", 2)
         self.assertContains(response, figure(alpha.estimate))
         self.assertContains(response, figure(alpha.low))
         self.assertContains(response, "Only 12 outputs were judged by two")
@@ -161,7 +164,7 @@ class PagesTest(ResultsTestCase):
                 factory.judge(item, {"adequacy": [3, 2, 1], "fluency": [1, 3, 2]})
         self.assertEqual({name: statements(name) for name in PAGES}, few)
         for name, (first, again) in few.items():
-            self.assertLessEqual(first, 20, name)
+            self.assertLessEqual(first, 25, name)
             self.assertLessEqual(again, 15, name)
 
 
