@@ -1,0 +1,121 @@
+"""Coefficients from weighted sums are those of the very outputs that were drawn."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from metrics.stats import segment_bootstrap
+from metrics.stats.grouped import grouped
+from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
+from metrics.stats.ties import calibrated_accuracy
+
+NAN = math.nan
+N_SYSTEMS, N_SEGMENTS = 6, 9
+
+
+def rng(seed=3):
+    return np.random.default_rng(seed)
+
+
+def scores():
+    draw = rng()
+    shape = N_SYSTEMS, N_SEGMENTS
+    human = draw.integers(0, 4, shape).astype(float)
+    metric = np.round(human + draw.normal(size=shape), 1)
+    human[draw.random(shape) < 0.1] = NAN
+    metric[draw.random(shape) < 0.1] = NAN
+    return human, metric
+
+
+def enough(there, systems, segments, grouping):
+    """Where a group has three different outputs: fewer have no correlation."""
+    of_item = there[np.unique(systems)].sum(axis=0)[segments] >= 3
+    of_system = there[:, np.unique(segments)].sum(axis=1)[systems] >= 3
+    kept = {"item": of_item, "system": of_system[:, None], "none": np.array(True)}[grouping]
+    return np.broadcast_to(kept, (len(systems), len(segments)))
+
+
+def of_outputs(human, metric, systems, segments, grouping, coefficient):
+    """The coefficient of the outputs drawn, each as often as it was."""
+    chosen = np.ix_(systems, segments)
+    there = ~(np.isnan(human) | np.isnan(metric))
+    table = human[chosen]
+    if coefficient in ("pearson", "kendall-b"):
+        table = np.where(enough(there, systems, segments, grouping), table, NAN)
+    found = grouped(table, metric[chosen][None], grouping=grouping, coefficient=coefficient)
+    return found.estimates[0]
+
+
+@pytest.mark.parametrize("grouping", ["none", "item", "system"])
+def test_pearson(grouping, monkeypatch):
+    monkeypatch.setattr(segment_bootstrap, "_CELLS", 50)  # several blocks
+    human, metric = scores()
+    systems = rng(1).integers(0, N_SYSTEMS, (30, N_SYSTEMS))
+    segments = rng(2).integers(0, N_SEGMENTS, (30, N_SEGMENTS))
+    weights = counts_of(systems, N_SYSTEMS), counts_of(segments, N_SEGMENTS)
+    found = resampled_pearson(human, metric, *weights, grouping)
+    for value, *drawn in zip(found, systems, segments, strict=True):
+        expected = of_outputs(human, metric, *drawn, grouping, "pearson")
+        assert value == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_pairs():
+    human, metric = scores()
+    epsilon = calibrated_accuracy(human, metric).epsilon
+    systems = rng(1).integers(0, N_SYSTEMS, (30, N_SYSTEMS))
+    # Pairs of a system with itself are no pairs: accuracies are compared where none is repeated.
+    systems[10:] = [rng(i).permutation(N_SYSTEMS) for i in range(20)]
+    systems[10:, 4:] = systems[10:, :2]
+    segments = rng(2).integers(0, N_SEGMENTS, (30, N_SEGMENTS))
+    few = systems[10:, :4]
+    weights = counts_of(systems, N_SYSTEMS), counts_of(segments, N_SEGMENTS)
+    found = resampled_pairs(human, metric, *weights, epsilon)
+    for value, *drawn in zip(found["kendall-b"], systems, segments, strict=True):
+        expected = of_outputs(human, metric, *drawn, "item", "kendall-b")
+        assert value == pytest.approx(expected, abs=1e-6, nan_ok=True)
+    weights = counts_of(few, N_SYSTEMS), counts_of(segments[10:], N_SEGMENTS)
+    found = resampled_pairs(human, metric, *weights, epsilon)
+    for i, drawn in enumerate(zip(few, segments[10:], strict=True)):
+        for name, coefficient in (("accuracy", "acc_eq"), ("tau23", "tau23")):
+            expected = of_outputs(human, metric, *drawn, "item", coefficient)
+            assert found[name][i] == pytest.approx(expected, nan_ok=True)
+
+
+def test_all_of_the_data_gives_the_estimates():
+    human, metric = scores()
+    once = np.ones((1, N_SYSTEMS)), np.ones((1, N_SEGMENTS))
+    calibrated = calibrated_accuracy(human, metric)
+    found = resampled_pairs(human, metric, *once, calibrated.epsilon)
+    assert found["acc_eq"] == pytest.approx([calibrated.estimate])
+    assert found["accuracy"] == pytest.approx([calibrated.uncalibrated])
+
+
+def test_a_draw_of_systems_serves_several_of_segments():
+    human, metric = scores()
+    systems = counts_of(rng(1).integers(0, N_SYSTEMS, (4, N_SYSTEMS)), N_SYSTEMS)
+    segments = counts_of(rng(2).integers(0, N_SEGMENTS, (12, N_SEGMENTS)), N_SEGMENTS)
+    repeated = np.repeat(systems, 3, axis=0)
+    np.testing.assert_allclose(
+        resampled_pearson(human, metric, systems, segments, "item"),
+        resampled_pearson(human, metric, repeated, segments, "item"),
+    )
+    ours = resampled_pairs(human, metric, systems, segments, 0.5)
+    theirs = resampled_pairs(human, metric, repeated, segments, 0.5)
+    for name, values in ours.items():
+        np.testing.assert_allclose(values, theirs[name])
+
+
+def test_undefined_is_nan():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for human in (np.ones((3, 4)), np.full((3, 4), NAN), np.ones((1, 4))):
+            once = np.ones((2, len(human))), np.ones((2, 4))
+            for grouping in ("none", "item", "system"):
+                assert np.isnan(resampled_pearson(human, human, *once, grouping)).all()
+            found = resampled_pairs(human, human, *once, 0.0)
+            assert np.isnan(found["kendall-b"]).all()
+            # All are tied by people and by the metric, if there are any.
+            has_pairs = len(human) > 1 and not np.isnan(human).any()
+            assert np.isnan(found["accuracy"]).tolist() == [not has_pairs] * 2
