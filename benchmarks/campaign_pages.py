@@ -127,9 +127,9 @@ def measure_all(arguments: argparse.Namespace) -> None:
 
 def measure(path: str, cookie: str) -> tuple[float, float, float, float, float]:
     """cold, cpu, restart, warm (seconds) and peak (MB) of one page."""
-    from django.core.cache import cache
+    from django.core.cache import caches
 
-    cache.clear()
+    caches["results"].clear()
     with Server() as server:
         before = server.cpu()
         cold = fetch(server.port, path, cookie)

@@ -144,6 +144,18 @@ STORAGES = {
 }
 MEDIA_ROOT = VAR_DIR / "media"
 
+# Results of campaigns, found by fingerprint (judgments/results/kept.py) and so never out of date;
+# only to bound the disk do old ones go.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "results": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR_DIR / "results",
+        "TIMEOUT": 90 * 24 * 60 * 60,
+        "OPTIONS": {"MAX_ENTRIES": 2000},
+    },
+}
+
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # An import may be large; Django spools it to a file, and the form states the limit.

@@ -11,22 +11,20 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from django.conf import settings
-from django.core.cache import cache
-from django.db.models import Count, Max
+from django.db import connection
 
-from judgments.models import Campaign, Judgment, Kind, Segment, System
+from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
 from .exclusion import choose, left_out
+from .kept import code_mark, keep
 from .rows import Rows
 from .stored import KINDS, read
 
 SEED = 20070623
 RESAMPLES = 1000
 HELD = "held_fingerprint"
-CACHE_SECONDS = 24 * 60 * 60
 # Degraded copies and references say something about annotators, not about systems.
 SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
 
@@ -116,9 +114,23 @@ def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
 def fingerprint(campaign: Campaign) -> str:
     """Changes whenever the campaign's results may: three statements, whatever is stored.
 
-    Judgments are only ever added, so their number and the last one tell of any change.
+    Judgments are only ever added, and the texts that were judged stay as they are. So the number
+    of judgments and the last one tell of any change; its key, which no other has, tells it from
+    one of the same number in a database that was brought back from a copy. docs/decisions/0009.
     """
     return _state(campaign).mark
+
+
+FACTS = """
+    SELECT judged.n, judged.last,
+        (SELECT client_key::text FROM judgments_judgment WHERE id = judged.last),
+        (SELECT count(*) FROM judgments_segment WHERE test_set_id = %(test_set)s),
+        (SELECT array_agg(name::text ORDER BY id) FROM judgments_system
+            WHERE test_set_id = %(test_set)s),
+        (SELECT target_language::text FROM judgments_testset WHERE id = %(test_set)s)
+    FROM (SELECT count(*) AS n, max(id) AS last FROM judgments_judgment
+        WHERE campaign_id = %(campaign)s) judged
+"""
 
 
 class State(NamedTuple):
@@ -133,11 +145,12 @@ def _state(campaign: Campaign) -> State:
     if held is not None:
         return held
     without = left_out(campaign)
-    stored = Judgment.objects.filter(campaign=campaign).order_by()
-    facts = stored.aggregate(n=Count("pk"), last=Max("pk"))
+    with connection.cursor() as cursor:
+        cursor.execute(FACTS, {"campaign": campaign.pk, "test_set": campaign.test_set_id})
+        facts = cursor.fetchone()
     aliases = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
-    known = [campaign.pk, campaign.test_set_id, campaign.protocol, campaign.preset]
-    known += [campaign.options, facts["n"], facts["last"], aliases, without, settings.VERSION]
+    known = [campaign.pk, campaign.created_at.isoformat(), campaign.protocol, campaign.preset]
+    known += [campaign.test_set_id, campaign.options, facts, aliases, without, code_mark()]
     mark = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
     return State(mark, without)
 
@@ -161,15 +174,11 @@ def is_held(campaign: Campaign) -> bool:
 
 
 def cached(campaign: Campaign, name: str, compute: Callable[[Observed], T], **options: object) -> T:
-    """``compute(observed)``, remembered until a judgment is added, with the options in the key."""
+    """``compute(observed)``, kept until a judgment is added, with the options in the key."""
     state = _state(campaign)
     text = json.dumps([state.mark, name, sorted(options.items())])
-    key = "results:" + hashlib.sha256(text.encode()).hexdigest()
-    found = cache.get(key)
-    if found is None:
-        found = compute(_load(campaign, *state))
-        cache.set(key, found, CACHE_SECONDS)
-    return found
+    key = hashlib.sha256(text.encode()).hexdigest()
+    return keep(key, lambda: compute(_load(campaign, *state)), group=campaign.pk)
 
 
 def load(campaign: Campaign) -> Observed:

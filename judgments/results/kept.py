@@ -1,0 +1,76 @@
+"""Results that stay until what they were computed from changes, for all processes of the site.
+
+They lie in files (the cache "results" of the settings), so that a process that starts finds what
+another has computed. A result's key names everything that it depends on: there is nothing to expire
+or to delete but old files.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy
+from django.conf import settings
+from django.core.cache import caches
+
+CODE = ("judgments", "metrics")  # whose modules compute results
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+_locks: dict[int, threading.RLock] = {}
+
+
+def keep(key: str, compute: Callable[[], T], *, group: int) -> T:
+    """What was kept under ``key``, or ``compute()``, which is then kept.
+
+    In one process, results of one ``group`` (a campaign) are computed one after the other: threads
+    that want the same wait for the first, and the memory of several does not add up.
+    """
+    found = _read(key)
+    if found is None:
+        with _locks.setdefault(group, threading.RLock()):
+            found = _read(key)
+            if found is None:
+                found = compute()
+                _write(key, found)
+    return found
+
+
+def _read(key: str) -> Any:
+    try:
+        return caches["results"].get(key)
+    except Exception as error:  # a damaged file may raise anything, and can be computed again
+        log.warning("A kept result cannot be read and is computed again: %r", error)
+        return None
+
+
+def _write(key: str, found: Any) -> None:
+    try:
+        caches["results"].set(key, found)
+    except OSError as error:  # a full disk: the page is shown all the same
+        log.warning("A result cannot be kept: %s", error)
+
+
+@functools.cache
+def code_mark() -> str:
+    """Names the code that computes: its text, and the versions of what it runs on.
+
+    A version number alone would leave results of the code before a change in place, or files that
+    the code after it cannot read.
+    """
+    digest = hashlib.sha256()
+    for name in CODE:
+        folder = Path(settings.BASE_DIR) / name
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(f"{file.relative_to(folder)}\0".encode())
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    digest.update(repr((sys.version, np.__version__, scipy.__version__)).encode())
+    return digest.hexdigest()
