@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import uploads, views
+from . import meta_evaluation, uploads, views
 
 urlpatterns = [
     path("testsets/<int:test_set_id>/metrics/", views.test_set_metrics, name="api-metrics"),
@@ -25,4 +25,9 @@ urlpatterns = [
     ),
     path("testsets/<int:test_set_id>/scores/", uploads.test_set_scores, name="api-upload"),
     path("campaigns/<int:campaign_id>/correlation/", views.correlation, name="api-correlation"),
+    path(
+        "campaigns/<int:campaign_id>/meta-evaluation/",
+        meta_evaluation.meta_evaluation,
+        name="api-meta-evaluation",
+    ),
 ]

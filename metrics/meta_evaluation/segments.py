@@ -1,17 +1,21 @@
 """Metrics against people over segments, grouped in one of three ways."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 
 from judgments.models import Campaign
 from judgments.results import RESAMPLES, SEED
 from metrics.stats.grouped import Grouped, grouped
+from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
+from metrics.stats.system_bootstrap import draw_systems
 
 from .board import Board
+from .resampling import weights_of
 from .rows import Agreement, Figure, MetricRow, ordered
 from .study import Choice, Study, remembered, study_of
-from .systems import CONFIDENCE
+from .systems import CONFIDENCE, with_interval
 
 GROUPINGS = {
     "item": "by item: the systems of one segment, then the mean over segments",
@@ -35,10 +39,12 @@ COEFFICIENTS = {
 STATISTICS = {key: name for key, (name, _) in COEFFICIENTS.items()}
 # The first are the columns of the page's table, the others those of a second one.
 FIRST = ("acc_eq", "pearson", "spearman", "kendall-b", "kendall-c")
+# Otherwise 20 metrics of 2,000 segments would keep the reader waiting for half a minute.
+REUSE = 5
 PAIRWISE = {"acc_eq", "daRR"}
 # These look at every pair; beyond, a page would take minutes and gigabytes.
-MOST_PAIRS = 5_000_000
-TOO_MANY = "more than 5,000,000 pairs of outputs; group by item"
+MOST_PAIRS = 1_500_000
+TOO_MANY = f"more than {MOST_PAIRS:,} pairs of outputs; group by item"
 
 
 def segment_agreement(
@@ -64,14 +70,14 @@ def segment_agreement_of(study: Study, grouping: str) -> Agreement:
     found = {key: coefficient(study, grouping, key) for key in COEFFICIENTS}
     calibrated = found["acc_eq"]
     headline = "acc_eq" if calibrated is not None else "pearson"
-    rows = [
-        MetricRow(
-            metric,
-            {key: figure_of(each, i) for key, each in found.items()},
-            epsilon=float("nan") if calibrated is None else float(calibrated.epsilons[i]),
-        )
-        for i, metric in enumerate(study.metrics)
-    ]
+    draws = Draws.of(study)
+    rows = []
+    for i, metric in enumerate(study.metrics):
+        epsilon = nan if calibrated is None else float(calibrated.epsilons[i])
+        values = draws.resampled(study, i, grouping, epsilon)
+        figures = {key: figure_of(each, i) for key, each in found.items()}
+        figures |= {key: with_interval(figures[key], each) for key, each in values.items()}
+        rows.append(MetricRow(metric, figures, epsilon))
     return Agreement(
         level="segment",
         human_name=study.human_name,
@@ -87,6 +93,35 @@ def segment_agreement_of(study: Study, grouping: str) -> Agreement:
         grouping=grouping,
         reason="" if study.human.size else "there are no judgments",
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The resamples that all metrics share: how often each system (B, S) and each judged segment
+    (B, N) is drawn. By item a draw of systems serves REUSE draws of segments."""
+
+    systems: np.ndarray
+    segments: np.ndarray
+
+    @classmethod
+    def of(cls, study: Study) -> "Draws":
+        rng = np.random.default_rng(SEED)
+        segments = weights_of(rng, study.n_segments, RESAMPLES)
+        if not study.n_systems:
+            return cls(np.zeros((RESAMPLES, 0)), segments)
+        drawn = draw_systems(rng, study.n_systems, RESAMPLES)
+        return cls(counts_of(drawn, study.n_systems), segments)
+
+    def resampled(
+        self, study: Study, i: int, grouping: str, epsilon: float
+    ) -> dict[str, np.ndarray]:
+        """Statistics of metric i in every resample; of pairs only by item."""
+        systems = self.systems[::REUSE] if grouping == "item" else self.systems
+        scores = (study.human, study.segments[i], systems, self.segments)
+        if np.isnan(study.segments[i]).all():
+            return {}
+        found = resampled_pairs(*scores, epsilon) if grouping == "item" else {}
+        return found | {"pearson": resampled_pearson(*scores, grouping)}
 
 
 def coefficient(study: Study, grouping: str, key: str) -> Grouped | None:

@@ -27,8 +27,10 @@ SYSTEM_NOTE = (
 )
 SEGMENT_NOTE = (
     "Higher is better everywhere: metrics of errors are turned. Under a figure its 95 % interval, "
-    "by bootstrap over systems and segments ({resamples:,} resamples, seed {seed}). ε: differences "
-    "of a metric's scores up to it count as ties; it is fitted on these very scores."
+    "by bootstrap over systems and segments ({resamples:,} resamples, seed {seed}). By item, five "
+    "draws of segments share a draw of systems. Spearman and τ-c have no interval here, and pairs "
+    "only by item. ε: differences of a metric's scores up to it count as ties; it is fitted on "
+    "these very scores."
 )
 
 
@@ -61,11 +63,15 @@ def shown(agreement: Agreement, keys: Sequence[str], caption: str, note: str) ->
     return Shown(
         caption=caption,
         heads=[agreement.statistics[key] for key in keys],
-        rows=[shown_row(row, keys, row is best) for row in agreement.rows],
+        rows=[shown_row(row, keys, row is best) for row in agreement.rows if has_value(row, keys)],
         reasons=words.reasons(agreement, keys),
         note=note,
         has_epsilon="acc_eq" in keys,
     )
+
+
+def has_value(row: MetricRow, keys: Sequence[str]) -> bool:
+    return not all(isnan(row.figures[key].estimate) for key in keys)
 
 
 def shown_row(row: MetricRow, keys: Sequence[str], is_best: bool) -> ShownRow:

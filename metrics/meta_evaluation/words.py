@@ -149,18 +149,23 @@ def pairs_words(systems: Agreement) -> str:
 
 
 def reasons(agreement: Agreement, keys: Sequence[str]) -> list[str]:
-    """Why figures of the table are undefined, each reason once with the metrics it is about."""
+    """Why figures are undefined, each reason once with the metrics that it is about; first those
+    that have no figure at all."""
     found: dict[str, dict[str, None]] = {}
     for row in agreement.rows:
-        for key in keys:
-            figure_ = row.figures[key]
-            if isnan(figure_.estimate) and figure_.reason:
-                words = f"{agreement.statistics[key]}: {figure_.reason}"
+        undefined = [key for key in keys if isnan(row.figures[key].estimate)]
+        if len(undefined) == len(keys):
+            words = f"No value: {row.figures[keys[0]].reason}"
+            found.setdefault(words, {})[row.metric.title] = None
+            continue
+        for key in undefined:
+            if reason := row.figures[key].reason:
+                words = f"{agreement.statistics[key]}: {reason}"
                 found.setdefault(words, {})[row.metric.title] = None
     n = len(agreement.rows)
     return [
         f"{words}." if len(titles) == n else f"{words} ({listed(list(titles))})."
-        for words, titles in found.items()
+        for words, titles in sorted(found.items(), key=lambda each: not each[0].startswith("No v"))
     ]
 
 

@@ -28,6 +28,7 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/scores/"),
     ("GET", "/api/campaigns/{campaign_id}/agreement/"),
     ("GET", "/api/campaigns/{campaign_id}/correlation/"),
+    ("GET", "/api/campaigns/{campaign_id}/meta-evaluation/"),
     ("GET", "/api/testsets/{test_set_id}/metrics/"),
     ("POST", "/api/testsets/{test_set_id}/metrics/"),
     ("GET", "/api/testsets/{test_set_id}/metrics/{slug}/segments/"),
