@@ -1,6 +1,6 @@
 """How many judgments a decision costs, by how items are given out and how they are tested.
 
-    python benchmarks/human_cost.py FOLDER [--replications 200] [--seed 20070623]
+    python benchmarks/human_cost.py FOLDER [--replications 200] [--seed 20070623] [--decisions t]
 
 FOLDER holds expert MQM scores of several systems on the same items, as tables of
 system, line, mqm (human_segments.*.tsv.gz), line, doc_id (segments.*.tsv.gz) and, for the control
@@ -9,10 +9,11 @@ out, and so are items that were not judged of every system.
 
 Campaigns are drawn from these judgments, with replacement: ratings for the uniform design, whole
 documents with the ratings of all systems for the others. "The full campaign's decisions" are the
-pairs of systems that a paired test clustered by document separates on everything there is, Holm
-over all pairs, α = .05. A design costs the judgments with which it reaches 90 % of these decisions
-on average, all pairs tested with the same adjustment; between sizes that were tried it is
-interpolated. "Wrong" is the share of pairs decided against the sign of the full campaign.
+pairs of systems that the default test, signed-rank by document, separates on everything there is,
+Holm over all pairs, α = .05; with `--decisions t` those of the clustered t-test. A design costs the
+judgments with which it reaches 90 % of these decisions on average, all pairs tested with the same
+adjustment; between sizes that were tried it is interpolated. "Wrong" is the share of pairs decided
+against the sign of the full campaign.
 
 - uniform: each rating goes to a random system and item; Welch's t, Mann–Whitney.
 - balanced: whoever judges an item judges all systems of it; paired t and signed-rank on items
@@ -89,10 +90,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--replications", type=int, default=200)
     parser.add_argument("--seed", type=int, default=20070623)
+    parser.add_argument("--decisions", choices=("signed-rank", "t"), default="signed-rank")
     arguments = parser.parse_args()
     campaign = read(arguments.folder)
     start = time.process_time()
-    costs = compare(campaign, arguments.replications, np.random.default_rng(arguments.seed))
+    test = _mean_difference if arguments.decisions == "t" else _ranks
+    costs = compare(campaign, test, arguments.replications, np.random.default_rng(arguments.seed))
     print(f"{arguments.replications} campaigns a size, seed {arguments.seed}", end=", ")
     print(f"{time.process_time() - start:.0f} s of processor time")
     cost, wrong = costs[DEFAULT]
@@ -130,16 +133,21 @@ def _rows(folder: Path, name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def compare(campaign: Campaign, replications: int, rng: np.random.Generator) -> dict:
-    """Prints the table; name → (cost relative to uniform, share of wrong signs)."""
+def compare(
+    campaign: Campaign, test: Callable, replications: int, rng: np.random.Generator
+) -> dict[str, tuple[float, float]]:
+    """Prints the table; name → (cost relative to uniform, share of wrong signs).
+
+    ``test`` of differences and documents gives the full campaign's decisions.
+    """
     n_systems, n_items = campaign.table.shape
     n_documents = len(campaign.items_of)
+    truth = np.sign([np.mean(campaign.table[a] - campaign.table[b]) for a, b in campaign.pairs])
     full = [
-        paired_difference(campaign.table[a] - campaign.table[b], campaign.documents)
-        for a, b in campaign.pairs
+        test(campaign.table[a] - campaign.table[b], campaign.documents) for a, b in campaign.pairs
     ]
-    truth = np.sign([d.estimate for d in full])
-    wanted = holm([d.p_value for d in full]) < 0.05
+    signs = _decided(*np.array(full).T)
+    wanted = signs == truth
     score = Score(truth, wanted, replications)
     print(f"{n_systems} systems, {n_items} items in {n_documents} documents;", end=" ")
     print(
@@ -155,6 +163,7 @@ def compare(campaign: Campaign, replications: int, rng: np.random.Generator) -> 
         ("uniform, Mann–Whitney", fixed.mann_whitney, items * 3),
         ("balanced items, paired t", fixed.paired, items),
         ("balanced items, signed-rank", fixed.signed_rank, items),
+        ("whole documents, signed-rank of items", fixed.ranks_of_items, documents),
         ("whole documents, clustered t", fixed.clustered, documents),
         ("whole documents, clustered signed-rank", fixed.clustered_ranks, documents),
     ]
@@ -241,6 +250,10 @@ class Fixed:
 
     def clustered_ranks(self, size: int) -> tuple[np.ndarray, int]:
         return self._pairs(*self.campaign.draw(self.rng, size), _ranks)
+
+    def ranks_of_items(self, size: int) -> tuple[np.ndarray, int]:
+        items, _ = self.campaign.draw(self.rng, size)
+        return self._pairs(items, np.arange(len(items)), _ranks)
 
     def controlled(self, size: int, metric: np.ndarray) -> tuple[np.ndarray, int]:
         """Judged are the first ``size`` of as many documents as the full campaign has."""

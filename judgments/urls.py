@@ -13,6 +13,7 @@ from .views import (
     judging,
     people,
     post_edits,
+    power,
     quality,
     results,
     test_sets,
@@ -73,6 +74,7 @@ urlpatterns = [
     ),
     path("campaigns/<int:campaign_id>/quality/rule/", quality.quality_rule, name="quality-rule"),
     path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
+    path("campaigns/<int:campaign_id>/power/", power.power, name="power"),
     path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
     path(
         "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import views
+from . import power, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
@@ -11,4 +11,5 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
     path("campaigns/<int:campaign_id>/scores/", views.scores, name="api-scores"),
     path("campaigns/<int:campaign_id>/agreement/", views.agreement, name="api-agreement"),
+    path("campaigns/<int:campaign_id>/power/", power.power, name="api-power"),
 ]

@@ -1,10 +1,11 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, quality, scores
+from . import agreement, power, quality, scores
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
 register(scores.PART)
+register(power.PART)
 register(quality.PART)
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "all_charts",
     "all_tables",
     "plain",
+    "power",
     "quality",
     "register",
     "scores",

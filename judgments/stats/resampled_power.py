@@ -29,13 +29,13 @@ FEWEST = 6  # pairs; fewer can never be significant by the signed-rank test
 class PairSample:
     """Judgments of two systems on the same items (n,) each, NaN left out, and their clusters.
 
-    Without ``second``, ``first`` holds the differences. Clusters are numbered; without them each
-    item is its own.
+    Clusters are numbered, and cluster g stands for ``times[g]`` equal ones.
     """
 
     first: np.ndarray
     second: np.ndarray
     cluster: np.ndarray
+    times: np.ndarray
 
     @property
     def differences(self) -> np.ndarray:
@@ -43,26 +43,59 @@ class PairSample:
 
     @property
     def n_clusters(self) -> int:
-        return int(self.cluster.max()) + 1 if len(self.cluster) else 0
+        return len(self.times)
+
+    @property
+    def n_items(self) -> int:
+        return int(self.times[self.cluster].sum())
+
+    @property
+    def mean_difference(self) -> float:
+        """NaN without items."""
+        if not len(self.first):
+            return math.nan
+        return float(np.average(self.differences, weights=self.times[self.cluster]))
 
     def swapped(self, where: np.ndarray | bool = True) -> PairSample:
         """With the two systems' places changed."""
         first = np.where(where, self.second, self.first)
-        return PairSample(first, np.where(where, self.first, self.second), self.cluster)
+        second = np.where(where, self.first, self.second)
+        return PairSample(first, second, self.cluster, self.times)
+
+    def collapsed(self, test: str) -> PairSample:
+        """Equal differences of single items as one that stands for them: fewer to draw from."""
+        if test == "mann-whitney" or len(self.first) > self.n_clusters or (self.times > 1).any():
+            return self
+        d = np.round(self.differences, 12)
+        values, times = np.unique(d, return_counts=True)
+        return PairSample(values, np.zeros(len(values)), np.arange(len(values)), times)
 
 
 def pair_sample(
     first: ArrayLike, second: ArrayLike | None = None, clusters: ArrayLike | None = None
 ) -> PairSample:
-    """A sample from arrays (n,). ValueError if they are not equally long."""
+    """A sample from arrays (n,), NaN where not judged. ValueError if they are not equally long.
+
+    Without ``second``, ``first`` holds the differences; without clusters each item is its own.
+    """
     a = np.asarray(first, np.float64)
     b = np.zeros_like(a) if second is None else np.asarray(second, np.float64)
     group = np.arange(len(a)) if clusters is None else np.asarray(clusters)
     if a.ndim != 1 or b.shape != a.shape or group.shape != a.shape:
         raise ValueError("first, second and clusters must be equally long")
     known = ~np.isnan(a - b)
-    _, code = np.unique(group[known], return_inverse=True)
-    return PairSample(a[known], b[known], code)
+    names, code = np.unique(group[known], return_inverse=True)
+    return PairSample(a[known], b[known], code, np.ones(len(names), np.int64))
+
+
+def observed_z(sample: PairSample, test: str) -> float:
+    """z of the sample itself by the normal approximation of a test of `resampled_power`, above 0
+    where the first system is better; NaN where nothing differs."""
+    if test not in TESTS:
+        raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
+    if not len(sample.first) or not sample.differences.any():
+        return math.nan
+    return float(_Tables.of(sample, test).z(np.ones((1, sample.n_clusters)))[0])
 
 
 def resampled_power(
@@ -87,8 +120,9 @@ def resampled_power(
         raise ValueError("n and draws are at least 1")
     if not len(sample.first):
         return math.nan
-    if np.mean(sample.differences) < 0:
+    if sample.mean_difference < 0:
         sample = sample.swapped()
+    sample = sample.collapsed(test)
     weights = _draw(sample, n, draws, rng)
     z = _Tables.of(sample, test).z(weights)
     return float((z > -ndtri(alpha / 2)).mean())
@@ -109,7 +143,7 @@ def resampled_requirement(
     Starts at ``guess`` items (of the formula) and follows Φ⁻¹(power) + z_{1-α/2}, which grows with
     √n. NaN with a reason where no number within a million does it.
     """
-    effect = float(sample.differences.mean()) if len(sample.first) else math.nan
+    sample, effect = sample.collapsed(test), sample.mean_difference
     reason = _why_not(sample)
     if not reason and effect == 0:
         reason = NO_EFFECT
@@ -145,10 +179,10 @@ def resampled_effect(
     same amount instead would turn every tie into a win. NaN with a reason where they do not vary,
     or where even x = ½ is not enough.
     """
-    n = len(sample.first)
+    n, sample = sample.n_items, sample.collapsed(test)
     reason = _why_not(sample) or ("" if math.isfinite(guess) else NO_SPREAD)
-    sums = np.bincount(sample.cluster, weights=sample.differences) if n else np.zeros(0)
-    largest = float(np.abs(sums).sum() / n) if n else 0.0
+    sums = np.bincount(sample.cluster, weights=sample.differences, minlength=sample.n_clusters)
+    largest = float(np.abs(sums) @ sample.times) / n if n else 0.0
     if reason or not largest:
         return DetectableEffect(math.nan, n, alpha, power, test, reason or NO_SPREAD)
     flipped = sums[sample.cluster] < 0
@@ -176,16 +210,16 @@ def _ratio(found: float, alpha: float, power: float, draws: int) -> float:
 
 
 def _why_not(sample: PairSample) -> str:
-    if len(sample.first) < FEWEST:
+    if sample.n_items < FEWEST:
         return f"fewer than {FEWEST} items were judged of both"
     return "" if np.ptp(sample.differences) > 0 else NO_SPREAD
 
 
 def _draw(sample: PairSample, n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
     """How often each cluster is drawn for about n items, (R, G)."""
-    drawn = max(1, round(n * sample.n_clusters / len(sample.first)))
-    even = np.full(sample.n_clusters, 1 / sample.n_clusters)
-    return rng.multinomial(drawn, even, size=draws).astype(np.float64)
+    total = int(sample.times.sum())
+    drawn = max(1, round(n * total / sample.n_items))
+    return rng.multinomial(drawn, sample.times / total, size=draws).astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,76 @@
+"""Which systems are separated, and what it takes to separate the others, as JSON."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+
+from judgments import access, results
+from judgments.results.power import COMPARISON_TESTS, RATING_TESTS
+
+from .numbers import Count, Number
+from .serializers import DimensionQuery, ErrorSerializer
+from .views import CAMPAIGN, REFUSALS, checked_dimension, checked_query
+
+TESTS = tuple(dict.fromkeys(RATING_TESTS + COMPARISON_TESTS))
+
+
+class PowerQuery(DimensionQuery):
+    test = serializers.ChoiceField(
+        choices=TESTS,
+        default=TESTS[0],
+        help_text="mann-whitney and permutation test ratings, sign tests comparisons.",
+    )
+
+
+class PairPowerSerializer(serializers.Serializer):
+    first = serializers.CharField(help_text="The better one by mean.")
+    second = serializers.CharField()
+    separated = serializers.BooleanField()
+    difference = Number(source="difference.estimate")
+    low = Number(source="difference.low", help_text="Lower end of the 95 % interval.")
+    high = Number(source="difference.high")
+    se = Number(source="difference.se")
+    p = Number(source="p_value")
+    p_holm = Number(source="adjusted")
+    n = Count(help_text="Items judged of both systems.")
+    n_clusters = Count(source="difference.n_clusters")
+    detectable = Number(help_text="Difference that these items would show, by formula.")
+    detectable_resampled = Number()
+    needed = Number(help_text="Items needed in all for the difference seen, by formula.")
+    needed_resampled = Number()
+    reason = serializers.CharField(allow_blank=True)
+
+
+class PowerSerializer(serializers.Serializer):
+    """Every two systems, those that are not separated first."""
+
+    dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
+    test = serializers.CharField()
+    clusters = serializers.CharField()
+    alpha = Number()
+    alpha_open = Number(help_text="What the p of the next open pair must fall below.")
+    power = Number()
+    draws = Count()
+    seed = Count()
+    reason = serializers.CharField(allow_blank=True)
+    pairs = PairPowerSerializer(many=True)
+
+
+@extend_schema(
+    summary="Separated pairs of systems, and what the others need",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, PowerQuery],
+    responses={200: PowerSerializer, 400: dict, 403: ErrorSerializer, **REFUSALS},
+)
+@api_view(["GET"])
+def power(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    query = checked_query(PowerQuery, request)
+    checked_dimension(found, query["dimension"])
+    known = results.tests_of(found)
+    if query["test"] not in known:
+        raise ValidationError({"test": [f"This campaign's tests: {', '.join(known)}."]})
+    report = results.power(found, query["dimension"], test=query["test"])
+    return Response(PowerSerializer(report).data)

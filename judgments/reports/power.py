@@ -1,0 +1,265 @@
+"""What is separated, and what separating the rest would take, in words, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from judgments import charts, results
+from judgments.charts import Chart
+from judgments.models import Campaign
+from judgments.results.power import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, PowerReport
+from judgments.tables import Column, Table, decimals, figure, interval
+
+from .base import Part, TableLink, plain
+
+TEST_NAMES = {
+    "signed-rank-clustered": "signed-rank test by document",
+    "signed-rank": "signed-rank test",
+    "permutation": "paired permutation test",
+    "mann-whitney": "Mann–Whitney test",
+    "sign": "sign test",
+}
+MAX_BARS = 30
+FEW_ITEMS = 40
+
+OPEN_COLUMNS = (
+    Column("pair", "Not separated", "text"),
+    Column("difference", "Difference", "number", "Mean of the first minus the second"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("p", "p (Holm)", "p"),
+    Column("n", "Items", "count", "Judged of both systems"),
+    Column("detectable", "Detectable now", "number", "By formula, with 80 % power"),
+    Column("detectable_resampled", "by resampling", "number"),
+    Column("more", "Items needed", "count", "Beyond those at hand, by formula"),
+    Column("more_resampled", "by resampling", "count"),
+    Column("more_judgments", "Judgments needed", "count", "By formula: a rating of each system"),
+    Column("note", "Note", "text"),
+)
+ALL_COLUMNS = (
+    Column("first"),
+    Column("second"),
+    Column("separated", kind="text"),
+    Column("difference", kind="number"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("se", "Standard error", "number"),
+    Column("p", kind="p"),
+    Column("p_holm", "p (Holm)", "p"),
+    Column("n", "Items", "count"),
+    Column("n_clusters", "Documents or segments", "count"),
+)
+
+
+def reports_of(
+    campaign: Campaign, test: str = "signed-rank-clustered", resample: bool = True
+) -> list[PowerReport]:
+    """One report per dimension, or one on comparisons."""
+    return [
+        results.power(campaign, slug, test=test, resample=resample) for slug in slugs_of(campaign)
+    ]
+
+
+def slugs_of(campaign: Campaign) -> list[str | None]:
+    """The dimensions, or None for comparisons."""
+    slugs: list[str | None] = [d.slug for d in results.dimensions_of(campaign)]
+    return slugs or [None]
+
+
+def of_what(campaign: Campaign, report: PowerReport) -> str:
+    names = {d.slug: d.name.lower() for d in results.dimensions_of(campaign)}
+    return names.get(report.dimension, "comparisons")
+
+
+def test_name(report: PowerReport) -> str:
+    name = TEST_NAMES[report.test]
+    if report.test == "signed-rank-clustered" and report.clusters == "segments":
+        return name.replace("by document", "by segment")
+    return name
+
+
+def lead(report: PowerReport) -> str:
+    """The finding in one sentence."""
+    if report.reason:
+        return f"Nothing can be said of power yet: {report.reason}."
+    n, n_open = len(report.pairs), len(report.open)
+    how = f"{test_name(report)}, Holm over {n} pair{'s' if n > 1 else ''}, α = .05"
+    if not n_open:
+        both = "Both systems are" if report.n_systems == 2 else f"All {n} pairs of systems are"
+        return f"{both} separated ({how})."
+    closest = report.open[0]
+    places = decimals([closest.difference.estimate, closest.difference.high])
+    value = figure(closest.difference.estimate, places)
+    bounds = interval(closest.difference.low, closest.difference.high, places)
+    start = f"{n - n_open} of {n} pairs of systems are separated ({how}). "
+    if n == 1:
+        start = f"The two systems are not separated ({how}). "
+    if math.isnan(closest.needed):
+        return start + f"Of {closest.first} and {closest.second} nothing more can be said yet."
+    return start + (
+        f"Nearest to a decision: {closest.first} over {closest.second} by {value} {bounds}; if "
+        f"that is their true difference, about {closest.more(closest.needed):,.0f} more items "
+        "would separate them in four of five campaigns."
+    )
+
+
+def meaning(report: PowerReport) -> str:
+    """What the figures mean, and when not to trust them."""
+    lines = [
+        "“Not separated” is no proof of equality: read the interval, and the smallest difference "
+        "that these judgments would have shown."
+    ]
+    least = min((pair.n for pair in report.open), default=0)
+    if report.open and least < FEW_ITEMS:
+        lines.append(
+            f"Some pairs have {least} items or so in common: below {FEW_ITEMS} take every figure "
+            "here as a first impression."
+        )
+    if report.clusters == "segments":
+        lines.append(
+            f"With fewer than {MIN_DOCUMENTS} documents, or one segment each, segments are taken "
+            "for independent: where documents have several segments, intervals are too narrow."
+        )
+    lines.append(
+        "The items needed take the difference seen now for the true one; it is as rough as its "
+        "interval, and if the systems are alike no number is enough."
+    )
+    return " ".join(lines)
+
+
+def note(report: PowerReport) -> str:
+    """How the table was made."""
+    drawn = (
+        f" By resampling: {report.draws} campaigns of drawn {report.clusters}, tested alike, for "
+        f"the {MOST_RESAMPLED} pairs nearest to a decision; signs drawn anew for what is "
+        f"detectable; seed {report.seed}."
+        if report.draws
+        else ""
+    )
+    return (
+        f"Intervals: paired t, errors clustered by {report.clusters[:-1]}. Power .8, two-sided "
+        f"α = .05/{len(report.open)}, the level of Holm for the next of {len(report.open)} open "
+        f"pairs.{drawn} Items are counted in all, also those that other pairs need."
+    )
+
+
+def pair_name(pair: PairPower) -> str:
+    return f"{pair.first} – {pair.second}"
+
+
+def open_rows(report: PowerReport) -> list[tuple]:
+    rows = []
+    for pair in report.open:
+        more = whole(pair.more(pair.needed))
+        rows.append(
+            (
+                pair_name(pair),
+                pair.difference.estimate,
+                pair.difference.low,
+                pair.difference.high,
+                pair.adjusted,
+                pair.n,
+                pair.detectable,
+                pair.detectable_resampled,
+                more,
+                whole(pair.more(pair.needed_resampled)),
+                None if more is None else more * report.ratings_per_item,
+                pair.reason,
+            )
+        )
+    return rows
+
+
+def whole(n: float) -> int | None:
+    return None if math.isnan(n) else int(n)
+
+
+def slug_of(report: PowerReport, kind: str = "power") -> str:
+    return f"{kind}-{report.dimension or 'comparisons'}"
+
+
+def open_table(campaign: Campaign, report: PowerReport) -> Table:
+    """The pairs that are not separated, the nearest to a decision first."""
+    title = f"Pairs that are not separated: {of_what(campaign, report)}"
+    return Table(slug_of(report), title, OPEN_COLUMNS, open_rows(report), note(report))
+
+
+def pair_table(campaign: Campaign, report: PowerReport) -> Table:
+    """Every pair with its difference and test."""
+    rows = [
+        (
+            pair.first,
+            pair.second,
+            "yes" if pair.separated else "no",
+            pair.difference.estimate,
+            pair.difference.low,
+            pair.difference.high,
+            pair.difference.se,
+            pair.p_value,
+            pair.adjusted,
+            pair.n,
+            pair.difference.n_clusters,
+        )
+        for pair in report.pairs
+    ]
+    title = f"Differences between systems: {of_what(campaign, report)}"
+    about = f"Test: {test_name(report)}, two-sided; intervals: paired t by {report.clusters[:-1]}."
+    return Table(slug_of(report, "differences"), title, ALL_COLUMNS, rows, about)
+
+
+def open_chart(campaign: Campaign, report: PowerReport) -> Chart | None:
+    """Differences of the open pairs with their intervals; None where none has one."""
+    pairs = [pair for pair in report.open if not pair.difference.reason][:MAX_BARS]
+    if not pairs:
+        return None
+    found = [pair.difference for pair in pairs]
+    columns = [np.array([getattr(d, f) for d in found]) for f in ("estimate", "low", "high")]
+    title = f"Differences that are not separated: {of_what(campaign, report)}"
+    ends = min(0.0, float(columns[1].min())), max(0.0, float(columns[2].max()))
+    spec = charts.intervals(
+        [pair_name(pair) for pair in pairs],
+        *columns,
+        axis="difference",
+        places=decimals(columns[0].tolist()),
+        domain=ends,
+        description=title,
+    )
+    hidden = len(report.open) - len(pairs)
+    caption = (
+        f"The first system's mean minus the second's; lines: 95 % intervals, clustered by "
+        f"{report.clusters[:-1]}, not adjusted. An interval to the right of 0 can still be open, "
+        f"because {len(report.pairs)} pairs share the error."
+        + (f" {hidden} more pairs are in the table." if hidden else "")
+    )
+    return Chart(slug_of(report), title, caption, spec, OPEN_COLUMNS, open_rows(report))
+
+
+def all_tables(campaign: Campaign) -> list[TableLink]:
+    links = []
+    for slug in slugs_of(campaign):
+        make = partial(_table, campaign, slug)
+        name = slug or "comparisons"
+        open_title, title = f"Not separated: {name}", f"Differences: {name}"
+        links.append(TableLink(f"power-{name}", open_title, partial(make, open_table)))
+        links.append(TableLink(f"differences-{name}", title, partial(make, pair_table)))
+    return links
+
+
+def _table(campaign: Campaign, slug: str | None, make: Any) -> Table:
+    return make(campaign, results.power(campaign, slug))
+
+
+def all_charts(campaign: Campaign) -> list[Chart]:
+    found = [open_chart(campaign, r) for r in reports_of(campaign, resample=False)]
+    return [chart for chart in found if chart is not None]
+
+
+def data(campaign: Campaign) -> dict[str, Any]:
+    return {"reports": [plain(report) for report in reports_of(campaign)]}
+
+
+PART = Part("power", "Power", all_tables, all_charts, data)

@@ -1,0 +1,52 @@
+"""Which systems the judgments separate, and what it takes to separate the others."""
+
+import math
+
+from django.contrib.auth.decorators import login_required
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from judgments import access, reports, results
+from judgments.forms.power import PlannerForm, PowerOptionsForm
+
+
+@login_required
+@require_GET
+def power(request, campaign_id):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    results.hold(campaign, results.asked(request.GET))
+    options = PowerOptionsForm(results.tests_of(campaign), request.GET)
+    test = options.test_chosen()
+    found = reports.power.reports_of(campaign, test)
+    sections = [
+        {
+            "title": f"Power: {reports.power.of_what(campaign, report)}",
+            "lead": reports.power.lead(report),
+            "meaning": reports.power.meaning(report),
+            "chart": reports.power.open_chart(campaign, report),
+            "open": reports.power.open_table(campaign, report) if report.open else None,
+            "pairs": reports.power.pair_table(campaign, report),
+        }
+        for report in found
+    ]
+    asks = "effect" in request.GET
+    planner = PlannerForm(request.GET if asks else None, initial=_usual(found))
+    context = {
+        "campaign": campaign,
+        "tab": "power",
+        "form": PowerOptionsForm(options.tests, initial={"test": test}),
+        "sections": sections,
+        "empty": not any(report.pairs for report in found),
+        "planner": planner,
+        "plan": planner.plan() if asks and planner.is_valid() else None,
+        "test": test,
+    }
+    return render(request, "judgments/power.html", context)
+
+
+def _usual(found):
+    """What the planner starts from: the campaign's own spread and number of systems."""
+    first = found[0]
+    sd = first.typical_sd
+    spread = 20.0 if math.isnan(sd) or not sd else float(f"{sd:.3g}")
+    return {"sd": spread, "effect": float(f"{spread / 10:.3g}"), "systems": max(first.n_systems, 2)}

@@ -1,0 +1,100 @@
+"""Power from stored judgments: expected values by SciPy and by hand from the numbers in each
+test."""
+
+import math
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from scipy import stats
+
+from judgments import reports, results
+from judgments.results.power import PairPower, power_of
+from judgments.stats.power import required_judgments
+from tests import factory
+from tests.base import CastTestCase
+
+
+class PowerTest(CastTestCase):
+    def setUp(self):
+        cache.clear()
+
+    def rate_all(self, columns):
+        """Each annotator's items in turn: adequacy of the three systems."""
+        items = [i for t in self.campaign.tasks.order_by("seat") for i in t.items.all()]
+        for item, values in zip(items, columns, strict=False):
+            factory.judge(item, {"adequacy": list(values), "fluency": [3, 3, 3]})
+
+    def test_pairs_of_ratings(self):
+        values = [(5, 4, 1), (4, 4, 2), (5, 3, 1), (4, 5, 1), (3, 2, 2), (5, 4, 1)]
+        self.rate_all(values)
+        report = results.power(self.campaign, "adequacy", test="permutation")
+        assert report.n_systems == 3
+        assert report.clusters == "segments"
+        pairs = {(p.first, p.second): p for p in report.pairs}
+        table = results.segment_scores(self.campaign, "adequacy").values
+        d = table[0] - table[1]
+        pair = pairs["System-A", "System-B"]
+        oracle = stats.ttest_1samp(d, 0).confidence_interval()
+        assert pair.difference.estimate == pytest.approx(d.mean())
+        assert (pair.difference.low, pair.difference.high) == pytest.approx(tuple(oracle))
+        z = d.sum() / math.sqrt((d**2).sum())
+        assert pair.p_value == pytest.approx(2 * stats.norm.sf(z))
+        n_open = len(report.open)
+        assert report.alpha_open == pytest.approx(0.05 / n_open)
+        if not pair.separated:
+            sd = d.std(ddof=1)
+            assert pair.needed == required_judgments(d.mean(), sd, alpha=0.05 / n_open).n
+
+    def test_the_better_one_comes_first(self):
+        self.rate_all([(1, 2, 5), (2, 2, 4), (1, 3, 5)])
+        report = results.power(self.campaign)
+        assert all(p.difference.estimate >= 0 for p in report.pairs)
+        assert {(p.first, p.second) for p in report.pairs} == {
+            ("System-C", "System-A"),
+            ("System-C", "System-B"),
+            ("System-B", "System-A"),
+        }
+
+    def test_comparisons(self):
+        """A preference of +1 is a win of the first on the screen, System-A."""
+        items = [i for t in self.pairwise.tasks.order_by("seat") for i in t.items.all()]
+        preferences = [-1, -1, 0, -1, 1, -1][: len(items)]
+        for item, value in zip(items, preferences, strict=False):
+            factory.judge(item, value)
+        (pair,) = results.power(self.pairwise, test="sign").pairs
+        assert (pair.first, pair.second) == ("System-B", "System-A")
+        assert pair.difference.estimate == pytest.approx(-np.mean(preferences))
+        assert pair.n == len(preferences)
+        wins, losses = preferences.count(-1), preferences.count(1)
+        z = (wins - losses - 1) / math.sqrt(wins + losses)
+        assert pair.p_value == pytest.approx(2 * stats.norm.sf(z))
+
+    def test_without_judgments(self):
+        for campaign in (self.campaign, self.pairwise):
+            report = results.power(campaign)
+            assert report.pairs == ()
+            assert report.reason
+            assert "Nothing can be said" in reports.power.lead(report)
+            assert math.isnan(report.typical_sd)
+
+    def test_equal_systems_have_no_answer(self):
+        self.rate_all([(3, 3, 3)] * 3)
+        report = results.power(self.campaign)
+        assert not any(p.separated for p in report.pairs)
+        assert all(math.isnan(p.needed) and p.reason for p in report.pairs)
+        assert "nothing more can be said" in reports.power.lead(report)
+        assert reports.power.open_chart(self.campaign, report) is None
+
+    def test_a_test_that_is_not_there(self):
+        for campaign, test in ((self.campaign, "sign"), (self.pairwise, "mann-whitney")):
+            with pytest.raises(ValueError, match="test is one of"):
+                results.power(campaign, test=test)
+
+    def test_the_same_judgments_give_the_same_figures(self):
+        self.rate_all([(5, 4, 1), (4, 5, 2), (5, 3, 1), (4, 5, 1), (3, 2, 2), (5, 4, 1)])
+        observed = results.load(self.campaign)
+        once, again = power_of(observed), power_of(observed)
+        for one, other in zip(once.pairs, again.pairs, strict=True):
+            assert isinstance(one, PairPower)
+            assert repr(one) == repr(other)
