@@ -12,21 +12,15 @@ from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.results import AgreementReport, Coefficient, Workload
-from judgments.tables import Column, Table, figure, interval
+from judgments.tables import Column, Table
 
+from .agreement_words import items, lead, meanings, trust
 from .base import Part, TableLink, plain
 
-ADVERBS = {
-    "poor": "less than by chance",
-    "slight": "slightly",
-    "fair": "fairly",
-    "moderate": "moderately",
-    "substantial": "substantially",
-    "almost perfect": "almost perfectly",
-}
+__all__ = ["PART", "items", "lead", "meanings", "trust"]
+
 MEASURES = {"uniform": "kappa with uniform chance", "pearson": "Pearson's correlation"}
 MAX_BARS = 40
-FEW_ITEMS = 30
 
 COLUMNS = (
     Column("coefficient"),
@@ -41,6 +35,7 @@ COLUMNS = (
     Column("n_pairs", "Pairs", "count", "Pairs of judgments that were compared"),
     Column("note", "Note", "text"),
 )
+BETWEEN = "different annotators"
 
 
 def reports_of(campaign: Campaign) -> list[AgreementReport]:
@@ -49,52 +44,6 @@ def reports_of(campaign: Campaign) -> list[AgreementReport]:
     if not dimensions:
         return [results.agreement(campaign)]
     return [results.agreement(campaign, dimension.slug) for dimension in dimensions]
-
-
-def lead(report: AgreementReport) -> str:
-    """The finding in one sentence."""
-    found = report.headline.result
-    if math.isnan(found.estimate):
-        return f"How far annotators agree cannot be said: {found.reason}."
-    name = "alpha" if report.headline.slug == "alpha" else "kappa"
-    how = ADVERBS[found.gloss]
-    bounds = interval(found.low, found.high, 2)
-    value = f"{name} {figure(found.estimate, 2)}" + (f" {bounds}" if bounds else "")
-    judged = f"{found.n_items:,} {items(report)} judged by at least two"
-    return f"Annotators agree {how}: {value}, {judged} of {report.n_annotators:,} annotators."
-
-
-def items(report: AgreementReport) -> str:
-    """What n_items counts."""
-    return "outputs" if report.dimension else "segments"
-
-
-def trust(report: AgreementReport) -> str:
-    """When to rely on the figure, and when not."""
-    found = report.headline.result
-    if math.isnan(found.estimate):
-        return "Agreement needs outputs that two people judge: plan some overlap."
-    if found.n_items < FEW_ITEMS:
-        few = f"Only {found.n_items} {items(report)} were judged by two: "
-        return few + "take this as a first impression, the interval says how rough."
-    if found.high - found.low > 0.2:
-        return "The interval is wide: more outputs judged by two people would narrow it."
-    given = report.confusion.sum(axis=1)
-    common = given.max() / given.sum() if given.sum() else 0
-    if common > 0.75:
-        return (
-            f"One value makes up {common:.0%} of the judgments, and chance-corrected figures fall "
-            "when one value is frequent: read p(A) beside them."
-        )
-    if found.estimate < 0.2:
-        return (
-            "A single judgment says little here: rely on averages over many, and see whether "
-            "annotators agree with themselves."
-        )
-    return (
-        "Enough outputs were judged twice to rely on this figure; it says how alike people judge, "
-        "not who is right."
-    )
 
 
 def row(coefficient: Coefficient, among: str) -> tuple:
@@ -115,23 +64,34 @@ def row(coefficient: Coefficient, among: str) -> tuple:
     )
 
 
-BETWEEN = "different annotators"
+def coefficient_rows(report: AgreementReport, further: bool | None = None) -> list[tuple]:
+    """All coefficients, or only those that are further ones or are not."""
+    kinds = ((report.between, BETWEEN), (report.within, "an annotator's repeats"))
+    return [
+        row(coefficient, among)
+        for coefficients, among in kinds
+        for coefficient in coefficients
+        if further in (None, coefficient.further)
+    ]
 
 
-def coefficient_rows(report: AgreementReport) -> list[tuple]:
-    rows = [row(c, BETWEEN) for c in report.between]
-    return rows + [row(c, "an annotator's repeats") for c in report.within]
+def further_table(report: AgreementReport) -> Table | None:
+    """The coefficients that most readers do not need; None when there are none."""
+    rows = coefficient_rows(report, further=True)
+    title = f"Further coefficients: {report.name.lower()}"
+    return Table(slug_of("agreement-further", report), title, COLUMNS, rows) if rows else None
 
 
 def coefficient_table(report: AgreementReport) -> Table:
-    """All coefficients of one dimension."""
+    """The coefficients of one dimension, without the further ones."""
     note = (
         f"95 % intervals: percentile bootstrap over {report.resampled}, {report.resamples:,} "
         f"resamples, seed {report.seed}. The words are those of Landis and Koch (1977), a gloss "
         "and no pass mark."
     )
     title = f"Coefficients: {report.name.lower()}"
-    return Table(slug_of("agreement", report), title, COLUMNS, coefficient_rows(report), note)
+    rows = coefficient_rows(report, further=False)
+    return Table(slug_of("agreement", report), title, COLUMNS, rows, note)
 
 
 def slug_of(kind: str, report: AgreementReport) -> str:
@@ -140,7 +100,7 @@ def slug_of(kind: str, report: AgreementReport) -> str:
 
 def coefficient_chart(report: AgreementReport) -> Chart | None:
     """The coefficients with their intervals; None when all are undefined."""
-    rows = [r for r in coefficient_rows(report) if not math.isnan(r[2])]
+    rows = [r for r in coefficient_rows(report, further=False) if not math.isnan(r[2])]
     if not rows:
         return None
     names = [r[0] if r[1] == BETWEEN else f"{r[0]}, repeats" for r in rows]
@@ -156,23 +116,45 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
         names, *columns, axis="coefficient", domain=(lowest, 1.0), description=title
     )
     name = slug_of("agreement-coefficients", report)
-    return Chart(name, title, caption, spec, COLUMNS, coefficient_rows(report))
+    return Chart(name, title, caption, spec, COLUMNS, coefficient_rows(report, further=False))
 
 
 def confusion_chart(report: AgreementReport) -> Chart | None:
     """What two annotators said of the same output; None without pairs."""
-    total = report.confusion.sum()
+    return _values_chart(
+        report,
+        "agreement-values",
+        f"What two annotators said of the same {report.unit}: {report.name.lower()}",
+        report.confusion,
+        ("one annotator", "the other"),
+    )
+
+
+def repeats_chart(report: AgreementReport) -> Chart | None:
+    """What annotators said of an output twice; None without repeats."""
+    return _values_chart(
+        report,
+        "agreement-repeats",
+        f"What annotators said of the same {report.unit} twice: {report.name.lower()}",
+        report.repeated,
+        ("one time", "another time"),
+    )
+
+
+def _values_chart(
+    report: AgreementReport, kind: str, title: str, counts: np.ndarray, sides: tuple[str, str]
+) -> Chart | None:
+    """Pairs of values, each in both orders, as a heat map and a table."""
+    total = counts.sum()
     if not total:
         return None
-    counts = report.confusion
     texts = [[f"{value:,.0f}" for value in line] for line in counts]
-    title = f"What two annotators said of the same {report.unit}: {report.name.lower()}"
     spec = charts.heat_map(
         report.labels[::-1],
         report.labels,
         counts[::-1] / total,
-        row_title="one annotator",
-        column_title="the other",
+        row_title=sides[0],
+        column_title=sides[1],
         legend="share of pairs",
         domain=(0.0, float(counts.max() / total)),
         texts=texts[::-1],
@@ -183,9 +165,9 @@ def confusion_chart(report: AgreementReport) -> Chart | None:
         "is the rising diagonal."
     )
     heads = (Column(label, label, "count") for label in report.labels)
-    columns = (Column("value", "One annotator", "text"), *heads)
+    columns = (Column("value", sides[0].capitalize(), "text"), *heads)
     rows = [(label, *map(int, line)) for label, line in zip(report.labels, counts, strict=True)]
-    return Chart(slug_of("agreement-values", report), title, caption, spec, columns, rows)
+    return Chart(slug_of(kind, report), title, caption, spec, columns, rows)
 
 
 def annotator_chart(report: AgreementReport) -> Chart | None:
@@ -254,8 +236,8 @@ def workload_chart(work: Workload) -> Chart | None:
 
 
 def charts_of(report: AgreementReport) -> list[Chart]:
-    made = (coefficient_chart(report), confusion_chart(report), annotator_chart(report))
-    return [chart for chart in made if chart is not None]
+    makers = (coefficient_chart, confusion_chart, repeats_chart, annotator_chart)
+    return [chart for make in makers if (chart := make(report)) is not None]
 
 
 def all_charts(campaign: Campaign) -> list[Chart]:

@@ -25,6 +25,7 @@ from .coefficients import (
     Coefficient,
     Sample,
     categories,
+    codes_on,
     halved,
     measures,
     repeats,
@@ -35,6 +36,7 @@ from .pairs import pairs_of
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are resampled then
 MAX_ANNOTATORS_SHOWN = 40
 MAX_ANNOTATORS_COMPARED = 500
+SIDES = np.array([-1.0, 0.0, 1.0])
 PREFERENCES = ("one better", "equal", "other better")
 
 
@@ -44,7 +46,8 @@ class AgreementReport:
 
     ``between`` annotators, the headline first, and ``within`` annotators who judged an output
     twice. ``confusion`` (k, k) counts pairs of ratings of one output by two annotators, each pair
-    in both orders, over the values or bins ``labels``. ``matrix`` is of the annotators
+    in both orders, over the values or bins ``labels``; ``repeated`` (k, k) the pairs of an
+    annotator's ratings of one output. ``matrix`` is of the annotators
     ``aliases``, the busiest of those who share enough with another; ``n_hidden`` are left out.
     Intervals resample ``resampled``.
     """
@@ -60,6 +63,7 @@ class AgreementReport:
     within: tuple[Coefficient, ...]
     labels: tuple[str, ...]
     confusion: np.ndarray
+    repeated: np.ndarray
     matrix: AgreementMatrix
     aliases: tuple[str, ...]
     n_hidden: int
@@ -142,32 +146,35 @@ def _of_ratings(
     rows = observed.of_dimension(slug).ratings
     item = rows["segment"] * len(observed.system_ids) + rows["system"]
     sample = Sample(item, rows["annotator"], rows["value"], clusters[rows["segment"]])
-    k = dimension.scale.n_values
+    k, level = dimension.scale.n_values, dimension.scale.kind
     if k > MAX_CATEGORIES:
         once = sample.once("mean")
-        between = measures(once, dimension.scale.kind, options)
+        matrix = _matrix(once, "pearson")
+        between = measures(once, level, matrix, options)
         labels, edges = _bins(dimension)
+        within = repeats(sample, None, level, options)
     else:
         once = sample.once("first")
-        between = categories(once, k, dimension.scale.kind, options)
+        matrix = _matrix(once, "uniform", k)
         edges = dimension.scale.low + dimension.scale.step * np.arange(k)
+        between = categories(once, edges, level, options)
         labels = tuple(f"{value:g}" for value in edges)
-    codes = np.searchsorted(edges - 1e-9, once.value, side="right") - 1
-    measure = "pearson" if k > MAX_CATEGORIES else "uniform"
+        within = repeats(sample, edges, level, options)
     return _report(
         observed,
         sample,
         once,
-        measure,
-        k,
+        matrix,
         dimension=slug,
         name=dimension.name,
-        level=dimension.scale.kind,
+        level=level,
+        n_values=k,
         unit="outputs",
-        between=between,
-        within=repeats(sample, k, options),
+        between=tuple(between),
+        within=tuple(within),
         labels=labels,
-        confusion=_confusion(once, codes, len(labels)),
+        confusion=_confusion(once, edges),
+        repeated=_confusion(sample.repeats()[0], edges),
     )
 
 
@@ -195,43 +202,50 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
             "same order on the screen only, own repeats included",
             reading("wmt16-compat"),
         ),
-        *map(halved, categories(once.from_both_sides(), 3, "nominal", options)),
+        *map(halved, categories(once.from_both_sides(), SIDES, "nominal", options)),
     )
     own = Coefficient(
         "pairwise-own", "Kappa of comparisons", "an annotator's repeats", reading("intra")
     )
-    confusion = _confusion(once, (1 - once.value).astype(np.intp), 3)
+    confusion, repeated = (_confusion(s, SIDES) for s in (once, sample.repeats()[0]))
     return _report(
         observed,
         sample,
         once,
-        "uniform",
-        3,
+        _matrix(once, "uniform", 3),
         dimension="",
         name="Comparisons",
         level="nominal",
+        n_values=3,
         unit="pairs of outputs",
         between=between,
-        within=(own, *repeats(sample, 3, options)),
+        within=(own, *repeats(sample, SIDES, "nominal", options)),
         labels=PREFERENCES,
+        # Counted from both sides; the better one stands first.
         confusion=(confusion + confusion[::-1, ::-1]) / 2,
+        repeated=(repeated + repeated[::-1, ::-1]) / 2,
     )
 
 
-def _report(
-    observed: Observed, sample: Sample, once: Sample, measure: str, k: int, **fields
-) -> AgreementReport:
-    """The report with the matrix of the busiest annotators."""
-    counts = np.bincount(once.annotator, minlength=len(observed.annotators))
+def _matrix(once: Sample, measure: str, k: int | None = None) -> AgreementMatrix:
+    """Each annotator with each other, of the busiest if they are very many."""
+    counts = np.bincount(once.annotator)
     keep = np.isin(once.annotator, _busiest(counts, MAX_ANNOTATORS_COMPARED))
-    everyone = agreement_matrix(
+    return agreement_matrix(
         once.item[keep],
         once.annotator[keep],
         once.value[keep],
         measure=measure,
-        k=k if measure == "uniform" else None,
+        k=k,
         min_shared=MIN_SHARED,
     )
+
+
+def _report(
+    observed: Observed, sample: Sample, once: Sample, everyone: AgreementMatrix, **fields
+) -> AgreementReport:
+    """The report with the matrix of the busiest annotators who can be compared."""
+    counts = np.bincount(once.annotator, minlength=len(observed.annotators))
     compared = everyone.annotators[~np.isnan(everyone.estimate).all(axis=1)]
     shown = _busiest(np.where(np.isin(np.arange(len(counts)), compared), counts, 0))
     place = np.searchsorted(everyone.annotators, shown)
@@ -243,7 +257,6 @@ def _report(
     )
     n_annotators = int((counts > 0).sum())
     return AgreementReport(
-        n_values=k,
         n_annotators=n_annotators,
         n_rows=len(sample.item),
         matrix=matrix,
@@ -268,8 +281,9 @@ def _busiest(counts: np.ndarray, most: int = MAX_ANNOTATORS_SHOWN) -> np.ndarray
     return np.sort(order[: min(most, int((counts > 0).sum()))])
 
 
-def _confusion(once: Sample, codes: np.ndarray, n: int) -> np.ndarray:
+def _confusion(sample: Sample, scale: np.ndarray) -> np.ndarray:
     """Pairs of values of one item, each in both orders, (n, n)."""
-    items, item = np.unique(once.item, return_inverse=True)
+    codes, n = codes_on(scale, sample.value), len(scale)
+    items, item = np.unique(sample.item, return_inverse=True)
     counts = np.bincount(item * n + codes, minlength=len(items) * n).reshape(len(items), n)
     return (counts.T @ counts - np.diag(counts.sum(axis=0))).astype(np.float64)

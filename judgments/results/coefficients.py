@@ -10,26 +10,60 @@ import numpy as np
 
 from judgments.stats.agreement import (
     Agreement,
-    agreement_matrix,
+    AgreementMatrix,
     alpha_from_long,
     collapse_repeats,
+    crossed_ratings,
+    fleiss_kappa,
+    icc,
+    icc_one_way,
+    large_kappas,
+    mean_correlation,
     pairwise_cohen_kappa,
     uniform_kappa,
 )
+from judgments.stats.alpha import LEVELS
+from judgments.stats.coefficients import NO_PAIRS
+from judgments.stats.contingency import co_ratings
 
 MAX_CATEGORIES = 11  # a scale with more values is read as a measure, not as categories
 MIN_SHARED = 10  # items that two annotators must share to be compared with each other
 MAX_RATING_PAIRS = 5_000_000
+MAX_RESAMPLED_CELLS = 40_000
+MAX_CORRELATED_PAIRS = 100_000
+MAX_ORDINAL_RATINGS = 100_000
+
+TOO_MANY = "more than five million pairs of ratings: read alpha"
+NO_CATEGORIES = "a scale of more than eleven values has no categories"
+POOLED = "pooled over pairs of annotators by shared items"
+KAPPAS = (
+    # slug, name, weights, chance from the pooled shares, shown among the further coefficients
+    ("cohen", "Cohen's kappa", None, False, False),
+    ("cohen-quadratic", "Cohen's kappa, quadratic weights", "quadratic", False, False),
+    ("cohen-linear", "Cohen's kappa, linear weights", "linear", False, True),
+    ("scott", "Scott's pi", None, True, True),
+)
+ICC_READINGS = {
+    "2,1": "the same annotators, a sample of all annotators",
+    "3,1": "these annotators only, their strictness left out",
+    "1,k": "of the mean of the annotators, who differ from item to item",
+    "2,k": "of the mean of the annotators, a sample of all annotators",
+    "3,k": "of the mean of these annotators, their strictness left out",
+}
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient as it is shown: its name, how it reads the data, and the result."""
+    """A coefficient as it is shown: its name, how it reads the data, and the result.
+
+    ``further`` ones are for those who look for them: pages show them behind the others.
+    """
 
     slug: str
     name: str
     reading: str
     result: Agreement
+    further: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,13 +87,29 @@ class Sample:
         Which of two systems is called the first is our choice; counted from both sides it has no
         part in how often "the first is better" is expected by chance.
         """
-        other = self.item + self.item.max(initial=0) + 1
+        below = self.item.max(initial=0) + 1
         return Sample(
-            np.concatenate([self.item, other]),
+            np.concatenate([self.item, self.item + below]),
             np.tile(self.annotator, 2),
             np.concatenate([self.value, -self.value]),
             np.tile(self.cluster, 2),
         )
+
+    def repeats(self) -> tuple[Sample, int]:
+        """What annotators judged more than once, the first time and the next, as if by several
+        annotators of one item; and how many annotators did so."""
+        own = self.item * (int(self.annotator.max(initial=0)) + 1) + self.annotator
+        order = np.argsort(own, kind="stable")
+        _, start, size = np.unique(own[order], return_index=True, return_counts=True)
+        time = np.arange(len(own)) - np.repeat(start, size)
+        rows = np.repeat(size > 1, size)
+        kept = order[rows]
+        sample = Sample(own[kept], time[rows], self.value[kept], self.cluster[kept])
+        return sample, len(np.unique(self.annotator[kept]))
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.item, self.annotator, self.value
 
 
 def halved(coefficient: Coefficient) -> Coefficient:
@@ -74,86 +124,190 @@ def halved(coefficient: Coefficient) -> Coefficient:
     )
 
 
+def categories(once: Sample, scale: np.ndarray, level: str, options: dict) -> list[Coefficient]:
+    """Alpha and the kappas of values on a ``scale`` of a few categories, in order."""
+    found = [
+        _alpha(once, level, options),
+        _uniform(once, len(scale), "cross", options),
+        *_kappas(once, scale, level, options),
+    ]
+    found.append(_fleiss(once, scale, options))
+    if level != "nominal":
+        found += _other_alphas(once, level, options)
+        found += [dataclasses.replace(c, further=True) for c in _iccs(once, options)]
+    return found
+
+
+def measures(once: Sample, level: str, matrix: AgreementMatrix, options: dict) -> list[Coefficient]:
+    """Alpha, correlations and intraclass correlations of values on a long scale.
+
+    ``matrix`` has the correlations of annotators, for when there are too many to resample.
+    """
+    found = [_alpha(once, level, options), *_correlations(once, matrix, options)]
+    found += _iccs(once, options)
+    found += _other_alphas(once, level, options)
+    nothing = Agreement("kappa", math.nan, reason=NO_CATEGORIES)
+    for slug, name in (("uniform", "Kappa with uniform chance"), ("cohen", "Cohen's kappa")):
+        found.append(Coefficient(slug, name, "", nothing, further=True))
+    return found
+
+
+def repeats(
+    sample: Sample, scale: np.ndarray | None, level: str, options: dict
+) -> list[Coefficient]:
+    """Agreement of annotators with themselves; empty when nobody judged anything twice.
+
+    ``scale`` None is a long one. Of a nominal scale, as that of comparisons, uniform kappa only.
+    """
+    again, n_annotators = sample.repeats()
+    if not len(again.item):
+        return []
+    if scale is not None:
+        found = [_uniform(sample, len(scale), "own", options)]
+        if level != "nominal":
+            found.append(_alpha(again, level, options))
+            found += _kappas(again, scale, level, options)[:2]
+    else:
+        pearson = mean_correlation(
+            *again.columns, measure="pearson", clusters=again.cluster, **options
+        )
+        found = [
+            _alpha(again, level, options),
+            Coefficient("pearson", "Pearson's correlation", "first and later judgment", pearson),
+            _one_way(again, options),
+        ]
+    return [
+        dataclasses.replace(c, result=dataclasses.replace(c.result, n_annotators=n_annotators))
+        for c in found
+    ]
+
+
 def _alpha(once: Sample, level: str, options: dict) -> Coefficient:
-    result = alpha_from_long(
-        once.item, once.annotator, once.value, level, clusters=once.cluster, **options
-    )
+    result = alpha_from_long(*once.columns, level, clusters=once.cluster, **options)
     return Coefficient("alpha", "Krippendorff's alpha", f"{level} scale", result)
 
 
+def _other_alphas(once: Sample, level: str, options: dict) -> list[Coefficient]:
+    """Alpha as if the scale were of another level."""
+    found = []
+    for other in LEVELS:
+        if other == level or (other == "ratio" and once.value.min(initial=0) < 0):
+            continue
+        if other == "ordinal" and len(once.value) > MAX_ORDINAL_RATINGS:
+            limited = options | {"rng": None}  # its ranks are new in every resample
+            alpha = _alpha(once, other, limited)
+        else:
+            alpha = _alpha(once, other, options)
+        found.append(dataclasses.replace(alpha, slug=f"alpha-{other}", further=True))
+    return found
+
+
 def _uniform(sample: Sample, k: int, which: str, options: dict) -> Coefficient:
-    result = uniform_kappa(
-        sample.item,
-        sample.annotator,
-        sample.value,
-        k=k,
-        which=which,
-        clusters=sample.cluster,
-        **options,
-    )
+    result = uniform_kappa(*sample.columns, k=k, which=which, clusters=sample.cluster, **options)
     return Coefficient("uniform", "Kappa with uniform chance", f"chance 1/{k}, WMT07", result)
 
 
-def categories(once: Sample, k: int, level: str, options: dict) -> tuple[Coefficient, ...]:
-    """Alpha, uniform kappa and Cohen's kappa of values on a scale of k categories."""
-    name, reading = "Cohen's kappa", "pooled over pairs of annotators by shared items"
+def codes_on(scale: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The place of each value on a scale, or of the bin that it falls into."""
+    places = np.searchsorted(scale - 1e-9, values, side="right") - 1
+    return np.clip(places, 0, max(len(scale) - 1, 0))
+
+
+def _kappas(once: Sample, scale: np.ndarray, level: str, options: dict) -> list[Coefficient]:
+    wanted = [row for row in KAPPAS if level != "nominal" or row[2] is None]
+    columns = (once.item, once.annotator, codes_on(scale, once.value))
+    places = np.arange(len(scale))
     sizes = np.unique(once.item, return_counts=True)[1].astype(np.int64)
-    if (sizes * (sizes - 1) // 2).sum() > MAX_RATING_PAIRS:
-        reason = "more than five million pairs of ratings: read alpha"
-        cohen = Agreement(name, math.nan, reason=reason)
+    n_pairs = int((sizes * (sizes - 1) // 2).sum())
+    if n_pairs > MAX_RATING_PAIRS:
+        results = [Agreement(row[1], math.nan, reason=TOO_MANY) for row in wanted]
+    elif n_pairs > MAX_RESAMPLED_CELLS or _cells(once, len(scale)) > MAX_RESAMPLED_CELLS:
+        readings = [(weights, pooled) for _, _, weights, pooled, _ in wanted]
+        results = list(large_kappas(*columns, readings=readings, categories=places))
     else:
-        cohen = pairwise_cohen_kappa(
-            once.item, once.annotator, once.value, clusters=once.cluster, **options
+        results = [
+            pairwise_cohen_kappa(
+                *columns,
+                weights=weights,
+                categories=places,
+                pooled_marginals=pooled,
+                clusters=once.cluster,
+                **options,
+            )
+            for _, _, weights, pooled, _ in wanted
+        ]
+    return [
+        Coefficient(slug, name, POOLED, result, further)
+        for (slug, name, _, _, further), result in zip(wanted, results, strict=True)
+    ]
+
+
+def _cells(once: Sample, k: int) -> int:
+    """What a resample of kappas keeps: values of pairs of ratings, margins of annotators' pairs."""
+    _, left, right = co_ratings(once.item, once.annotator)
+    a, b = once.annotator[left].astype(np.int64), once.annotator[right]
+    return len(a) + 4 * k * len(np.unique(a * (once.annotator.max(initial=0) + 1) + b))
+
+
+def _fleiss(once: Sample, scale: np.ndarray, options: dict) -> Coefficient:
+    """Fleiss' kappa of the items with two or more ratings."""
+    items, item, sizes = np.unique(once.item, return_inverse=True, return_counts=True)
+    k = len(scale)
+    cells = np.bincount(item * k + codes_on(scale, once.value), minlength=len(items) * k)
+    several = sizes > 1
+    clusters = np.zeros(len(items), np.int64)
+    clusters[item] = once.cluster
+    counts = cells.reshape(len(items), k)[several]
+    result = fleiss_kappa(counts, clusters=clusters[several], **options)
+    if len(items) and not several.any():
+        result = dataclasses.replace(result, reason=NO_PAIRS)
+    return Coefficient("fleiss", "Fleiss' kappa", "items with two or more ratings", result, True)
+
+
+def _one_way(once: Sample, options: dict) -> Coefficient:
+    result = icc_one_way(*once.columns, clusters=once.cluster, **options)
+    return Coefficient("icc-1-1", "ICC(1,1)", "annotators differ from item to item", result)
+
+
+def _iccs(once: Sample, options: dict) -> list[Coefficient]:
+    """ICC(1,1) of all items, and the other forms of the items that the same people rated."""
+    found = [_one_way(once, options)]
+    matrix, items, reason = crossed_ratings(*once.columns)
+    names, at = np.unique(once.item, return_index=True)
+    clusters = once.cluster[at[np.searchsorted(names, items)]]
+    for form, reading in ICC_READINGS.items():
+        name = f"ICC({form})"
+        result = Agreement(name, math.nan, reason=reason)
+        if not reason:
+            result = icc(matrix, form, clusters=clusters, **options)
+        slug = f"icc-{form.replace(',', '-')}"
+        found.append(Coefficient(slug, name, reading, result, further=form != "2,1"))
+    return found
+
+
+def _correlations(once: Sample, matrix: AgreementMatrix, options: dict) -> list[Coefficient]:
+    """The mean Pearson and Kendall correlation of two annotators."""
+    least = 2 * MIN_SHARED
+    sizes = np.unique(once.item, return_counts=True)[1].astype(np.int64)
+    enough = np.triu(matrix.n_shared >= least, k=1) & ~np.isnan(matrix.estimate)
+    reading = f"mean over {int(enough.sum())} pairs of annotators with {least} shared items"
+    if (sizes * (sizes - 1) // 2).sum() <= MAX_CORRELATED_PAIRS:
+        options = options | {"min_shared": least, "clusters": once.cluster}
+        pearson = mean_correlation(*once.columns, measure="pearson", **options)
+        tau = mean_correlation(*once.columns, measure="kendall-c", **options)
+    else:
+        why = "too many pairs of ratings for this figure"
+        found = matrix.estimate[enough]
+        pearson = Agreement(
+            "pearson",
+            float(found.mean()) if len(found) else math.nan,
+            n_annotators=int((enough | enough.T).any(axis=1).sum()),
+            n_pairs=int(matrix.n_shared[enough].sum()),
+            reason="" if len(found) else f"no two annotators share {least} items",
+            interval_reason="too many pairs of ratings for an interval of this figure",
         )
-    return (
-        _alpha(once, level, options),
-        _uniform(once, k, "cross", options),
-        Coefficient("cohen", name, reading, cohen),
-    )
-
-
-def measures(once: Sample, level: str, options: dict) -> tuple[Coefficient, ...]:
-    """Alpha, and the mean correlation of two annotators, of values on a long scale."""
-    matrix = agreement_matrix(
-        once.item, once.annotator, once.value, measure="pearson", min_shared=2 * MIN_SHARED
-    )
-    found = matrix.pairs()
-    reason = matrix.reason if not len(found) else ""
-    mean = float(found.mean()) if len(found) else math.nan
-    reading = f"mean over {len(found)} pairs of annotators with {2 * MIN_SHARED} shared items"
-    defined = ~np.isnan(matrix.estimate)
-    pearson = Agreement(
-        "pearson",
-        mean,
-        n_annotators=int(defined.any(axis=1).sum()),
-        n_pairs=int(matrix.n_shared[defined].sum() // 2),
-        reason=reason,
-    )
-    why = "a scale of more than eleven values has no categories"
-    nothing = Agreement("kappa", math.nan, reason=why)
-    return (
-        _alpha(once, level, options),
+        tau = Agreement("kendall-c", math.nan, reason=why)
+    return [
         Coefficient("pearson", "Pearson's correlation", reading, pearson),
-        Coefficient("uniform", "Kappa with uniform chance", "WMT07", nothing),
-        Coefficient("cohen", "Cohen's kappa", "", nothing),
-    )
-
-
-def repeats(sample: Sample, k: int, options: dict) -> tuple[Coefficient, ...]:
-    """Agreement of annotators with themselves; empty when nobody judged anything twice."""
-    own = sample.item * (int(sample.annotator.max(initial=0)) + 1) + sample.annotator
-    order = np.argsort(own, kind="stable")
-    _, start, size = np.unique(own[order], return_index=True, return_counts=True)
-    if not (size > 1).any():
-        return ()
-    if k <= MAX_CATEGORIES:
-        return (_uniform(sample, k, "own", options),)
-    time = np.empty(len(own), np.int64)
-    time[order] = np.arange(len(own)) - np.repeat(start, size)
-    result = alpha_from_long(
-        own, time, sample.value, "interval", clusters=sample.cluster, **options
-    )
-    annotators = len(np.unique(sample.annotator[order][np.repeat(size > 1, size)]))
-    result = dataclasses.replace(result, n_annotators=annotators)
-    reading = "an annotator's repeats, interval scale"
-    return (Coefficient("alpha", "Krippendorff's alpha", reading, result),)
+        Coefficient("kendall-c", "Kendall's tau-c", reading, tau, further=True),
+    ]

@@ -23,6 +23,8 @@ def agreement(request, campaign_id):
             "lead": reports.agreement.lead(report),
             "trust": reports.agreement.trust(report),
             "table": reports.agreement.coefficient_table(report),
+            "further": reports.agreement.further_table(report),
+            "meanings": reports.agreement.meanings(report),
             "charts": reports.agreement.charts_of(report),
         }
         for report in found

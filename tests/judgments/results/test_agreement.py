@@ -1,13 +1,19 @@
 """Agreement from stored judgments, against the krippendorff and scikit-learn packages."""
 
+from unittest import mock
+
 import krippendorff
 import numpy as np
+import scipy.stats
 from django.core.cache import cache
 from django.test import TestCase
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats import inter_rater
 
 from judgments import results
 from judgments.models import Kind
+from judgments.stats.agreement import icc
+from judgments.stats.icc import FORMS
 from tests import factory
 
 ADEQUACY = np.array([[5, 4, 2, 4, 3, 1, 2, 2], [5, 3, 2, 4, 1, 1, 2, 4]])
@@ -23,8 +29,11 @@ class RatingAgreementTest(TestCase):
     def setUp(self):
         cache.clear()
 
-    def make(self, **fields):
-        campaign = factory.make_campaign(self.test_set, annotators=self.people, **fields)
+    def make(self, n_segments=8, **fields):
+        test_set = self.test_set
+        if n_segments != 8:
+            test_set = factory.make_test_set(self.owner, n_segments=n_segments, n_systems=1)
+        campaign = factory.make_campaign(test_set, annotators=self.people, **fields)
         tasks = [
             factory.make_task(campaign, person, seat=seat)
             for seat, person in enumerate(self.people, 1)
@@ -49,9 +58,44 @@ class RatingAgreementTest(TestCase):
         np.testing.assert_allclose(by_slug["cohen"].estimate, cohen_kappa_score(*ADEQUACY))
         # 5 of 8 agree; chance 1/5
         np.testing.assert_allclose(by_slug["uniform"].estimate, (5 / 8 - 0.2) / 0.8)
-        for result in by_slug.values():
-            assert (result.n_items, result.n_annotators, result.n_pairs) == (8, 2, 8)
+        for slug, result in by_slug.items():
+            assert (result.n_items, result.n_annotators, result.n_pairs) == (8, 2, 8), slug
+            assert result.low <= result.estimate <= result.high, slug
         assert report.within == ()
+        assert report.repeated.sum() == 0
+
+    def test_the_further_coefficients(self):
+        """scikit-learn, statsmodels and krippendorff on the same two rows of values."""
+        campaign, tasks = self.make()
+        self.judge_all(tasks, ADEQUACY, fluency=3)
+        report = results.agreement(campaign, "adequacy")
+        shown = [c.slug for c in report.between if not c.further]
+        assert shown == ["alpha", "uniform", "cohen", "cohen-quadratic"]
+        found = {c.slug: c.result.estimate for c in report.between}
+        for weights in ("linear", "quadratic"):
+            expected = cohen_kappa_score(*ADEQUACY, weights=weights, labels=[1, 2, 3, 4, 5])
+            np.testing.assert_allclose(found[f"cohen-{weights}"], expected)
+        counts = np.array([np.bincount(pair - 1, minlength=5) for pair in ADEQUACY.T])
+        expected = inter_rater.fleiss_kappa(counts, method="fleiss")
+        np.testing.assert_allclose([found["fleiss"], found["scott"]], expected)
+        for level in ("nominal", "interval", "ratio"):
+            expected = krippendorff.alpha(ADEQUACY, level_of_measurement=level)
+            np.testing.assert_allclose(found[f"alpha-{level}"], expected)
+        for form in FORMS:
+            slug = f"icc-{form.replace(',', '-')}"
+            np.testing.assert_allclose(found[slug], icc(ADEQUACY, form).estimate)
+
+    def test_more_pairs_of_annotators_than_can_be_resampled(self):
+        campaign, tasks = self.make()
+        self.judge_all(tasks, ADEQUACY, fluency=3)
+        before = {c.slug: c.result for c in results.agreement(campaign, "adequacy").between}
+        with mock.patch("judgments.results.coefficients.MAX_RESAMPLED_CELLS", 1):
+            report = results.agreement_of(results.load(campaign), "adequacy")
+        after = {c.slug: c.result for c in report.between}
+        for slug in ("cohen", "cohen-quadratic", "cohen-linear", "scott"):
+            np.testing.assert_allclose(after[slug].estimate, before[slug].estimate)
+            assert np.isnan(after[slug].low)
+            assert "too many pairs" in after[slug].interval_reason
 
     def test_confusion_counts_each_pair_in_both_orders(self):
         campaign, tasks = self.make()
@@ -99,9 +143,15 @@ class RatingAgreementTest(TestCase):
             factory.judge(item, {"adequacy": [value], "fluency": [3]})
         report = results.agreement(campaign)
         assert report.headline.result.estimate == before.estimate
-        (own,) = report.within
-        np.testing.assert_allclose(own.result.p_observed, 5 / 8)
-        assert (own.result.n_items, own.result.n_annotators) == (8, 1)
+        own = {c.slug: c.result for c in report.within}
+        np.testing.assert_allclose(own["uniform"].p_observed, 5 / 8)
+        # The first time and the second, as if they were two annotators.
+        expected = krippendorff.alpha(ADEQUACY, level_of_measurement="ordinal")
+        np.testing.assert_allclose(own["alpha"].estimate, expected)
+        np.testing.assert_allclose(own["cohen"].estimate, cohen_kappa_score(*ADEQUACY))
+        for result in own.values():
+            assert (result.n_items, result.n_annotators, result.n_pairs) == (8, 1, 8)
+        assert report.repeated.tolist() == report.confusion.tolist()
 
     def test_a_slider_is_a_measure(self):
         campaign, tasks = self.make(preset="direct-assessment")
@@ -118,6 +168,40 @@ class RatingAgreementTest(TestCase):
         assert report.confusion.sum() == 16
         assert report.confusion[9, 9] == 2  # 100 and 99
         assert report.confusion[0, 1] == 1  # 0 and 10: a value opens its bin
+
+    def test_correlations_on_a_slider(self):
+        campaign, tasks = self.make(preset="direct-assessment", n_segments=24)
+        rng = np.random.default_rng(2)
+        values = rng.integers(0, 101, (2, 24))
+        values[1, 6:] = np.clip(values[0, 6:] + 10, 0, 100)
+        self.judge_all(tasks, values, dimension="da")
+        again = factory.make_task(campaign, self.people[0], batch=2)
+        again.items.update(kind=Kind.REPEAT)
+        for item, value in zip(again.items.order_by("position"), values[0] // 2, strict=True):
+            factory.judge(item, {"da": [value]})
+        report = results.agreement(campaign)
+        assert [c.slug for c in report.between if not c.further] == [
+            "alpha", "pearson", "icc-1-1", "icc-2-1",
+        ]  # fmt: skip
+        found = {c.slug: c.result for c in report.between}
+        first = (values[0] + values[0] // 2) / 2  # both judgments of the annotator, averaged
+        expected = scipy.stats.pearsonr(first, values[1]).statistic
+        np.testing.assert_allclose(found["pearson"].estimate, expected)
+        tau = scipy.stats.kendalltau(first, values[1], variant="c").statistic
+        np.testing.assert_allclose(found["kendall-c"].estimate, tau)
+        matrix = np.array([first, values[1]])
+        np.testing.assert_allclose(found["icc-2-1"].estimate, icc(matrix, "2,1").estimate)
+        own = {c.slug: c.result for c in report.within}
+        expected = scipy.stats.pearsonr(values[0], values[0] // 2).statistic
+        np.testing.assert_allclose(own["pearson"].estimate, expected)
+        assert own["alpha"].n_annotators == 1
+        with mock.patch("judgments.results.coefficients.MAX_CORRELATED_PAIRS", 1):
+            report = results.agreement_of(results.load(campaign))
+            many = {c.slug: c.result for c in report.between}
+        np.testing.assert_allclose(many["pearson"].estimate, found["pearson"].estimate)
+        assert many["pearson"].n_pairs == found["pearson"].n_pairs == 24
+        assert "too many" in many["pearson"].interval_reason
+        assert "too many" in many["kendall-c"].reason
 
     def test_workload(self):
         campaign, tasks = self.make()
