@@ -84,25 +84,37 @@ def swap_outcomes(
 ) -> None:
     """The test of pairwise accuracy with ties (Deutsch, Foster and Freitag 2023): not scores are
     swapped but whether a pair of outputs was ordered rightly, so that each metric keeps its own
-    ``epsilons`` (M,). Arrays as in ``swap_scores``."""
+    ``epsilons`` (M,). Arrays as in ``swap_scores``.
+
+    Only pairs that one of two metrics gets right alone change the difference, each by its weight up
+    or down. So the sum over k such pairs of one weight is 2·B - k, B binomial with chance ½, and is
+    drawn as that.
+    """
     for members, kept, pairs in alike(human, metrics):
-        right = []
-        for m in members:
-            found = pairs_of(human, np.where(kept, metrics[m], np.nan))
-            right.append(found.correct(epsilons[m]) * found.weight)
-        if not right or not len(right[0]):
+        found = [pairs_of(human, np.where(kept, metrics[m], np.nan)) for m in members]
+        weight = found[0].weight
+        if not len(weight):
             continue
-        # The mean accuracy of a metric is a sum over pairs; a swap turns a difference's sign.
-        columns = np.stack(right, axis=1)
-        observed = columns.sum(axis=0)
-        drawn = np.concatenate(
-            [
-                2 * (masks @ columns) - observed
-                for masks in swap_masks(rng, len(columns), (resamples + 1) // 2)
-            ]
-        )
+        right = np.stack([one.correct(epsilons[m]) for one, m in zip(found, members, strict=True)])
+        observed = right @ weight
+        weights, which = np.unique(weight, return_inverse=True)
+        # How many pairs of each weight one metric gets right and the other does not: (M, M, w).
+        differing = np.stack([_n_differing(right[:, which == w]) for w in range(len(weights))], -1)
+        draws = (resamples + 1) // 2
         for a, b in pairs:
-            tally.add(members[a], members[b], observed[a] - observed[b], drawn[:, a] - drawn[:, b])
+            n = differing[a, b]
+            drawn = (2 * rng.binomial(n, 0.5, size=(draws, len(n))) - n) @ weights
+            tally.add(members[a], members[b], observed[a] - observed[b], drawn)
+
+
+def _n_differing(right: Bools) -> NDArray[np.int64]:
+    """In how many columns two rows differ, (M, M), of (M, pairs)."""
+    total = right.sum(axis=1)
+    both = np.zeros((len(right), len(right)), dtype=np.int64)
+    for start in range(0, right.shape[1], 1 << 20):  # single precision holds counts up to 2²⁴
+        part = right[:, start : start + (1 << 20)].astype(np.float32)
+        both += (part @ part.T).astype(np.int64)
+    return total[:, None] + total[None] - 2 * both
 
 
 def alike(
