@@ -121,7 +121,7 @@ def clean_ratings(
     items, item = codes_of(item)
     annotators, annotator = codes_of(annotator)
     values, value = codes_of(value)
-    if unique and _has_repeats(item * len(annotators) + annotator, len(items) * len(annotators)):
+    if unique and _has_repeats(item * len(annotators) + annotator):
         raise ValueError("an annotator rated an item twice: collapse the repeats first")
     cluster = None
     if clusters is not None:
@@ -154,13 +154,10 @@ def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     return distinct, codes
 
 
-def _has_repeats(keys: np.ndarray, n_keys: int) -> bool:
-    """Whether one of ``keys``, whole numbers below ``n_keys``, occurs twice."""
-    if n_keys > 32 * len(keys) + 1000:
-        return len(np.unique(keys)) < len(keys)
-    seen = np.zeros(n_keys, bool)
-    seen[keys] = True
-    return int(np.count_nonzero(seen)) < len(keys)
+def _has_repeats(keys: np.ndarray) -> bool:
+    """Whether one of ``keys`` occurs twice. Sorted: numpy.unique would make a slow hash table."""
+    ordered = np.sort(keys)
+    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 def matrix_to_long(ratings: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
