@@ -2,7 +2,9 @@
 
 from rest_framework import serializers
 
+from judgments import results
 from judgments.models import Campaign, Status
+from judgments.results import ANNOTATORS
 from judgments.results.comparisons import MODELS
 from judgments.results.scores import ADJUSTMENTS, METHODS, NORMALIZATIONS, OVER, RULES
 from judgments.stats.pair_tests import TESTS
@@ -47,7 +49,30 @@ class HumanScoreQuery(serializers.Serializer):
     )
 
 
-class ScoreQuery(serializers.Serializer):
+class AnnotatorsQuery(serializers.Serializer):
+    """Whose judgments count."""
+
+    annotators = serializers.ChoiceField(
+        choices=ANNOTATORS,
+        default=ANNOTATORS[0],
+        help_text="Those who were kept, or all, with those whom the owners excluded.",
+    )
+
+
+class Annotators(serializers.Serializer):
+    """Of whose judgments results are; needs the campaign as context."""
+
+    annotators = serializers.SerializerMethodField(help_text="Whose judgments count: kept or all.")
+    n_excluded = serializers.SerializerMethodField(help_text="Left out by decision of the owners.")
+
+    def get_annotators(self, found) -> str:
+        return results.chosen(self.context["campaign"])
+
+    def get_n_excluded(self, found) -> int:
+        return len(results.left_out(self.context["campaign"]))
+
+
+class ScoreQuery(AnnotatorsQuery):
     """How the scores of systems are computed."""
 
     dimension = serializers.CharField(
@@ -81,6 +106,10 @@ class DimensionQuery(serializers.Serializer):
     dimension = serializers.CharField(
         required=False, help_text="The campaign's first dimension if it is left out."
     )
+
+
+class AgreementQuery(DimensionQuery, AnnotatorsQuery):
+    """Which agreement is wanted."""
 
 
 class SystemScoreSerializer(serializers.Serializer):
@@ -117,7 +146,7 @@ class SpreadSerializer(serializers.Serializer):
     sd = Number()
 
 
-class ScoresSerializer(serializers.Serializer):
+class ScoresSerializer(Annotators):
     """Scores of the systems, best first, with what is needed to trace them."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
@@ -152,7 +181,7 @@ class CoefficientSerializer(serializers.Serializer):
     further = serializers.BooleanField(help_text="Shown behind the others on the page.")
 
 
-class AgreementSerializer(serializers.Serializer):
+class AgreementSerializer(Annotators):
     """Agreement between annotators, and of annotators with themselves."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import power, views
+from . import power, quality, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
@@ -11,5 +11,6 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
     path("campaigns/<int:campaign_id>/scores/", views.scores, name="api-scores"),
     path("campaigns/<int:campaign_id>/agreement/", views.agreement, name="api-agreement"),
+    path("campaigns/<int:campaign_id>/quality/", quality.quality, name="api-quality"),
     path("campaigns/<int:campaign_id>/power/", power.power, name="api-power"),
 ]

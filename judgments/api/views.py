@@ -11,9 +11,9 @@ from judgments import access, reports, results
 from judgments.models import Campaign
 
 from .serializers import (
+    AgreementQuery,
     AgreementSerializer,
     CampaignSerializer,
-    DimensionQuery,
     ErrorSerializer,
     ScoreQuery,
     ScoresSerializer,
@@ -87,7 +87,7 @@ def scores(request, campaign_id: int) -> Response:
     found = access.readable_campaign(request.user, campaign_id)
     query = checked_query(ScoreQuery, request)
     checked_dimension(found, query["dimension"])
-    score = results.system_scores(results.hold(found), **query)
+    score = results.system_scores(results.hold(found, query.pop("annotators")), **query)
     systems = [
         {
             "system": score.names[i],
@@ -105,18 +105,20 @@ def scores(request, campaign_id: int) -> Response:
     found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
     found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
     pairs = reports.head_to_head.pair_objects(found, score)
-    return Response(ScoresSerializer(found_fields | {"systems": systems, "pairs": pairs}).data)
+    found_fields |= {"systems": systems, "pairs": pairs}
+    return Response(ScoresSerializer(found_fields, context={"campaign": found}).data)
 
 
 @extend_schema(
     summary="Agreement of the annotators",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, DimensionQuery],
+    parameters=[CAMPAIGN, AgreementQuery],
     responses={200: AgreementSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def agreement(request, campaign_id: int) -> Response:
     found = access.readable_campaign(request.user, campaign_id)
-    query = checked_query(DimensionQuery, request)
+    query = checked_query(AgreementQuery, request)
     checked_dimension(found, query["dimension"])
-    return Response(AgreementSerializer(results.agreement(found, query["dimension"])).data)
+    report = results.agreement(results.hold(found, query["annotators"]), query["dimension"])
+    return Response(AgreementSerializer(report, context={"campaign": found}).data)

@@ -39,7 +39,14 @@ class ApiTestCase(CastTestCase):
 
 class AccessTest(ApiTestCase):
     def test_campaigns(self):
-        for name in ("api-campaign", "api-scores", "api-agreement", "api-correlation"):
+        for name in (
+            "api-campaign",
+            "api-scores",
+            "api-agreement",
+            "api-quality",
+            "api-power",
+            "api-correlation",
+        ):
             expected = {None: 403, self.outsider: 404, self.annotator_1: 403, self.researcher: 200}
             for user, status in expected.items():
                 response = self.get_as(user, name, self.campaign.pk)

@@ -27,6 +27,8 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/"),
     ("GET", "/api/campaigns/{campaign_id}/scores/"),
     ("GET", "/api/campaigns/{campaign_id}/agreement/"),
+    ("GET", "/api/campaigns/{campaign_id}/quality/"),
+    ("GET", "/api/campaigns/{campaign_id}/power/"),
     ("GET", "/api/campaigns/{campaign_id}/correlation/"),
     ("GET", "/api/campaigns/{campaign_id}/meta-evaluation/"),
     ("GET", "/api/testsets/{test_set_id}/metrics/"),
