@@ -26,7 +26,7 @@ PAIRS = (
     Column("high", "to", "number"),
     Column("d_z", "d_z", "number", "Mean difference over the standard deviation of differences"),
     Column("superiority", "Better on", "number", "Share of the segments of both, ties half"),
-    Column("p", kind="p"),
+    Column("p", "p", "p"),
     Column("p_holm", "p, Holm", "p", "Adjusted for all pairs, both ways"),
     Column("n_segments", "Segments of both", "count"),
 )
@@ -39,7 +39,7 @@ COMPARED = (
     Column("share", "Share of wins", "number"),
     Column("low", "95 % from", "number"),
     Column("high", "to", "number"),
-    Column("p", kind="p"),
+    Column("p", "p", "p"),
     Column("p_holm", "p, Holm", "p", "Adjusted for all pairs, both ways"),
 )
 

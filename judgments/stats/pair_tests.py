@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from judgments.stats.resampling import sum_by
-from judgments.stats.significance import EXACT_UP_TO, wilcoxon_signed_rank
+from judgments.stats.signed_rank import EXACT_UP_TO, exact_signed_rank
 
 TESTS = ("signed-rank", "permutation", "permutation-documents", "mann-whitney")
 PERMUTATIONS = 10_000
@@ -30,10 +30,10 @@ def compare_systems(
 
     NaN is not rated; the diagonal is NaN, as is p where a test is undefined. ``mann-whitney`` uses
     each system's own segments, the others the segments that both have: ``signed-rank`` as
-    `wilcoxon_signed_rank`; ``permutation`` swaps the scores of a segment with chance ½, and
-    ``permutation-documents`` all of a document (``documents`` (n_segments,)), ``permutations``
-    times, p = (c + 1)/(R + 1) with c the swaps whose sum of differences is at least as large
-    (Riezler and Maxwell 2005). Permutations need ``rng``.
+    `exact_signed_rank`, which is exact for up to 50 differences; ``permutation`` swaps the scores
+    of a segment with chance ½, and ``permutation-documents`` those of a document (``documents``
+    (n_segments,)), ``permutations`` times, p = (c + 1)/(R + 1) with c the swaps whose sum of
+    differences is at least as large (Riezler and Maxwell 2005). Permutations need ``rng``.
     """
     if test not in TESTS:
         raise ValueError(f"test is one of {', '.join(TESTS)}, not {test!r}")
@@ -68,8 +68,7 @@ def _signed_rank(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
     if not n:
         return np.nan, np.nan
     if n <= EXACT_UP_TO:
-        greater = wilcoxon_signed_rank(difference, alternative="greater").p_value
-        return greater, wilcoxon_signed_rank(difference, alternative="less").p_value
+        return exact_signed_rank(difference).p_value, exact_signed_rank(-difference).p_value
     ranks = rankdata(size)
     _, ties = np.unique(size, return_counts=True)
     positive, total = ranks[difference > 0].sum(), n * (n + 1) / 2

@@ -1,0 +1,157 @@
+"""Normalizations, rules, tests and models of scores from stored judgments.
+
+The figures come from the functions in `judgments.stats`, which have tests of their own; here it is
+at stake that the right rows reach them, and that what comes out is labelled as what it is.
+"""
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from django.test import TestCase
+
+from judgments import results
+from judgments.models import Kind
+from judgments.stats.mixed_model import mixed_model
+from judgments.stats.pair_tests import TESTS
+from tests import factory
+
+
+class RatedTest(TestCase):
+    """30 segments, three systems, two annotators, one of them 1 point stricter."""
+
+    @classmethod
+    def setUpTestData(cls):
+        owner = factory.make_user("owner")
+        cls.people = [factory.make_user(f"annotator-{i}") for i in range(2)]
+        test_set = factory.make_test_set(owner, n_segments=30)
+        cls.campaign = factory.make_campaign(test_set, annotators=cls.people)
+        for seat, person in enumerate(cls.people, 1):
+            task = factory.make_task(cls.campaign, person, seat=seat)
+            for place, item in enumerate(task.items.order_by("position")):
+                row = [4 - (seat == 1) + (place % 3 == 0), 3 - (seat == 1), 1 + (place % 4 == 0)]
+                factory.judge(item, {"adequacy": row, "fluency": [3, 3, 3]})
+
+    def setUp(self):
+        cache.clear()
+
+    def scores(self, **options):
+        return results.system_scores(self.campaign, "adequacy", **options)
+
+    def test_every_choice_gives_labelled_ranks(self):
+        for method in ("raw", "z", "center", "mixed"):
+            for rule in ("wmt25", "wmt17-23", "wmt13-16"):
+                for adjust in ("none", "holm"):
+                    found = self.scores(method=method, rule=rule, adjust=adjust)
+                    labels = (found.method, found.rule, found.adjust)
+                    self.assertEqual(labels, (method, rule, adjust))
+                    self.assertEqual(found.cluster.tolist(), [1, 2, 3])
+                    self.assertEqual(found.resamples, 1000 if rule == "wmt13-16" else 0)
+                    self.assertEqual(found.n_judgments.tolist(), [60, 60, 60])
+                    self.assertEqual(found.n_segments.tolist(), [30, 30, 30])
+
+    def test_tests_between_systems(self):
+        for test in TESTS:
+            found = self.scores(test=test)
+            self.assertEqual(found.test, test)
+            # There are two documents: one of four swaps is as large as what was observed.
+            largest = 0.27 if test == "permutation-documents" else 0.05
+            self.assertLess(found.p_values[0, 1], largest)
+            self.assertGreater(found.p_values[1, 0], 0.9)
+            drawn = 10_000 if test.startswith("permutation") else 0
+            self.assertEqual((found.resamples, found.rule), (drawn, "wmt25"))
+            again = self.scores(test=test)
+            np.testing.assert_array_equal(found.p_values, again.p_values)
+        self.assertEqual(self.scores(rule="wmt17-23").test, "mann-whitney")
+
+    def test_adjusted_p_values_are_never_smaller(self):
+        found = self.scores()
+        off = ~np.eye(3, dtype=bool)
+        self.assertTrue((found.holm[off] >= found.p_values[off]).all())
+        self.assertGreater(found.holm[0, 1], found.p_values[0, 1])
+
+    def test_centered_means_are_differences_from_the_annotator(self):
+        rows = results.load(self.campaign).of_dimension("adequacy").ratings
+        values, who = rows["value"], rows["annotator"]
+        own = np.array([values[who == a].mean() for a in (0, 1)])
+        expected = [(values - own[who])[rows["system"] == s].mean() for s in range(3)]
+        np.testing.assert_allclose(self.scores(method="center").mean, expected, atol=1e-12)
+
+    def test_the_mixed_model_gets_the_scored_rows(self):
+        item = self.campaign.tasks.first().items.first()
+        item.kind = Kind.DEGRADED
+        item.save()
+        rows = results.load(self.campaign).of_dimension("adequacy").of_kinds(("regular",)).ratings
+        columns = (rows[name] for name in ("system", "annotator", "segment", "value"))
+        expected = mixed_model(*columns)
+        found = self.scores(method="mixed")
+        np.testing.assert_array_equal(found.mean, expected.mean)
+        self.assertEqual((found.test, found.interval), ("Wald", "Wald, of the mixed model"))
+        self.assertEqual([name for name, _ in found.spread], ["annotators", "segments", "error"])
+        self.assertGreater(dict(found.spread)["annotators"], 0.3)
+        np.testing.assert_allclose(found.pairs.difference[0, 1], found.mean[0] - found.mean[1])
+
+    def test_a_model_that_cannot_be_fitted_says_so(self):
+        found = results.system_scores(self.campaign, "fluency", "mixed")
+        self.assertEqual(found.reason, "all ratings are the same")
+        self.assertTrue(np.isnan(found.mean).all())
+        self.assertEqual(found.cluster.tolist(), [0, 0, 0])
+
+    def test_effect_sizes_of_pairs(self):
+        found = self.scores().pairs
+        # On 30 segments A is 1 point better than B, on each third 2.
+        self.assertAlmostEqual(found.difference[0, 1], 1 + 10 / 30)
+        self.assertEqual(found.superiority[0, 1], 1)
+        self.assertEqual(found.n[0, 1], 30)
+        self.assertEqual(found.difference[1, 0], -found.difference[0, 1])
+
+    def test_unknown_choices_are_refused(self):
+        for options in (
+            {"test": "t"},
+            {"adjust": "bonferroni"},
+            {"model": "elo"},
+            {"rule": "wmt99"},
+            {"method": "log"},
+        ):
+            with pytest.raises(ValueError, match=r"is none of|one of"):
+                self.scores(**options)
+        with pytest.raises(ValueError, match="method is one of"):
+            results.segment_scores(self.campaign, "adequacy", "mixed")
+
+
+class ComparedTest(TestCase):
+    @classmethod
+    def setUpTestData(cls):
+        owner = factory.make_user("owner")
+        person = factory.make_user("annotator")
+        test_set = factory.make_test_set(owner, n_segments=24)
+        cls.campaign = factory.make_campaign(
+            test_set, preset="relative-ranking", annotators=[person]
+        )
+        task = factory.make_task(cls.campaign, person)
+        for place, item in enumerate(task.items.order_by("position")):
+            orders = [[1, 2, 3], [1, 1, 2], [2, 1, 3], [1, 3, 2]]
+            factory.judge(item, {"rank": orders[place % 4]})
+
+    def setUp(self):
+        cache.clear()
+
+    def test_models(self):
+        for model in ("expected-wins", "bradley-terry", "davidson", "trueskill"):
+            found = results.system_scores(self.campaign, model=model)
+            self.assertEqual((found.method, found.rule), (model, "wmt13-16"))
+            self.assertEqual(found.names[found.order[0]], "System-A")
+            self.assertTrue((found.low <= found.mean).all())
+            self.assertEqual(found.resamples, 1000)
+            self.assertEqual(found.n_judgments.tolist(), [48, 48, 48])
+        found = results.system_scores(self.campaign, model="davidson")
+        self.assertTrue(any(note.startswith("ν = ") for note in found.notes))
+
+    def test_head_to_head_with_tests(self):
+        found = results.head_to_head(self.campaign)
+        self.assertEqual(found.wins[0, 1], 12)
+        self.assertEqual(found.ties[0, 1], 6)
+        self.assertAlmostEqual(found.share[0, 1], 12 / 18)
+        self.assertTrue(found.low[0, 1] < 12 / 18 < found.high[0, 1])
+        # Binomial(18, ½): P(X ≥ 12) = .1189, as in any table.
+        self.assertAlmostEqual(found.p_values[0, 1], 0.1189, places=4)
+        self.assertGreaterEqual(found.holm[0, 1], found.p_values[0, 1])

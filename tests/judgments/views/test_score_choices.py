@@ -1,0 +1,136 @@
+"""The page of scores, its files and its API with every choice that a reader has."""
+
+import csv
+import io
+import json
+
+from django.core.cache import cache
+from django.urls import reverse
+
+from judgments import results
+from tests import factory
+from tests.base import CastTestCase
+
+CHOICES = {
+    "method": ("raw", "z", "center", "mixed"),
+    "over": ("regular", "all"),
+    "rule": ("wmt25", "wmt17-23", "wmt13-16"),
+    "test": ("signed-rank", "permutation", "permutation-documents", "mann-whitney"),
+    "adjust": ("none", "holm"),
+}
+
+
+class ScoreChoicesTest(CastTestCase):
+    def setUp(self):
+        cache.clear()
+        for task in self.campaign.tasks.order_by("seat"):
+            for item in task.items.order_by("position"):
+                n = (item.position + task.seat) % 3
+                values = {"adequacy": [5 - n, 3, 1 + n], "fluency": [4, 4 - n, 2]}
+                factory.judge(item, values)
+        for task in self.pairwise.tasks.all():
+            for item in task.items.order_by("position"):
+                factory.judge(item, (item.position % 3) - 1)
+
+    def page(self, campaign, **query):
+        response = self.get_as(self.researcher, "scores", campaign.pk, data=query)
+        self.assertEqual(response.status_code, 200)
+        return response
+
+    def test_every_choice_is_on_the_page_and_is_kept(self):
+        for values in ("z all wmt17-23 signed-rank holm", "center all wmt13-16 mann-whitney none"):
+            chosen = values.split()
+            response = self.page(self.campaign, **dict(zip(CHOICES, chosen, strict=True)))
+            for value in chosen:
+                self.assertContains(response, f'<option value="{value}" selected>')
+            self.assertContains(response, "Each against each")
+
+    def test_what_the_figures_mean(self):
+        for query, words in (
+            ({"test": "permutation"}, "a strict one pulls down"),
+            ({"test": "permutation"}, "10,000 swaps, seed 20070623"),
+            ({"method": "z", "adjust": "holm"}, "z then deletes real differences"),
+            ({"method": "z", "adjust": "holm"}, "p &lt; .05, adjusted after Holm for all pairs"),
+            ({"method": "mixed", "rule": "wmt13-16"}, "Standard deviations: annotators"),
+            ({"method": "mixed", "rule": "wmt13-16"}, "1,000 resamples, seed"),
+        ):
+            response = self.page(self.campaign, **query)
+            self.assertContains(response, words)
+            self.assertContains(response, "It is not the chance that they are")
+            self.assertContains(response, "Of 3 pairs of systems")
+
+    def test_models_of_comparisons(self):
+        for model, title in (
+            ("expected-wins", "expected wins"),
+            ("bradley-terry", "Bradley–Terry strength"),
+            ("davidson", "Davidson strength"),
+            ("trueskill", "TrueSkill"),
+        ):
+            response = self.page(self.pairwise, model=model)
+            self.assertContains(response, f"Systems by {title}")
+            self.assertContains(response, f'<option value="{model}" selected>')
+
+    def test_a_matrix_has_headers_and_a_caption(self):
+        response = self.page(self.campaign)
+        self.assertContains(response, "<caption>p that the row&#x27;s system is better")
+        self.assertContains(response, '<th scope="col" class="num">System-B</th>')
+
+    def test_excluded_annotators_stay_chosen(self):
+        response = self.page(self.campaign, annotators="all")
+        self.assertContains(response, '<input type="hidden" name="annotators" value="all">')
+
+    def test_files_of_every_normalization(self):
+        for method in CHOICES["method"]:
+            name = f"scores-adequacy-{method}"
+            response = self.get_as(self.owner, "export-table", self.campaign.pk, name)
+            rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+            expected = results.system_scores(self.campaign, "adequacy", method)
+            self.assertEqual(
+                [float(row["score"]) for row in rows], expected.mean[expected.order].tolist()
+            )
+        response = self.get_as(self.owner, "export-table", self.campaign.pk, "significance")
+        rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+        self.assertEqual(len(rows), 2 * 4 * 3)  # dimensions, normalizations, pairs
+        scores = results.system_scores(self.campaign, "adequacy")
+        first, second = scores.order[:2]
+        self.assertEqual(rows[0]["system"], scores.names[first])
+        self.assertEqual(float(rows[0]["p"]), scores.p_values[first, second])
+        self.assertEqual(float(rows[0]["difference"]), scores.pairs.difference[first, second])
+
+    def test_the_json_file_has_them_too(self):
+        response = self.get_as(self.owner, "export-json", self.campaign.pk)
+        found = json.loads(b"".join(response).decode())["scores"]["systems"]
+        self.assertEqual([each["method"] for each in found[:4]], list(CHOICES["method"]))
+        scores = results.system_scores(self.campaign, "adequacy")
+        self.assertEqual(found[0]["pairs"]["superiority"][0][1], scores.pairs.superiority[0, 1])
+
+    def test_the_api_gives_what_the_page_shows(self):
+        address = reverse("api-scores", args=[self.campaign.pk])
+        client = self.as_user(self.researcher)
+        for query in (
+            {"method": "mixed"},
+            {"rule": "wmt17-23", "test": "permutation", "adjust": "holm"},
+        ):
+            found = client.get(address, query).json()
+            scores = results.system_scores(self.campaign, "adequacy", **query)
+            for field in ("method", "rule", "test", "adjust"):
+                self.assertEqual(found[field], getattr(scores, field))
+            first, second = scores.order[:2]
+            pair = found["pairs"][0]
+            self.assertEqual(pair["system"], scores.names[first])
+            self.assertEqual(pair["p"], scores.p_values[first, second])
+            self.assertEqual(pair["p_holm"], scores.holm[first, second])
+        self.assertEqual(client.get(address, {"test": "t"}).status_code, 400)
+        self.assertEqual(client.get(address, {"method": "mixed"}).json()["test"], "Wald")
+
+    def test_the_api_of_comparisons(self):
+        client = self.as_user(self.researcher)
+        address = reverse("api-scores", args=[self.pairwise.pk])
+        for model in ("expected-wins", "trueskill"):
+            found = client.get(address, {"model": model}).json()
+            self.assertEqual(found["method"], model)
+            (pair,) = found["pairs"]
+            self.assertIsNone(pair["difference"])
+            counted = results.head_to_head(self.pairwise)
+            self.assertEqual(pair["n"], counted.wins.sum())
+            self.assertGreaterEqual(pair["superiority"], 0.5)
