@@ -115,5 +115,6 @@ def difference_lead(found: Differences) -> str:
     n = found.n_clusters
     alone = "is better than all others" if len(best) == 1 else "are not told apart"
     if n == 1:
-        return f"By {found.name} no metric is told apart from the best."
-    return f"By {found.name}, {figure(found.alpha, 2)} level, {top} {alone}; {n} clusters in all."
+        return f"By {words.in_words(found.name)} no metric is told apart from the best."
+    by = f"By {words.in_words(found.name)} at the {figure(found.alpha, 2)} level"
+    return f"{by} {top} {alone}; {n} clusters in all."

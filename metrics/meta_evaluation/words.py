@@ -98,12 +98,19 @@ def segment_lead(segments: Agreement) -> str:
     if best is None:
         return f"{name} is not defined: {why(segments)}."
     found = best.figures[segments.headline]
-    return f"{best.metric.title} is closest: {name.lower()} {known(found)}."
+    return f"By {in_words(name)} {best.metric.title} is closest to people: {known(found)}."
+
+
+def in_words(statistic: str) -> str:
+    """A statistic's name within a sentence: `accuracy, ties calibrated,` but `Pearson r`."""
+    is_name = statistic.split()[0] in ("Pearson", "Spearman", "Kendall")
+    words = statistic if is_name else statistic[0].lower() + statistic[1:]
+    return f"{words}," if "," in words else words
 
 
 def warnings(agreement: Agreement) -> list[str]:
     """A sentence for every sentinel that ranks above a metric."""
-    by = agreement.statistics[agreement.headline]
+    by = in_words(agreement.statistics[agreement.headline])
     return [
         f"{row.metric.title} is a sentinel that knows nothing of translation, and yet by {by} it "
         f"ranks above {listed([other.metric.title for other in below])}: either that says little "
