@@ -107,12 +107,13 @@ def workload_of(observed: Observed) -> Workload:
     _, at = np.unique(rows["judgment"], return_index=True)
     annotator, milliseconds = rows["annotator"][at], rows["active_ms"][at].astype(np.float64)
     milliseconds[milliseconds < 0] = math.nan
-    medians = []
-    for code in range(len(observed.annotators)):
-        known = milliseconds[(annotator == code) & ~np.isnan(milliseconds)]
-        medians.append(float(np.median(known)) / 1000 if len(known) else math.nan)
+    order = np.argsort(annotator, kind="stable")
     n = np.bincount(annotator, minlength=len(observed.annotators))
-    return Workload(observed.annotators, n, np.array(medians))
+    medians = []
+    for times in np.split(milliseconds[order], np.cumsum(n)[:-1]):
+        known = times[~np.isnan(times)]
+        medians.append(float(np.median(known)) / 1000 if len(known) else math.nan)
+    return Workload(observed.annotators, n, np.array(medians)[: len(n)])
 
 
 def agreement_of(

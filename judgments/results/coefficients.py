@@ -23,7 +23,7 @@ from judgments.stats.agreement import (
     uniform_kappa,
 )
 from judgments.stats.alpha import LEVELS
-from judgments.stats.coefficients import NO_PAIRS
+from judgments.stats.coefficients import NO_PAIRS, codes_of
 from judgments.stats.contingency import co_ratings
 
 MAX_CATEGORIES = 11  # a scale with more values is read as a measure, not as categories
@@ -78,8 +78,10 @@ class Sample:
     def once(self, how: str) -> Sample:
         """One value per item and annotator: their mean, or the first."""
         item, annotator, value = collapse_repeats(self.item, self.annotator, self.value, how=how)
-        items, at = np.unique(self.item, return_index=True)
-        return Sample(item, annotator, value, self.cluster[at[np.searchsorted(items, item)]])
+        items, code = codes_of(self.item)
+        cluster = np.empty(len(items), self.cluster.dtype)
+        cluster[code] = self.cluster
+        return Sample(item, annotator, value, cluster[np.searchsorted(items, item)])
 
     def from_both_sides(self) -> Sample:
         """Comparisons of a with b, and the same as comparisons of b with a.

@@ -237,7 +237,7 @@ def _cluster_of_items(
 ) -> np.ndarray:
     if clusters.shape != present.shape:
         raise ValueError(f"clusters has shape {clusters.shape}, not {present.shape}")
-    _, cluster = np.unique(clusters[present], return_inverse=True)
+    _, cluster = codes_of(clusters[present])
     of_item = np.zeros(n_items, np.intp)
     of_item[item] = cluster
     if not np.array_equal(of_item[item], cluster):

@@ -111,7 +111,10 @@ def _expected(
         some = np.arange(start, min(start + block, n))
         # [c, a, b]: how often a gave the value c to items that b rated as well, and the reverse.
         own = np.array([(one[some] @ everyone.T).toarray() for one in gave])
-        other = np.array([(one @ everyone[some].T).toarray().T for one in gave])
+        if len(some) == n:
+            other = own.transpose(0, 2, 1)
+        else:
+            other = np.array([(one @ everyone[some].T).toarray().T for one in gave])
         shared = np.maximum(own.sum(axis=0), 1)
         shared[np.arange(len(some)), some] = np.inf  # nobody is paired with oneself
         for i, (distance, pooled) in enumerate(settings):

@@ -46,12 +46,13 @@ def pair_counts(ratings: Ratings) -> PairCounts:
     item, n_items = ratings.item.astype(np.int64), len(ratings.items)
     by_annotator = item * len(ratings.annotators) + ratings.annotator
     n_values = len(ratings.values)
-    all_pairs = _pairs(item, item, n_items)
-    all_agree = _pairs(item * n_values + ratings.value, item, n_items)
-    own_pairs = _pairs(by_annotator, item, n_items)
-    own_agree = _pairs(by_annotator * n_values + ratings.value, item, n_items)
-    keys, counts = np.unique(by_annotator, return_counts=True)
-    repeated = keys[counts > 1] % max(len(ratings.annotators), 1)
+    n_annotators = len(ratings.annotators)
+    all_pairs = _pairs(item, 1, n_items)
+    all_agree = _pairs(item * n_values + ratings.value, n_values, n_items)
+    own_pairs = _pairs(by_annotator, n_annotators, n_items)
+    own_agree = _pairs(by_annotator * n_values + ratings.value, n_annotators * n_values, n_items)
+    keys, counts = _groups(by_annotator)
+    repeated = keys[counts > 1] % max(n_annotators, 1)
     cross_pairs = all_pairs - own_pairs
     return PairCounts(
         cross_agree=all_agree - own_agree,
@@ -63,8 +64,16 @@ def pair_counts(ratings: Ratings) -> PairCounts:
     )
 
 
-def _pairs(key: np.ndarray, item: np.ndarray, n_items: int) -> np.ndarray:
-    """c(c - 1)/2 summed over the groups of equal ``key`` within each item."""
-    _, first, counts = np.unique(key, return_index=True, return_counts=True)
+def _pairs(key: np.ndarray, per_item: int, n_items: int) -> np.ndarray:
+    """c(c - 1)/2 summed over the groups of equal ``key`` of each item, which is key // per_item."""
+    keys, counts = _groups(key)
     weights = counts * (counts - 1.0) / 2
-    return np.bincount(item[first], weights=weights, minlength=n_items)
+    return np.bincount(keys // max(per_item, 1), weights=weights, minlength=n_items)
+
+
+def _groups(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys, rising, and how often each occurs. Sorting whole numbers is several times
+    faster than the ways of numpy.unique."""
+    ordered = np.sort(key)
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    return ordered[starts], np.diff(np.append(starts, len(ordered)))
