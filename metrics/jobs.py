@@ -166,7 +166,8 @@ def describe_failures(job: ScoringJob, failed: list[ScoringPart]) -> str:
     if not failed:
         return ""
     first = failed[0]
-    metric = job.metrics[first.metric_index]["metric"]
+    row = job.metrics[first.metric_index]
+    metric = label_of(row["metric"], row["options"], row["metric"])
     return (
         f"{len(failed)} of {job.total} parts failed. {metric} of {first.system.name}: "
         f"{first.message}"
