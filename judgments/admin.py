@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from .models import Campaign, Invitation, Judgment, Membership, Task, TestSet
+from .models import Campaign, Decision, Invitation, Judgment, Membership, Task, TestSet
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -48,3 +48,8 @@ class TaskAdmin(ReadOnlyAdmin):
 @admin.register(Judgment)
 class JudgmentAdmin(ReadOnlyAdmin):
     list_display = ["pk", "campaign", "annotator", "revision", "submitted_at"]
+
+
+@admin.register(Decision)
+class DecisionAdmin(ReadOnlyAdmin):
+    list_display = ["decided_at", "campaign", "annotator", "excluded", "reason", "decided_by"]
