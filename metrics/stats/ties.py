@@ -12,6 +12,7 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metrics.stats import many_pairs
 from metrics.stats.columns import Floats
 
 # Accuracies this close are equal, but for rounding.
@@ -53,7 +54,12 @@ class Pairs:
 
     def accuracy(self, epsilon: float) -> float:
         """The mean accuracy when scores at most ``epsilon`` apart are tied."""
-        return float(self.correct(epsilon) @ self.weight) if len(self.weight) else nan
+        if not len(self.weight):
+            return nan
+        correct = self.correct(epsilon)
+        if np.ptp(self.weight) == 0:  # a sum of thirds is not 1 to the last digit
+            return float(correct.mean())
+        return float(correct @ self.weight)
 
     def correct(self, epsilon: float) -> NDArray[np.bool_]:
         """Which pairs the metric gets right, ties included."""
@@ -74,17 +80,17 @@ def calibrated_accuracy(
 
     human, metrics = check(human, np.asarray(metric, dtype=np.float64)[None])
     human, metrics = regroup(human, metrics, grouping)
-    pairs = pairs_of(human, metrics[0])
-    epsilon, estimate = best_epsilon(pairs)
-    n_groups = int(pairs.has_pair.sum())
+    n_pairs = many_pairs.n_pairs(human, metrics[0])
+    epsilon, estimate, uncalibrated = calibrate(human, metrics[0])
+    n_groups = int(np.sum(n_pairs > 0))
     return CalibratedAccuracy(
         estimate=estimate,
         epsilon=epsilon,
-        uncalibrated=pairs.accuracy(0),
+        uncalibrated=uncalibrated,
         grouping=grouping,
-        n_pairs=len(pairs.weight),
+        n_pairs=int(n_pairs.sum()),
         n_groups=n_groups,
-        n_undefined=len(pairs.has_pair) - n_groups,
+        n_undefined=len(n_pairs) - n_groups,
         reason="" if n_groups else "there is no pair of scores",
     )
 
@@ -97,10 +103,19 @@ def calibrate_all(human: Floats, metrics: Floats) -> tuple[Floats, Floats, NDArr
     estimates, epsilons = np.full((2, len(metrics)), nan)
     has_pair = np.zeros((len(metrics), human.shape[1]), dtype=np.bool_)
     for m, metric in enumerate(metrics):
-        pairs = pairs_of(human, metric)
-        epsilons[m], estimates[m] = best_epsilon(pairs)
-        has_pair[m] = pairs.has_pair
+        epsilons[m], estimates[m], _ = calibrate(human, metric)
+        has_pair[m] = many_pairs.n_pairs(human, metric) > 0
     return estimates, epsilons, has_pair
+
+
+def calibrate(human: Floats, metric: Floats) -> tuple[float, float, float]:
+    """Epsilon, accuracy, and accuracy with epsilon 0, of (n, G) arrays with a group in each column;
+    NaN without a pair."""
+    n_pairs = many_pairs.n_pairs(human, metric).sum()
+    if n_pairs > many_pairs.MOST_PAIRS and not np.isinf(metric).any():
+        return many_pairs.best_epsilon_of_many(human, metric)
+    pairs = pairs_of(human, metric)
+    return *best_epsilon(pairs), pairs.accuracy(0)
 
 
 def pairs_of(human: Floats, metric: Floats) -> Pairs:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from metrics.stats import many_pairs
 from metrics.stats.grouped import grouped
 from metrics.stats.ties import calibrated_accuracy
 
@@ -78,6 +79,25 @@ def test_accuracy_with_an_epsilon_of_two():
     assert accuracy(human, metric, 2) == 0.4
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_many_pairs_are_calibrated_in_parts(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    human = rng.integers(0, 4, (rng.integers(20, 40), 3)).astype(float)
+    # Metrics of whole numbers are tied often, those of many digits never.
+    metric = np.round(human + rng.normal(0, 2, human.shape), seed % 4)
+    human[rng.random(human.shape) < 0.1] = NAN
+    for grouping in ("none", "item", "system"):
+        whole = calibrated_accuracy(human, metric, grouping)
+        monkeypatch.setattr(many_pairs, "MOST_PAIRS", 20)
+        monkeypatch.setattr(many_pairs, "BINS", 3 + 5 * seed)
+        monkeypatch.setattr(many_pairs, "_CELLS", 50)
+        parts = calibrated_accuracy(human, metric, grouping)
+        monkeypatch.undo()
+        assert (parts.epsilon, parts.n_pairs) == (whole.epsilon, whole.n_pairs)
+        assert parts.estimate == pytest.approx(whole.estimate)
+        assert parts.uncalibrated == pytest.approx(whole.uncalibrated)
+
+
 def test_all_metrics_at_once():
     rng = np.random.default_rng(0)
     human = rng.integers(0, 3, (5, 8)).astype(float)
@@ -89,5 +109,6 @@ def test_all_metrics_at_once():
 
 
 def test_a_perfect_metric_is_exactly_1():
-    human = np.arange(12.0).reshape(4, 3)
-    assert calibrated_accuracy(human, human).estimate == 1
+    for shape in ((4, 1), (4, 3), (3, 7)):
+        human = np.arange(np.prod(shape), dtype=float).reshape(shape)
+        assert calibrated_accuracy(human, human).estimate == 1
