@@ -44,6 +44,15 @@ def _log_likelihood(wins, ties, theta, nu):
     return total
 
 
+def test_five_systems_as_by_choix():
+    """choix 0.4.1, mm_pairwise and ilsr_pairwise, to six digits."""
+    wins = [[0, 5, 3, 9, 4], [2, 0, 6, 1, 7], [4, 4, 0, 8, 2], [0, 3, 5, 0, 1], [6, 2, 2, 7, 0]]
+    expected = [0.46061, 0.195231, -0.013911, -0.843099, 0.201168]
+    assert bradley_terry(wins).log_strength == pytest.approx(expected, abs=1e-6)
+    found, _ = strengths(np.array([wins]), np.zeros((1, 5, 5)))
+    assert found[0] == pytest.approx(expected, abs=1e-6)
+
+
 def test_without_ties_it_is_bradley_terry():
     """Log-strengths of three systems by choix."""
     found = davidson(WINS, NO_TIES)
