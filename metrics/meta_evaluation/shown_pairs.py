@@ -97,7 +97,7 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
             row_title="better metric",
             column_title="worse metric",
             legend="p",
-            domain=(1.0, 0.0),
+            domain=(0.2, 0.0),
             texts=texts,
             description="p-values of pairs of metrics",
         ),
