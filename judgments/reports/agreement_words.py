@@ -100,8 +100,8 @@ MEANINGS = {
         "screen, and counts an annotator's repeats as two people. For comparison with the papers."
     ),
     "pairwise-own": (
-        "Agreement of annotators with their own earlier judgments. It is the most that agreement "
-        "between people can be expected to reach."
+        "Agreement of annotators with their own earlier judgments. Agreement between people is "
+        "seldom higher; repeats that come too soon make it too high."
     ),
 }
 
@@ -159,5 +159,7 @@ def meanings(report: AgreementReport) -> list[tuple[str, str]]:
         name = coefficient.name
         if coefficient.slug.startswith("alpha-"):
             name += f", {coefficient.reading}"
+        if coefficient.slug == "pairwise-own":
+            name += ", repeats"
         found[coefficient.slug] = (name, MEANINGS[coefficient.slug])
     return list(found.values())

@@ -261,7 +261,10 @@ def _fleiss(once: Sample, scale: np.ndarray, options: dict) -> Coefficient:
     clusters[item] = once.cluster
     counts = cells.reshape(len(items), k)[several]
     result = fleiss_kappa(counts, clusters=clusters[several], **options)
-    if len(items) and not several.any():
+    if several.any():
+        n = len(np.unique(once.annotator[several[item]]))
+        result = dataclasses.replace(result, n_annotators=n)
+    elif len(items):
         result = dataclasses.replace(result, reason=NO_PAIRS)
     return Coefficient("fleiss", "Fleiss' kappa", "items with two or more ratings", result, True)
 

@@ -131,7 +131,7 @@ def crossed_ratings(
     """The ratings of the annotators who rated most items together, as `icc` wants them.
 
     Ratings in long form, (n,) each, one per item and annotator. Returns the matrix (n_annotators,
-    n_items), the names of its items, and a reason, where there is none: at least ``share`` of the
+    n_items), the names of its items, and a reason, where there is none: more than ``share`` of the
     items with two or more ratings have to be rated by exactly the same people.
     """
     ratings = clean_ratings(item, annotator, value, unique=True)
@@ -146,7 +146,7 @@ def crossed_ratings(
     _, group, counts = np.unique(
         np.round(marks[several], 9), return_inverse=True, return_counts=True
     )
-    if counts.max() < share * len(several):
+    if counts.max() <= share * len(several):
         return *nothing, "no set of annotators rated most of the items: read ICC(1,1)"
     chosen = several[group == counts.argmax()]
     rows = np.flatnonzero(np.isin(ratings.item, chosen))
