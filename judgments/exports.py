@@ -163,7 +163,8 @@ def _cell(value: object) -> str:
 
 
 def document(campaign: Campaign) -> dict[str, Any]:
-    """The whole campaign with what a reader needs to recompute it; JSON knows all of its values."""
+    """The whole campaign with what a reader needs to recompute it, but without the rows of its
+    observations (`json_parts` adds them); JSON knows all of its values."""
     observed = results.load(campaign)
     columns = observation_columns(campaign)
     return reports.plain(
@@ -185,14 +186,23 @@ def document(campaign: Campaign) -> dict[str, Any]:
             "exclusions": reports.quality.decisions(campaign),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
-            "observations": {"columns": columns, "rows": list(observation_rows(campaign))},
+            "observations": {"columns": columns, "rows": []},
         }
         | {part.slug: part.data(campaign) for part in reports.PARTS.values()}
     )
 
 
-def json_of(campaign: Campaign) -> str:
-    return json.dumps(document(campaign), ensure_ascii=False, allow_nan=False, indent=1)
+def json_parts(campaign: Campaign) -> Iterator[str]:
+    """`document` as JSON, piece by piece: a million observations need no memory at once."""
+    text = json.dumps(document(campaign), ensure_ascii=False, allow_nan=False, indent=1)
+    place = text.index("[]", text.index(' "rows": []', text.index('\n "observations": {'))) + 1
+    yield text[:place]
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    separator = "\n"
+    for row in observation_rows(campaign):
+        yield separator + encode(row)
+        separator = ",\n"
+    yield text[place:]
 
 
 def _campaign(campaign: Campaign) -> dict[str, Any]:

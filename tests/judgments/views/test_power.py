@@ -113,7 +113,7 @@ class PowerPageTest(CastTestCase):
         response = self.get_as(self.researcher, "export-table", self.campaign.pk, "power-adequacy")
         self.assertEqual(response.status_code, 200)
         response = self.get_as(self.researcher, "export-json", self.campaign.pk)
-        exported = json.loads(response.content)
+        exported = json.loads(response.getvalue())
         self.assertIn("power", str(exported.keys()))
 
     def test_api_refuses_what_is_not_there(self):

@@ -211,12 +211,14 @@ class FilesTest(ResultsTestCase):
 
     def test_json_with_provenance(self):
         self.judge_everything()
-        text = self.get_as(self.owner, "export-json", self.campaign.pk).content.decode()
+        text = self.get_as(self.owner, "export-json", self.campaign.pk).getvalue().decode()
         found = json.loads(text)
         self.assertEqual(found["schema"], "mteval campaign")
         self.assertEqual(found["counts"]["judgments"], 8)
         self.assertEqual(found["campaign"]["dimensions"][0]["slug"], "adequacy")
-        self.assertEqual(len(found["observations"]["rows"]), 2 * 4 * 3 * 2)
+        rows = [list(row) for row in exports.observation_rows(self.campaign)]
+        self.assertEqual(len(rows), 2 * 4 * 3 * 2)
+        self.assertEqual(found["observations"]["rows"], rows)  # though they were sent one by one
         self.assertEqual(len(found["test_set"]["texts_sha256"]), 64)
         self.assertEqual(found["exclusions"], [])
         scores = results.system_scores(self.campaign, "adequacy")
@@ -329,7 +331,7 @@ class RecomputeTest(ResultsTestCase):
     def test_the_report_can_be_recomputed_from_its_own_judgments(self):
         """By the krippendorff package and plain averages, from nothing but the JSON file."""
         self.judge_everything()
-        file = json.loads(self.get_as(self.owner, "export-json", self.campaign.pk).content)
+        file = json.loads(self.get_as(self.owner, "export-json", self.campaign.pk).getvalue())
         columns = file["observations"]["columns"]
         rows = [dict(zip(columns, row, strict=True)) for row in file["observations"]["rows"]]
         rows = [row for row in rows if row["dimension"] == "adequacy"]
