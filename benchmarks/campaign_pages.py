@@ -175,7 +175,7 @@ class Server:
         command += ["--worker-class", "gthread", "--threads", "4", "--preload", "--timeout", "600"]
         command += ["--bind", f"127.0.0.1:{self.port}", "--no-control-socket"]
         self.process = subprocess.Popen(command, cwd=ROOT)
-        for _ in range(600):
+        for _ in range(4000):
             try:  # as ./run does, which then says that the site is there
                 urllib.request.urlopen(f"http://127.0.0.1:{self.port}/").read()
                 return self
