@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
 
 SMALLEST_START = 0.1
@@ -220,6 +219,8 @@ def _criterion(sums: _Sums, theta: np.ndarray) -> float:
 
 def _minimize(sums: _Sums, used: np.ndarray) -> tuple[np.ndarray, float]:
     """Relative standard deviations (2,) of annotators and items at the smallest criterion."""
+    from scipy.optimize import minimize  # here: a start of the site should not pay for it
+
     theta = np.zeros(2)
 
     def loss(free: np.ndarray) -> float:
