@@ -29,6 +29,28 @@ def test_published_scores_of_wmt22(pair, slug, column):
         assert scorer.score(stats.sum(axis=0)) == pytest.approx(float(row[column]), abs=1e-3)
 
 
+@pytest.mark.parametrize(("slug", "name"), [("bleu", "BLEU"), ("chrf", "chrF")])
+def test_published_scores_of_wmt23(slug, name):
+    """The baselines of the metrics task of 2023, of every system and of every segment."""
+    folder = "03_mqm_esa_wmt23_en-de"
+    systems = read_tsv(shared_data(folder, "metric_systems.en-de.tsv"))
+    published = {row["system"]: float(row["score"]) for row in systems if row["metric"] == name}
+    segments: dict[str, list[float]] = {}
+    for row in read_tsv(shared_data(folder, "metric_segments.en-de.tsv.gz")):
+        if row["metric"] == name:
+            segments.setdefault(row["system"], []).append(float(row["score"]))
+    reference = [row["refA"] for row in read_tsv(shared_data(folder, "segments.en-de.tsv.gz"))]
+    outputs: dict[str, list[str]] = {}
+    for row in read_tsv(shared_data(folder, "outputs.en-de.tsv.gz")):
+        outputs.setdefault(row["system"], []).append(row["text"])
+    scorer = get_scorer(slug)
+    assert len(published) == len(segments) == 13
+    for system, score in published.items():
+        stats = scorer.statistics(outputs[system], [reference])
+        assert scorer.score(stats.sum(axis=0)) == pytest.approx(score, abs=1e-3), system
+        np.testing.assert_allclose(scorer.segment_scores(stats), segments[system], atol=1e-3)
+
+
 @pytest.mark.parametrize(
     ("slug", "metric"),
     [
