@@ -7,9 +7,17 @@ from judgments.protocols import protocol_of
 from tests import factory
 from tests.base import CastTestCase
 
-PAGES = ("campaign", "campaign-design", "import-judgments", "agreement", "scores", "exports")
+PAGES = (
+    "campaign",
+    "campaign-design",
+    "import-judgments",
+    "agreement",
+    "quality",
+    "scores",
+    "exports",
+)
 FILES = ("correlation", "export-json", "export-observations")
-API = ("api-scores", "api-agreement", "api-correlation")
+API = ("api-scores", "api-agreement", "api-quality", "api-correlation")
 
 
 class OddCampaignTests(CastTestCase):

@@ -16,6 +16,9 @@ from tests.base import CastTestCase
 REASON = "Gave the damaged copies the same scores."
 
 
+RESULTS = ("agreement", "scores", "power", "correlation", "exports")
+
+
 class QualityTestCase(CastTestCase):
     def setUp(self):
         cache.clear()
@@ -257,11 +260,11 @@ class WithAndWithoutTest(QualityTestCase):
         self.assertEqual(len(results.quality(self.fresh()).annotators), 2)
 
     def test_no_page_of_results_is_silent(self):
-        for name in ("agreement", "scores", "correlation", "exports"):
+        for name in RESULTS:
             response = self.get_as(self.owner, name, self.campaign.pk)
             self.assertNotContains(response, "annotators=all")
         self.exclude()
-        for name in ("agreement", "scores", "correlation", "exports"):
+        for name in RESULTS:
             response = self.get_as(self.owner, name, self.campaign.pk)
             self.assertContains(response, "1 annotator is left out")
             self.assertContains(response, "annotator-2")
