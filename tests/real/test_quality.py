@@ -1,0 +1,36 @@
+"""WMT22's controls through the import: what the page says is what the rows of the release say."""
+
+import pytest
+
+from judgments import results
+from judgments.stats.quality import control_test, pair_by_key
+from tests.judgments.stats.test_real_quality import wmt22
+from tests.real_data import import_wmt22
+from tests.shared import shared_data
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+
+
+@pytest.fixture(scope="module")
+def campaign(imported):
+    shared_data("02_da_wmt22", "ratings.liv-en.tsv.gz")
+    return imported(import_wmt22, "liv-en")
+
+
+def test_every_worker(campaign):
+    report = results.quality(campaign, "da")
+    workers = wmt22("liv-en")
+    assert {a.alias for a in report.annotators} == set(workers)
+    for found in report.annotators:
+        rows = workers[found.alias]
+        original, degraded, _ = pair_by_key(*rows["SYSTEM"], *rows["BAD_REF"])
+        expected = control_test(original, degraded)
+        assert found.control.n_pairs == expected.n_pairs
+        assert found.control.p_value == pytest.approx(expected.p_value, nan_ok=True)
+        assert found.control.verdict == expected.verdict
+        assert found.n_unmatched == 0
+        assert found.repeats.n_pairs == len(rows["REPEAT"][0])
+        assert found.references.n_references == len(rows["REF"][0])
+    # Counts of the release's rows.
+    assert sum(a.control.n_pairs for a in report.annotators) == 570
+    assert sum(a.repeats.n_pairs for a in report.annotators) == 567
