@@ -33,11 +33,11 @@ OPEN_COLUMNS = (
     Column("high", "to", "number"),
     Column("p", "p (Holm)", "p"),
     Column("n", "Items", "count", "Judged of both systems"),
-    Column("detectable", "Detectable now", "number", "By formula, with 80 % power"),
-    Column("detectable_resampled", "by resampling", "number"),
-    Column("more", "Items needed", "count", "Beyond those at hand, by formula"),
-    Column("more_resampled", "by resampling", "count"),
-    Column("more_judgments", "Judgments needed", "count", "By formula: a rating of each system"),
+    Column("detectable", "Detectable", "number", "By formula, with 80 % power"),
+    Column("detectable_resampled", "Detectable, resampled", "number"),
+    Column("more", "More items", "count", "Beyond those at hand, by formula"),
+    Column("more_resampled", "More items, resampled", "count"),
+    Column("more_judgments", "More judgments", "count", "By formula, of both systems"),
     Column("note", "Note", "text"),
 )
 ALL_COLUMNS = (
@@ -51,7 +51,7 @@ ALL_COLUMNS = (
     Column("p", kind="p"),
     Column("p_holm", "p (Holm)", "p"),
     Column("n", "Items", "count"),
-    Column("n_clusters", "Documents or segments", "count"),
+    Column("n_clusters", "Clusters", "count", "Documents or segments"),
 )
 
 
@@ -102,21 +102,32 @@ def lead(report: PowerReport) -> str:
         return start + f"Of {closest.first} and {closest.second} nothing more can be said yet."
     return start + (
         f"Nearest to a decision: {closest.first} over {closest.second} by {value} {bounds}; if "
-        f"that is their true difference, about {closest.more(closest.needed):,.0f} more items "
+        f"that is their true difference, about {rough(closest.more(closest.needed))} more items "
         "would separate them in four of five campaigns."
     )
 
 
+def rough(n: float) -> str:
+    """A number to two significant digits: it rests on an estimate."""
+    digits = max(0, math.floor(math.log10(max(n, 1))) - 1)
+    return f"{round(n, -digits):,.0f}"
+
+
 def meaning(report: PowerReport) -> str:
     """What the figures mean, and when not to trust them."""
+    if report.reason:
+        return ""
     lines = [
         "“Not separated” is no proof of equality: read the interval, and the smallest difference "
         "that these judgments would have shown."
+        if report.open
+        else "That says the order is unlikely to be chance; how large a difference is, and whether "
+        "it matters, its interval says."
     ]
     least = min((pair.n for pair in report.open), default=0)
     if report.open and least < FEW_ITEMS:
         lines.append(
-            f"Some pairs have {least} items or so in common: below {FEW_ITEMS} take every figure "
+            f"Some pairs have only {least} items in common: below {FEW_ITEMS} take every figure "
             "here as a first impression."
         )
     if report.clusters == "segments":
@@ -124,10 +135,11 @@ def meaning(report: PowerReport) -> str:
             f"With fewer than {MIN_DOCUMENTS} documents, or one segment each, segments are taken "
             "for independent: where documents have several segments, intervals are too narrow."
         )
-    lines.append(
-        "The items needed take the difference seen now for the true one; it is as rough as its "
-        "interval, and if the systems are alike no number is enough."
-    )
+    if report.open:
+        lines.append(
+            "The items needed take the difference seen now for the true one; it is as rough as its "
+            "interval, and if the systems are alike no number is enough."
+        )
     return " ".join(lines)
 
 
@@ -142,8 +154,8 @@ def note(report: PowerReport) -> str:
     )
     return (
         f"Intervals: paired t, errors clustered by {report.clusters[:-1]}. Power .8, two-sided "
-        f"α = .05/{len(report.open)}, the level of Holm for the next of {len(report.open)} open "
-        f"pairs.{drawn} Items are counted in all, also those that other pairs need."
+        f"α = .05/{len(report.open)}, Holm's level for the next of the open pairs.{drawn} "
+        "Each pair is counted alone: items that are judged of all systems serve all pairs."
     )
 
 

@@ -167,7 +167,8 @@ def power_of(
 
 @dataclass(frozen=True)
 class _PairData:
-    """Judgments of two systems (n,), the better one's first; ``second`` is 0 for comparisons."""
+    """Judgments of two systems (n,), the better one's first; of comparisons the sign is the value
+    of one of the two, and the other has 0."""
 
     names: tuple[str, str]
     first: np.ndarray
@@ -182,11 +183,8 @@ class _PairData:
         d = self.first - self.second
         if np.isnan(d).all() or np.nanmean(d) >= 0:
             return self
-        # Of comparisons the signs turn; of ratings the systems change places.
-        first, second = (
-            (self.second, self.first) if self.second.any() else (-self.first, self.second)
-        )
-        return dataclasses.replace(self, names=self.names[::-1], first=first, second=second)
+        names, values = self.names[::-1], (self.second, self.first)
+        return _PairData(names, *values, self.document, self.segment)
 
 
 def _ratings(observed: Observed, slug: str) -> Iterator[_PairData]:
