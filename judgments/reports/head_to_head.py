@@ -13,7 +13,7 @@ from judgments.models import Campaign
 from judgments.results import HeadToHead, SystemScores
 from judgments.tables import Column, Table, figure
 
-from .score_words import P_VALUE, test_name
+from .score_words import test_name
 
 ALPHA = 0.05
 MOST_TEXTS = 13
@@ -188,7 +188,7 @@ def head_to_head_table(campaign: Campaign, scores: SystemScores | None = None) -
     found, order = _ordered(campaign, scores)
     note = (
         "Intervals of shares: Wilson. p: one-sided exact sign test on decided comparisons. "
-        f"Comparisons of one ranking depend on one another, which the test does not know. {P_VALUE}"
+        "Comparisons of one ranking depend on one another, which the test does not know."
     )
     rows = head_to_head_rows(found, order)
     return Table("head-to-head", "Head to head", COMPARED, rows, note)

@@ -110,7 +110,8 @@ def _rule(scores: SystemScores) -> str:
     """The rule of the ranks with its test, or its resamples; everything that was drawn."""
     name = RULE_NAMES[scores.rule]
     if scores.rule == "wmt13-16":
-        what = "runs" if scores.method == "trueskill" else "resamples"
+        drawn = {"trueskill": "runs", "mixed": "draws of the estimates"}
+        what = drawn.get(scores.method, "resamples")
         return f"{name} ({scores.resamples:,} {what}, seed {scores.seed})"
     adjusted = ", adjusted after Holm for all pairs" if scores.adjust == "holm" else ""
     return f"{name}, by {test_name(scores)}, p < .05{adjusted}"

@@ -52,7 +52,7 @@ class ScoreChoicesTest(CastTestCase):
             ({"method": "z", "adjust": "holm"}, "z then deletes real differences"),
             ({"method": "z", "adjust": "holm"}, "p &lt; .05, adjusted after Holm for all pairs"),
             ({"method": "mixed", "rule": "wmt13-16"}, "Standard deviations: annotators"),
-            ({"method": "mixed", "rule": "wmt13-16"}, "1,000 resamples, seed"),
+            ({"method": "mixed", "rule": "wmt13-16"}, "1,000 draws of the estimates, seed"),
         ):
             response = self.page(self.campaign, **query)
             self.assertContains(response, words)
@@ -70,9 +70,9 @@ class ScoreChoicesTest(CastTestCase):
             self.assertContains(response, f"Systems by {title}")
             self.assertContains(response, f'<option value="{model}" selected>')
 
-    def test_a_matrix_has_headers_and_a_caption(self):
+    def test_a_matrix_has_headers_and_a_title(self):
         response = self.page(self.campaign)
-        self.assertContains(response, "<caption>p that the row&#x27;s system is better")
+        self.assertContains(response, "<h4>P that the row&#x27;s system is better")
         self.assertContains(response, '<th scope="col" class="num">System-B</th>')
 
     def test_excluded_annotators_stay_chosen(self):
