@@ -286,5 +286,6 @@ def _confusion(sample: Sample, scale: np.ndarray) -> np.ndarray:
     """Pairs of values of one item, each in both orders, (n, n)."""
     codes, n = codes_on(scale, sample.value), len(scale)
     items, item = np.unique(sample.item, return_inverse=True)
-    counts = np.bincount(item * n + codes, minlength=len(items) * n).reshape(len(items), n)
-    return (counts.T @ counts - np.diag(counts.sum(axis=0))).astype(np.float64)
+    cells = np.bincount(item * n + codes, minlength=len(items) * n).astype(np.float64)
+    counts = cells.reshape(len(items), n)  # a product of whole numbers would be slow
+    return counts.T @ counts - np.diag(counts.sum(axis=0))

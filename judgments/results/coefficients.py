@@ -12,6 +12,7 @@ from judgments.stats.agreement import (
     Agreement,
     AgreementMatrix,
     alpha_from_long,
+    alphas_from_long,
     collapse_repeats,
     crossed_ratings,
     fleiss_kappa,
@@ -31,8 +32,9 @@ MIN_SHARED = 10  # items that two annotators must share to be compared with each
 MAX_RATING_PAIRS = 5_000_000
 MAX_RESAMPLED_CELLS = 40_000
 MAX_CORRELATED_PAIRS = 100_000
-MAX_ORDINAL_RATINGS = 100_000
+MAX_RESAMPLED_RATINGS = 200_000
 
+NOT_RESAMPLED = "no interval of further coefficients of more than 200,000 ratings"
 TOO_MANY = "more than five million pairs of ratings: read alpha"
 NO_CATEGORIES = "a scale of more than eleven values has no categories"
 POOLED = "pooled over pairs of annotators by shared items"
@@ -133,11 +135,12 @@ def categories(once: Sample, scale: np.ndarray, level: str, options: dict) -> li
         _uniform(once, len(scale), "cross", options),
         *_kappas(once, scale, level, options),
     ]
-    found.append(_fleiss(once, scale, options))
+    options = _unless_many(once, options)
+    further = [_fleiss(once, scale, options)]
     if level != "nominal":
-        found += _other_alphas(once, level, options)
-        found += [dataclasses.replace(c, further=True) for c in _iccs(once, options)]
-    return found
+        further += _other_alphas(once, level, options)
+        further += [dataclasses.replace(c, further=True) for c in _iccs(once, options)]
+    return found + _explained(further, options)
 
 
 def measures(once: Sample, level: str, matrix: AgreementMatrix, options: dict) -> list[Coefficient]:
@@ -147,11 +150,27 @@ def measures(once: Sample, level: str, matrix: AgreementMatrix, options: dict) -
     """
     found = [_alpha(once, level, options), *_correlations(once, matrix, options)]
     found += _iccs(once, options)
-    found += _other_alphas(once, level, options)
+    options = _unless_many(once, options)
+    found += _explained(_other_alphas(once, level, options), options)
     nothing = Agreement("kappa", math.nan, reason=NO_CATEGORIES)
     for slug, name in (("uniform", "Kappa with uniform chance"), ("cohen", "Cohen's kappa")):
         found.append(Coefficient(slug, name, "", nothing, further=True))
     return found
+
+
+def _unless_many(once: Sample, options: dict) -> dict:
+    """Options without a generator, and so without intervals, for a great many ratings."""
+    return options | {"rng": None} if len(once.value) > MAX_RESAMPLED_RATINGS else options
+
+
+def _explained(found: list[Coefficient], options: dict) -> list[Coefficient]:
+    """Coefficients that say why they have no interval."""
+    if options["rng"] is not None:
+        return found
+    return [
+        dataclasses.replace(c, result=dataclasses.replace(c.result, interval_reason=NOT_RESAMPLED))
+        for c in found
+    ]
 
 
 def repeats(
@@ -168,7 +187,7 @@ def repeats(
         found = [_uniform(sample, len(scale), "own", options)]
         if level != "nominal":
             found.append(_alpha(again, level, options))
-            found += _kappas(again, scale, level, options)[:2]
+            found += _kappas(again, scale, level, options, KAPPAS[:2])
     else:
         pearson = mean_correlation(
             *again.columns, measure="pearson", clusters=again.cluster, **options
@@ -191,17 +210,13 @@ def _alpha(once: Sample, level: str, options: dict) -> Coefficient:
 
 def _other_alphas(once: Sample, level: str, options: dict) -> list[Coefficient]:
     """Alpha as if the scale were of another level."""
-    found = []
-    for other in LEVELS:
-        if other == level or (other == "ratio" and once.value.min(initial=0) < 0):
-            continue
-        if other == "ordinal" and len(once.value) > MAX_ORDINAL_RATINGS:
-            limited = options | {"rng": None}  # its ranks are new in every resample
-            alpha = _alpha(once, other, limited)
-        else:
-            alpha = _alpha(once, other, options)
-        found.append(dataclasses.replace(alpha, slug=f"alpha-{other}", further=True))
-    return found
+    low = once.value.min(initial=0)
+    others = [o for o in LEVELS if o != level and (o != "ratio" or low >= 0)]
+    found = alphas_from_long(*once.columns, others, clusters=once.cluster, **options)
+    return [
+        Coefficient(f"alpha-{other}", "Krippendorff's alpha", f"{other} scale", result, True)
+        for other, result in zip(others, found, strict=True)
+    ]
 
 
 def _uniform(sample: Sample, k: int, which: str, options: dict) -> Coefficient:
@@ -215,8 +230,10 @@ def codes_on(scale: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.clip(places, 0, max(len(scale) - 1, 0))
 
 
-def _kappas(once: Sample, scale: np.ndarray, level: str, options: dict) -> list[Coefficient]:
-    wanted = [row for row in KAPPAS if level != "nominal" or row[2] is None]
+def _kappas(
+    once: Sample, scale: np.ndarray, level: str, options: dict, rows: tuple = KAPPAS
+) -> list[Coefficient]:
+    wanted = [row for row in rows if level != "nominal" or row[2] is None]
     columns = (once.item, once.annotator, codes_on(scale, once.value))
     places = np.arange(len(scale))
     sizes = np.unique(once.item, return_counts=True)[1].astype(np.int64)

@@ -1,6 +1,6 @@
 """Agreement between annotators: the one place to import the coefficients from."""
 
-from judgments.stats.alpha import alpha_from_long, krippendorff_alpha
+from judgments.stats.alpha import alpha_from_long, alphas_from_long, krippendorff_alpha
 from judgments.stats.annotator_matrix import AgreementMatrix, agreement_matrix
 from judgments.stats.coefficients import Agreement, collapse_repeats, landis_koch
 from judgments.stats.icc import crossed_ratings, icc, icc_one_way
@@ -30,6 +30,7 @@ __all__ = [
     "RankedPairs",
     "agreement_matrix",
     "alpha_from_long",
+    "alphas_from_long",
     "cohen_kappa",
     "cohen_kappa_of_table",
     "collapse_repeats",

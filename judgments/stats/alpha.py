@@ -10,8 +10,10 @@ ordinal alpha is interval alpha of midranks.
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +35,7 @@ from judgments.stats.resampling import BLOCK_CELLS, bootstrap_interval
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 MAX_RATIO_VALUES = 2000
 FEW_VALUES = 12
+NAME = "Krippendorff's alpha ({})"
 
 
 def krippendorff_alpha(
@@ -84,30 +87,71 @@ def alpha_from_long(
     squared units of the scale. ValueError for an annotator who rated an item twice
     (`collapse_repeats`), an unknown level, and for ratio values below 0 or more than 2,000 of them.
     """
-    if level not in LEVELS:
-        raise ValueError(f"level is one of {', '.join(LEVELS)}, not {level!r}")
+    options: Options = {"rng": rng, "resamples": resamples, "confidence": confidence}
+    return alphas_from_long(item, annotator, value, (level,), clusters=clusters, **options)[0]
+
+
+class Options(TypedDict):
+    rng: np.random.Generator | None
+    resamples: int
+    confidence: float
+
+
+def alphas_from_long(
+    item: ArrayLike,
+    annotator: ArrayLike,
+    value: ArrayLike,
+    levels: Sequence[str],
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    clusters: ArrayLike | None = None,
+) -> tuple[Agreement, ...]:
+    """`alpha_from_long` at each of ``levels``, for the price of sorting the ratings once."""
+    for level in levels:
+        if level not in LEVELS:
+            raise ValueError(f"level is one of {', '.join(LEVELS)}, not {level!r}")
     ratings = clean_ratings(item, annotator, value, clusters, unique=True)
-    name = f"Krippendorff's alpha ({level})"
     counts, kept, values = _pairable(ratings)
     if not counts.shape[0]:
         reason = NO_PAIRS if len(ratings) else NO_RATINGS
-        return Agreement(name, math.nan, reason=reason)
-    values = values.astype(np.float64)
+        return tuple(Agreement(NAME.format(level), math.nan, reason=reason) for level in levels)
+    n_annotators = int(np.count_nonzero(np.bincount(ratings.annotator[kept[ratings.item]])))
     documents = None if ratings.cluster is None else ratings.cluster[kept]
+    options: Options = {"rng": rng, "resamples": resamples, "confidence": confidence}
+    return tuple(
+        dataclasses.replace(
+            _of_counts(counts, values.astype(np.float64), level, documents, **options),
+            n_annotators=n_annotators,
+        )
+        for level in levels
+    )
+
+
+def _of_counts(
+    counts: sparse.csr_array,
+    values: np.ndarray,
+    level: str,
+    documents: np.ndarray | None,
+    rng: np.random.Generator | None,
+    resamples: int,
+    confidence: float,
+) -> Agreement:
+    """Alpha of how often each item got each of ``values``, without n_annotators."""
     stats, disagreements = _sufficient(counts, values, level)
     observed, expected = (float(d[0]) for d in disagreements(stats.sum(axis=0)[None, :]))
     estimate = float(_alpha(np.array(observed), np.array(expected)))
     nominal = level == "nominal"
     sizes = counts.sum(axis=1)
     result = Agreement(
-        name,
+        NAME.format(level),
         estimate,
         p_observed=1 - observed if nominal else math.nan,
         p_expected=1 - expected if nominal else math.nan,
         d_observed=observed,
         d_expected=expected,
         n_items=counts.shape[0],
-        n_annotators=int(np.count_nonzero(np.bincount(ratings.annotator[kept[ratings.item]]))),
         n_pairs=int((sizes * (sizes - 1) / 2).sum()),
         reason=ONE_VALUE if math.isnan(estimate) else "",
     )

@@ -135,24 +135,24 @@ def crossed_ratings(
     items with two or more ratings have to be rated by exactly the same people.
     """
     ratings = clean_ratings(item, annotator, value, unique=True)
-    nothing = np.zeros((0, 0)), ratings.items[:0]
+    order = np.lexsort((ratings.annotator, ratings.item))
     sizes = np.bincount(ratings.item, minlength=len(ratings.items))
-    # The sum of random numbers tells a set of annotators from every other one.
-    numbers = np.random.default_rng(1).random(len(ratings.annotators))
-    marks = np.bincount(ratings.item, weights=numbers[ratings.annotator], minlength=len(sizes))
-    several = np.flatnonzero(sizes > 1)
-    if not len(several):
-        return *nothing, NO_PAIRS if len(ratings) else NO_RATINGS
-    _, group, counts = np.unique(
-        np.round(marks[several], 9), return_inverse=True, return_counts=True
-    )
-    if counts.max() <= share * len(several):
-        return *nothing, "no set of annotators rated most of the items: read ICC(1,1)"
-    chosen = several[group == counts.argmax()]
-    rows = np.flatnonzero(np.isin(ratings.item, chosen))
-    order = rows[np.lexsort((ratings.item[rows], ratings.annotator[rows]))]
-    values = ratings.values.astype(np.float64)[ratings.value[order]]
-    return values.reshape(-1, len(chosen)), ratings.items[chosen], ""
+    starts = np.cumsum(sizes) - sizes
+    n_several, best = int((sizes > 1).sum()), np.zeros((0, 0), np.intp)
+    for size in np.unique(sizes[sizes > 1]):
+        rows = order[starts[sizes == size][:, None] + np.arange(size)]
+        people = ratings.annotator[rows]
+        _, group, counts = np.unique(people, axis=0, return_inverse=True, return_counts=True)
+        if counts.max() > len(best):
+            best = rows[group.ravel() == counts.argmax()]
+    if not n_several:
+        reason = NO_PAIRS if len(ratings) else NO_RATINGS
+        return np.zeros((0, 0)), ratings.items[:0], reason
+    if len(best) <= share * n_several:
+        reason = "no set of annotators rated most of the items: read ICC(1,1)"
+        return np.zeros((0, 0)), ratings.items[:0], reason
+    values = ratings.values.astype(np.float64)[ratings.value[best]]
+    return values.T, ratings.items[ratings.item[best[:, 0]]], ""
 
 
 def _one_way(sums: np.ndarray) -> np.ndarray:
