@@ -1,12 +1,13 @@
 """The page of a campaign's metrics against people: sentences, charts and tables, in sections."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.tables import Table
 from metrics import figures
 from metrics.evaluation import segment_level, system_level
+from metrics.tables import ScoreTable
 
 from . import shown, shown_averages, shown_pairs, words
 from .averages import averages_of, tasks
@@ -15,6 +16,9 @@ from .differences import differences
 from .segments import segment_agreement
 from .settings import Settings
 from .systems import system_agreement
+
+# A longer table takes seconds to write, and nobody reads it.
+MOST_PAIRS_SHOWN = 300
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def system_section(campaign: Campaign, chosen: Settings, board: Board) -> Sectio
         chosen.dimension,
         chosen.method,
         over=chosen.over,
-        table=board.table,
+        table=drawn_table(chosen, board),
         left_out=left_out(chosen, board),
     )
     return Section(
@@ -95,7 +99,7 @@ def segment_section(campaign: Campaign, chosen: Settings, board: Board) -> Secti
         campaign,
         chosen.dimension,
         chosen.method,
-        table=board.table,
+        table=drawn_table(chosen, board),
         left_out=left_out(chosen, board),
     )
     return Section(
@@ -111,13 +115,16 @@ def segment_section(campaign: Campaign, chosen: Settings, board: Board) -> Secti
 
 def difference_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
     found = differences(campaign, chosen.choice, board, chosen.compared)
+    pairs = shown_pairs.pair_table(found)
+    is_short = len(pairs.rows) <= MOST_PAIRS_SHOWN
     return Section(
         slug="differences",
         title="Which metrics are better than which",
         lead=shown_pairs.difference_lead(found),
         meaning=words.OF_DIFFERENCES,
         charts=present(shown_pairs.difference_chart(found, "metric-differences")),
-        tables=[shown_pairs.cluster_table(found), shown_pairs.pair_table(found)],
+        tables=[shown_pairs.cluster_table(found), *([pairs] if is_short else [])],
+        words=[] if is_short else [f"The table of all {len(pairs.rows):,} pairs is an export."],
     )
 
 
@@ -131,6 +138,12 @@ def average_section(campaign: Campaign, chosen: Settings, board: Board) -> Secti
         charts=present(shown_averages.average_chart(found)),
         tables=[shown_averages.average_table(found)],
     )
+
+
+def drawn_table(chosen: Settings, board: Board) -> ScoreTable:
+    """Only the metric in the scatter plots: coefficients of all of them take half a second."""
+    columns = [column for column in board.table.columns if column.slug == chosen.metric]
+    return replace(board.table, columns=columns or board.table.columns[:1])
 
 
 def left_out(chosen: Settings, board: Board) -> frozenset[int]:

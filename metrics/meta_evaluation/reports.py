@@ -178,21 +178,17 @@ def data_tables(campaign: Campaign) -> dict[str, Table]:
 
 
 def all_charts(campaign: Campaign) -> list[Chart]:
-    """The charts of a page with its defaults, for every human score."""
+    """The charts of the page as it opens; under other settings the page gives its files itself."""
     board = judged_board(campaign)
-    found = list(_charts(campaign, board)) if board else []
+    if board is None:
+        return []
+    choice = choices(campaign)[0]
+    systems = system_agreement(campaign, choice, board)
+    segments = segment_agreement(campaign, choice, board, "item")
+    found = [
+        shown.agreement_chart(systems, "agreement-systems"),
+        shown.agreement_chart(segments, "agreement-segments"),
+        shown_pairs.difference_chart(differences(campaign, choice, board), "metric-differences"),
+        shown_averages.average_chart(averages_of([tasks(campaign, choice, board)])),
+    ]
     return [chart for chart in found if chart is not None]
-
-
-def _charts(campaign: Campaign, board: Board) -> Iterator[Chart | None]:
-    for choice in choices(campaign):
-        score = f"-{choice.dimension}-{choice.method}" if choice.dimension else ""
-        systems = system_agreement(campaign, choice, board)
-        yield shown.agreement_chart(systems, f"agreement-systems{score}")
-        for grouping in GROUPINGS:
-            segments = segment_agreement(campaign, choice, board, grouping)
-            yield shown.agreement_chart(segments, f"agreement-segments-{grouping}{score}")
-    first = choices(campaign)[0]
-    pairs = differences(campaign, first, board)
-    yield shown_pairs.difference_chart(pairs, "metric-differences")
-    yield shown_averages.average_chart(averages_of([tasks(campaign, first, board)]))

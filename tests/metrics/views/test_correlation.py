@@ -208,7 +208,7 @@ class ExportTest(Judged):
     def test_charts_of_the_exports(self):
         self.compute("bleu")
         response = self.get_as(
-            self.researcher, "chart", self.campaign.pk, "agreement-systems-fluency-z", "svg"
+            self.researcher, "chart", self.campaign.pk, "agreement-systems", "svg"
         )
         self.assertEqual(response.status_code, 200)
         self.assertIn(b"<svg", response.content)
