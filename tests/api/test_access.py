@@ -139,7 +139,7 @@ class NumbersTest(ApiTestCase):
         for data, words in (
             ({}, "required"),
             ({"metrics": []}, "may not be empty"),
-            ({"metrics": [{"metric": "blue"}]}, "not a valid choice"),
+            ({"metrics": [{"metric": "blue"}]}, "No metric blue is computed here"),
             ({"metrics": [{"metric": "bleu", "options": {"tokens": 1}}]}, "Unknown option"),
             ({"metrics": [{"metric": "bleu", "options": {"tokenize": 1}}]}, "expected str"),
             ({"metrics": [{"metric": "bleu", "options": {"max_order": 10**9}}]}, "at most 20"),
