@@ -112,12 +112,26 @@ def alphas_from_long(
     for level in levels:
         if level not in LEVELS:
             raise ValueError(f"level is one of {', '.join(LEVELS)}, not {level!r}")
-    ratings = clean_ratings(item, annotator, value, clusters, unique=True)
+    options: Options = {"rng": rng, "resamples": resamples, "confidence": confidence}
+    return alphas_of(
+        clean_ratings(item, annotator, value, clusters, unique=True), levels, **options
+    )
+
+
+def alphas_of(
+    ratings: Ratings,
+    levels: Sequence[str],
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+) -> tuple[Agreement, ...]:
+    """`alphas_from_long` of clean ratings, one per item and annotator."""
     counts, kept, values = _pairable(ratings)
     if not counts.shape[0]:
         reason = NO_PAIRS if len(ratings) else NO_RATINGS
         return tuple(Agreement(NAME.format(level), math.nan, reason=reason) for level in levels)
-    n_annotators = int(np.count_nonzero(np.bincount(ratings.annotator[kept[ratings.item]])))
+    n_annotators = len(ratings.annotators_of(kept))
     documents = None if ratings.cluster is None else ratings.cluster[kept]
     options: Options = {"rng": rng, "resamples": resamples, "confidence": confidence}
     return tuple(
@@ -193,22 +207,11 @@ def _with_ordinal_interval(
 
 def _pairable(ratings: Ratings) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
     """Counts (items with two or more values, values in them), which items, and which values."""
-    kept = np.bincount(ratings.item, minlength=len(ratings.items)) > 1
-    item, value = ratings.item, ratings.value
+    kept, counts = ratings.sizes > 1, ratings.counts
     if not kept.all():
-        rows = kept[item]
-        item, value = (np.cumsum(kept) - 1)[item[rows]], value[rows]
-    found = np.bincount(value, minlength=len(ratings.values)) > 0
-    if not found.all():
-        value = (np.cumsum(found) - 1)[value]
-    shape = (int(kept.sum()), int(found.sum()))
-    # Sorting keys and counting runs is much faster than what scipy does with coordinates.
-    keys = np.sort(item * max(shape[1], 1) + value)
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    row, column = np.divmod(keys[starts], max(shape[1], 1))
-    indptr = np.searchsorted(row, np.arange(shape[0] + 1))
-    counts = np.diff(starts, append=len(keys)).astype(np.float64)
-    return sparse.csr_array((counts, column, indptr), shape), kept, ratings.values[found]
+        counts = counts[kept]
+    found = np.bincount(counts.indices, minlength=len(ratings.values)) > 0
+    return (counts if found.all() else counts[:, found]), kept, ratings.values[found]
 
 
 def _alpha(observed: np.ndarray, expected: np.ndarray) -> np.ndarray:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 
 from judgments.stats.resampling import Interval, bootstrap_sums_interval
 
@@ -62,7 +64,8 @@ class Ratings:
     """Ratings in long form, without the missing ones: codes and what they stand for.
 
     ``item``, ``annotator`` and ``value`` (n,) index ``items``, ``annotators`` and ``values``
-    (distinct, sorted). ``cluster`` (n_items,) is the cluster of each item, or None.
+    (distinct, sorted). ``cluster`` (n_items,) is the cluster of each item, or None. What several
+    coefficients count is counted once and kept here.
     """
 
     item: np.ndarray
@@ -75,6 +78,43 @@ class Ratings:
 
     def __len__(self) -> int:
         return len(self.item)
+
+    @functools.cached_property
+    def sizes(self) -> np.ndarray:
+        """How many ratings each item has, (n_items,)."""
+        return np.bincount(self.item, minlength=len(self.items))
+
+    @functools.cached_property
+    def counts(self) -> sparse.csr_array:
+        """How often each item got each value, (n_items, n_values)."""
+        shape = (len(self.items), len(self.values))
+        keys = self.item * max(shape[1], 1) + self.value
+        if shape[0] * shape[1] <= 4 * len(keys) + 1000:
+            every = np.bincount(keys, minlength=shape[0] * shape[1])
+            cells = np.flatnonzero(every)
+            counts = every[cells]
+        else:
+            cells, counts = runs(np.sort(keys))
+        row, column = np.divmod(cells, max(shape[1], 1))
+        indptr = np.searchsorted(row, np.arange(shape[0] + 1))
+        return sparse.csr_array((counts.astype(np.float64), column, indptr), shape)
+
+    @functools.cached_property
+    def order(self) -> np.ndarray | None:
+        """The rows by item and annotator; None if they are in this order as they are."""
+        keys = self.item * max(len(self.annotators), 1) + self.annotator
+        return None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
+
+    def annotators_of(self, items: np.ndarray) -> np.ndarray:
+        """Codes of the annotators who rated one of the items in a mask (n_items,)."""
+        some = self.annotator if items.all() else self.annotator[items[self.item]]
+        return np.flatnonzero(np.bincount(some))
+
+    def counts_on(self, codes: np.ndarray, k: int) -> np.ndarray:
+        """`counts` with ``codes`` (n_values,) of k categories for the values, dense."""
+        named = np.zeros((len(codes), k))
+        named[np.arange(len(codes)), codes] = 1
+        return np.asarray(self.counts @ named)
 
 
 def landis_koch(kappa: float) -> str:
@@ -156,8 +196,16 @@ def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 def _has_repeats(keys: np.ndarray) -> bool:
     """Whether one of ``keys`` occurs twice. Sorted: numpy.unique would make a slow hash table."""
+    if (keys[1:] > keys[:-1]).all():
+        return False
     ordered = np.sort(keys)
     return bool((ordered[1:] == ordered[:-1]).any())
+
+
+def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct values of a sorted array, and how often each occurs."""
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    return ordered[starts], np.diff(np.append(starts, len(ordered)))
 
 
 def matrix_to_long(ratings: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

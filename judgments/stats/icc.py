@@ -16,6 +16,7 @@ from judgments.stats.coefficients import (
     NO_PAIRS,
     NO_RATINGS,
     Agreement,
+    Ratings,
     clean_ratings,
     with_interval,
 )
@@ -90,12 +91,23 @@ def icc_one_way(
     number of ratings everywhere it equals ``icc(…, "1,1")``.
     """
     ratings = clean_ratings(item, annotator, value, clusters)
-    m = np.bincount(ratings.item, minlength=len(ratings.items)).astype(np.float64)
+    return one_way_of(ratings, rng=rng, resamples=resamples, level=level)
+
+
+def one_way_of(
+    ratings: Ratings,
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> Agreement:
+    """`icc_one_way` of clean ratings."""
+    m = ratings.sizes.astype(np.float64)
     used = m > 1
     name = "ICC(1,1)"
     if not used.any():
         return Agreement(name, math.nan, reason=NO_PAIRS if len(ratings) else NO_RATINGS)
-    kept = used[ratings.item]
+    kept = slice(None) if used.all() else used[ratings.item]
     values = ratings.values.astype(np.float64)[ratings.value]
     values = values - values[kept].mean()
     total = np.bincount(ratings.item, weights=values, minlength=len(m))[used]
@@ -110,7 +122,7 @@ def icc_one_way(
         name,
         estimate,
         n_items=len(m),
-        n_annotators=len(np.unique(ratings.annotator[kept])),
+        n_annotators=len(ratings.annotators_of(used)),
         n_pairs=round((m * (m - 1)).sum() / 2),
         reason=reason,
     )
@@ -134,13 +146,18 @@ def crossed_ratings(
     n_items), the names of its items, and a reason, where there is none: more than ``share`` of the
     items with two or more ratings have to be rated by exactly the same people.
     """
-    ratings = clean_ratings(item, annotator, value, unique=True)
-    order = np.lexsort((ratings.annotator, ratings.item))
-    sizes = np.bincount(ratings.item, minlength=len(ratings.items))
+    return crossed_of(clean_ratings(item, annotator, value, unique=True), share)
+
+
+def crossed_of(ratings: Ratings, share: float = 0.5) -> tuple[np.ndarray, np.ndarray, str]:
+    """`crossed_ratings` of clean ratings, one per item and annotator."""
+    order, sizes = ratings.order, ratings.sizes
     starts = np.cumsum(sizes) - sizes
     n_several, best = int((sizes > 1).sum()), np.zeros((0, 0), np.intp)
-    for size in np.unique(sizes[sizes > 1]):
-        rows = order[starts[sizes == size][:, None] + np.arange(size)]
+    same_size = np.bincount(sizes[sizes > 1])
+    for size in np.flatnonzero(same_size > share * n_several):
+        rows = starts[sizes == size][:, None] + np.arange(size)
+        rows = rows if order is None else order[rows]
         people = ratings.annotator[rows]
         _, group, counts = np.unique(people, axis=0, return_inverse=True, return_counts=True)
         if counts.max() > len(best):

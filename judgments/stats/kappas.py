@@ -19,6 +19,7 @@ from judgments.stats.coefficients import (
     NO_REPEATS,
     ONE_VALUE,
     Agreement,
+    Ratings,
     chance_corrected,
     clean_ratings,
     with_interval,
@@ -57,6 +58,19 @@ def uniform_kappa(
     if k < 2:
         raise ValueError(f"chance agreement needs at least two categories, not k={k}")
     ratings = clean_ratings(item, annotator, value, clusters)
+    return uniform_kappa_of(ratings, k, which, rng=rng, resamples=resamples, level=level)
+
+
+def uniform_kappa_of(
+    ratings: Ratings,
+    k: int,
+    which: str = "cross",
+    *,
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> Agreement:
+    """`uniform_kappa` of clean ratings."""
     if len(ratings.values) > k:
         raise ValueError(f"{len(ratings.values)} different values on a scale of k={k}")
     agree, pairs, n_annotators = pair_counts(ratings).select(which)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.stats.coefficients import Ratings
+from judgments.stats.coefficients import Ratings, runs
 
 
 @dataclass(frozen=True)
@@ -43,37 +43,42 @@ class PairCounts:
 
 def pair_counts(ratings: Ratings) -> PairCounts:
     """Count the pairs of ratings of each item of ``ratings``."""
-    item, n_items = ratings.item.astype(np.int64), len(ratings.items)
-    by_annotator = item * len(ratings.annotators) + ratings.annotator
-    n_values = len(ratings.values)
-    n_annotators = len(ratings.annotators)
-    all_pairs = _pairs(item, 1, n_items)
-    all_agree = _pairs(item * n_values + ratings.value, n_values, n_items)
-    own_pairs = _pairs(by_annotator, n_annotators, n_items)
-    own_agree = _pairs(by_annotator * n_values + ratings.value, n_annotators * n_values, n_items)
-    keys, counts = _groups(by_annotator)
-    repeated = keys[counts > 1] % max(n_annotators, 1)
+    n_items, n_annotators = len(ratings.items), len(ratings.annotators)
+    counts, sizes = ratings.counts, ratings.sizes
+    all_pairs = sizes * (sizes - 1.0) / 2
+    all_agree = np.asarray((counts**2).sum(axis=1) - sizes) / 2
+    own_pairs = own_agree = np.zeros(n_items)
+    rows = _repeated(ratings)
+    if len(rows):  # few, as a rule
+        n_values = len(ratings.values)
+        key = ratings.item[rows].astype(np.int64) * n_annotators + ratings.annotator[rows]
+        own_pairs = _pairs(key, n_annotators, n_items)
+        own_agree = _pairs(key * n_values + ratings.value[rows], n_annotators * n_values, n_items)
     cross_pairs = all_pairs - own_pairs
     return PairCounts(
         cross_agree=all_agree - own_agree,
         cross_pairs=cross_pairs,
         own_agree=own_agree,
         own_pairs=own_pairs,
-        cross_annotators=np.unique(ratings.annotator[cross_pairs[item] > 0]),
-        own_annotators=np.unique(repeated),
+        cross_annotators=ratings.annotators_of(cross_pairs > 0),
+        own_annotators=np.unique(ratings.annotator[rows]),
     )
+
+
+def _repeated(ratings: Ratings) -> np.ndarray:
+    """The rows of ratings whose annotator rated their item more than once."""
+    key = ratings.item.astype(np.int64) * len(ratings.annotators) + ratings.annotator
+    order = ratings.order
+    key = key if order is None else key[order]
+    same = key[1:] == key[:-1]
+    if not same.any():
+        return np.zeros(0, np.intp)
+    rows = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    return rows if order is None else order[rows]
 
 
 def _pairs(key: np.ndarray, per_item: int, n_items: int) -> np.ndarray:
     """c(c - 1)/2 summed over the groups of equal ``key`` of each item, which is key // per_item."""
-    keys, counts = _groups(key)
+    keys, counts = runs(np.sort(key))
     weights = counts * (counts - 1.0) / 2
     return np.bincount(keys // max(per_item, 1), weights=weights, minlength=n_items)
-
-
-def _groups(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct keys, rising, and how often each occurs. Sorting whole numbers is several times
-    faster than the ways of numpy.unique."""
-    ordered = np.sort(key)
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
-    return ordered[starts], np.diff(np.append(starts, len(ordered)))
