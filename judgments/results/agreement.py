@@ -15,15 +15,15 @@ from judgments.protocols.base import Dimension
 from judgments.stats.agreement import (
     Agreement,
     AgreementMatrix,
-    agreement_matrix,
     pairwise_agreement,
 )
+from judgments.stats.annotator_matrix import matrix_of
+from judgments.stats.coefficients import clean_ratings
 
 from .coefficients import (
     MAX_CATEGORIES,
     MIN_SHARED,
     Coefficient,
-    Sample,
     categories,
     codes_on,
     halved,
@@ -32,6 +32,7 @@ from .coefficients import (
 )
 from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
 from .pairs import pairs_of
+from .sample import Sample
 
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are resampled then
 MAX_ANNOTATORS_SHOWN = 40
@@ -175,7 +176,7 @@ def _of_ratings(
         within=tuple(within),
         labels=labels,
         confusion=_confusion(once, edges),
-        repeated=_confusion(sample.repeats()[0], edges),
+        repeated=_confusion(sample.repeats[0], edges),
     )
 
 
@@ -208,7 +209,7 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
     own = Coefficient(
         "pairwise-own", "Kappa of comparisons", "an annotator's repeats", reading("intra")
     )
-    confusion, repeated = (_confusion(s, SIDES) for s in (once, sample.repeats()[0]))
+    confusion, repeated = (_confusion(s, SIDES) for s in (once, sample.repeats[0]))
     return _report(
         observed,
         sample,
@@ -230,16 +231,12 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
 
 def _matrix(once: Sample, measure: str, k: int | None = None) -> AgreementMatrix:
     """Each annotator with each other, of the busiest if they are very many."""
-    counts = np.bincount(once.annotator)
-    keep = np.isin(once.annotator, _busiest(counts, MAX_ANNOTATORS_COMPARED))
-    return agreement_matrix(
-        once.item[keep],
-        once.annotator[keep],
-        once.value[keep],
-        measure=measure,
-        k=k,
-        min_shared=MIN_SHARED,
-    )
+    ratings = once.ratings
+    if len(ratings.annotators) > MAX_ANNOTATORS_COMPARED:
+        counts = np.bincount(once.annotator)
+        keep = np.isin(once.annotator, _busiest(counts, MAX_ANNOTATORS_COMPARED))
+        ratings = clean_ratings(*(column[keep] for column in once.columns))
+    return matrix_of(ratings, measure=measure, k=k, min_shared=MIN_SHARED)
 
 
 def _report(
@@ -284,8 +281,6 @@ def _busiest(counts: np.ndarray, most: int = MAX_ANNOTATORS_SHOWN) -> np.ndarray
 
 def _confusion(sample: Sample, scale: np.ndarray) -> np.ndarray:
     """Pairs of values of one item, each in both orders, (n, n)."""
-    codes, n = codes_on(scale, sample.value), len(scale)
-    items, item = np.unique(sample.item, return_inverse=True)
-    cells = np.bincount(item * n + codes, minlength=len(items) * n).astype(np.float64)
-    counts = cells.reshape(len(items), n)  # a product of whole numbers would be slow
+    ratings = sample.ratings
+    counts = ratings.counts_on(codes_on(scale, ratings.values), len(scale))
     return counts.T @ counts - np.diag(counts.sum(axis=0))

@@ -11,21 +11,19 @@ import numpy as np
 from judgments.stats.agreement import (
     Agreement,
     AgreementMatrix,
-    alpha_from_long,
-    alphas_from_long,
-    collapse_repeats,
-    crossed_ratings,
     fleiss_kappa,
     icc,
-    icc_one_way,
-    large_kappas,
     mean_correlation,
     pairwise_cohen_kappa,
-    uniform_kappa,
 )
-from judgments.stats.alpha import LEVELS
-from judgments.stats.coefficients import NO_PAIRS, codes_of
+from judgments.stats.alpha import LEVELS, alphas_of
+from judgments.stats.coefficients import NO_PAIRS
 from judgments.stats.contingency import co_ratings
+from judgments.stats.icc import crossed_of, one_way_of
+from judgments.stats.kappas import uniform_kappa_of
+from judgments.stats.large_kappas import large_kappas_of
+
+from .sample import Sample
 
 MAX_CATEGORIES = 11  # a scale with more values is read as a measure, not as categories
 MIN_SHARED = 10  # items that two annotators must share to be compared with each other
@@ -66,54 +64,6 @@ class Coefficient:
     reading: str
     result: Agreement
     further: bool = False
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What coefficients are computed from, (n,) each: one value of an annotator for an item."""
-
-    item: np.ndarray
-    annotator: np.ndarray
-    value: np.ndarray
-    cluster: np.ndarray
-
-    def once(self, how: str) -> Sample:
-        """One value per item and annotator: their mean, or the first."""
-        item, annotator, value = collapse_repeats(self.item, self.annotator, self.value, how=how)
-        items, code = codes_of(self.item)
-        cluster = np.empty(len(items), self.cluster.dtype)
-        cluster[code] = self.cluster
-        return Sample(item, annotator, value, cluster[np.searchsorted(items, item)])
-
-    def from_both_sides(self) -> Sample:
-        """Comparisons of a with b, and the same as comparisons of b with a.
-
-        Which of two systems is called the first is our choice; counted from both sides it has no
-        part in how often "the first is better" is expected by chance.
-        """
-        below = self.item.max(initial=0) + 1
-        return Sample(
-            np.concatenate([self.item, self.item + below]),
-            np.tile(self.annotator, 2),
-            np.concatenate([self.value, -self.value]),
-            np.tile(self.cluster, 2),
-        )
-
-    def repeats(self) -> tuple[Sample, int]:
-        """What annotators judged more than once, the first time and the next, as if by several
-        annotators of one item; and how many annotators did so."""
-        own = self.item * (int(self.annotator.max(initial=0)) + 1) + self.annotator
-        order = np.argsort(own, kind="stable")
-        _, start, size = np.unique(own[order], return_index=True, return_counts=True)
-        time = np.arange(len(own)) - np.repeat(start, size)
-        rows = np.repeat(size > 1, size)
-        kept = order[rows]
-        sample = Sample(own[kept], time[rows], self.value[kept], self.cluster[kept])
-        return sample, len(np.unique(self.annotator[kept]))
-
-    @property
-    def columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return self.item, self.annotator, self.value
 
 
 def halved(coefficient: Coefficient) -> Coefficient:
@@ -180,11 +130,11 @@ def repeats(
 
     ``scale`` None is a long one. Of a nominal scale, as that of comparisons, uniform kappa only.
     """
-    again, n_annotators = sample.repeats()
+    again, n_annotators = sample.repeats
     if not len(again.item):
         return []
     if scale is not None:
-        found = [_uniform(sample, len(scale), "own", options)]
+        found = [_uniform(sample.repeated(), len(scale), "own", options)]
         if level != "nominal":
             found.append(_alpha(again, level, options))
             found += _kappas(again, scale, level, options, KAPPAS[:2])
@@ -204,15 +154,15 @@ def repeats(
 
 
 def _alpha(once: Sample, level: str, options: dict) -> Coefficient:
-    result = alpha_from_long(*once.columns, level, clusters=once.cluster, **options)
+    [result] = alphas_of(once.ratings, (level,), **options)
     return Coefficient("alpha", "Krippendorff's alpha", f"{level} scale", result)
 
 
 def _other_alphas(once: Sample, level: str, options: dict) -> list[Coefficient]:
     """Alpha as if the scale were of another level."""
-    low = once.value.min(initial=0)
+    low = once.ratings.values.min(initial=0)
     others = [o for o in LEVELS if o != level and (o != "ratio" or low >= 0)]
-    found = alphas_from_long(*once.columns, others, clusters=once.cluster, **options)
+    found = alphas_of(once.ratings, others, **options)
     return [
         Coefficient(f"alpha-{other}", "Krippendorff's alpha", f"{other} scale", result, True)
         for other, result in zip(others, found, strict=True)
@@ -220,7 +170,7 @@ def _other_alphas(once: Sample, level: str, options: dict) -> list[Coefficient]:
 
 
 def _uniform(sample: Sample, k: int, which: str, options: dict) -> Coefficient:
-    result = uniform_kappa(*sample.columns, k=k, which=which, clusters=sample.cluster, **options)
+    result = uniform_kappa_of(sample.ratings, k, which, **options)
     return Coefficient("uniform", "Kappa with uniform chance", f"chance 1/{k}, WMT07", result)
 
 
@@ -234,21 +184,21 @@ def _kappas(
     once: Sample, scale: np.ndarray, level: str, options: dict, rows: tuple = KAPPAS
 ) -> list[Coefficient]:
     wanted = [row for row in rows if level != "nominal" or row[2] is None]
-    columns = (once.item, once.annotator, codes_on(scale, once.value))
-    places = np.arange(len(scale))
-    sizes = np.unique(once.item, return_counts=True)[1].astype(np.int64)
-    n_pairs = int((sizes * (sizes - 1) // 2).sum())
+    n_pairs = _n_pairs(once)
     if n_pairs > MAX_RATING_PAIRS:
         results = [Agreement(row[1], math.nan, reason=TOO_MANY) for row in wanted]
     elif n_pairs > MAX_RESAMPLED_CELLS or _cells(once, len(scale)) > MAX_RESAMPLED_CELLS:
         readings = [(weights, pooled) for _, _, weights, pooled, _ in wanted]
-        results = list(large_kappas(*columns, readings=readings, categories=places))
+        codes = codes_on(scale, once.ratings.values)
+        results = list(large_kappas_of(once.ratings, codes, len(scale), readings))
     else:
         results = [
             pairwise_cohen_kappa(
-                *columns,
+                once.item,
+                once.annotator,
+                codes_on(scale, once.value),
                 weights=weights,
-                categories=places,
+                categories=np.arange(len(scale)),
                 pooled_marginals=pooled,
                 clusters=once.cluster,
                 **options,
@@ -261,6 +211,11 @@ def _kappas(
     ]
 
 
+def _n_pairs(once: Sample) -> int:
+    sizes = once.ratings.sizes
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
 def _cells(once: Sample, k: int) -> int:
     """What a resample of kappas keeps: values of pairs of ratings, margins of annotators' pairs."""
     _, left, right = co_ratings(once.item, once.annotator)
@@ -270,33 +225,31 @@ def _cells(once: Sample, k: int) -> int:
 
 def _fleiss(once: Sample, scale: np.ndarray, options: dict) -> Coefficient:
     """Fleiss' kappa of the items with two or more ratings."""
-    items, item, sizes = np.unique(once.item, return_inverse=True, return_counts=True)
-    k = len(scale)
-    cells = np.bincount(item * k + codes_on(scale, once.value), minlength=len(items) * k)
-    several = sizes > 1
-    clusters = np.zeros(len(items), np.int64)
-    clusters[item] = once.cluster
-    counts = cells.reshape(len(items), k)[several]
-    result = fleiss_kappa(counts, clusters=clusters[several], **options)
+    ratings = once.ratings
+    several = ratings.sizes > 1
+    assert ratings.cluster is not None
+    counts = ratings.counts_on(codes_on(scale, ratings.values), len(scale))[several]
+    result = fleiss_kappa(counts, clusters=ratings.cluster[several], **options)
     if several.any():
-        n = len(np.unique(once.annotator[several[item]]))
+        n = len(ratings.annotators_of(several))
         result = dataclasses.replace(result, n_annotators=n)
-    elif len(items):
+    elif len(ratings):
         result = dataclasses.replace(result, reason=NO_PAIRS)
     return Coefficient("fleiss", "Fleiss' kappa", "items with two or more ratings", result, True)
 
 
 def _one_way(once: Sample, options: dict) -> Coefficient:
-    result = icc_one_way(*once.columns, clusters=once.cluster, **options)
+    result = one_way_of(once.ratings, **options)
     return Coefficient("icc-1-1", "ICC(1,1)", "annotators differ from item to item", result)
 
 
 def _iccs(once: Sample, options: dict) -> list[Coefficient]:
     """ICC(1,1) of all items, and the other forms of the items that the same people rated."""
     found = [_one_way(once, options)]
-    matrix, items, reason = crossed_ratings(*once.columns)
-    names, at = np.unique(once.item, return_index=True)
-    clusters = once.cluster[at[np.searchsorted(names, items)]]
+    ratings = once.ratings
+    matrix, items, reason = crossed_of(ratings)
+    assert ratings.cluster is not None
+    clusters = ratings.cluster[np.searchsorted(ratings.items, items)]
     for form, reading in ICC_READINGS.items():
         name = f"ICC({form})"
         result = Agreement(name, math.nan, reason=reason)
@@ -310,10 +263,9 @@ def _iccs(once: Sample, options: dict) -> list[Coefficient]:
 def _correlations(once: Sample, matrix: AgreementMatrix, options: dict) -> list[Coefficient]:
     """The mean Pearson and Kendall correlation of two annotators."""
     least = 2 * MIN_SHARED
-    sizes = np.unique(once.item, return_counts=True)[1].astype(np.int64)
     enough = np.triu(matrix.n_shared >= least, k=1) & ~np.isnan(matrix.estimate)
     reading = f"mean over {int(enough.sum())} pairs of annotators with {least} shared items"
-    if (sizes * (sizes - 1) // 2).sum() <= MAX_CORRELATED_PAIRS:
+    if _n_pairs(once) <= MAX_CORRELATED_PAIRS:
         options = options | {"min_shared": least, "clusters": once.cluster}
         pearson = mean_correlation(*once.columns, measure="pearson", **options)
         tau = mean_correlation(*once.columns, measure="kendall-c", **options)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from judgments.stats.coefficients import Ratings, chance_corrected, clean_ratings
+from judgments.stats.shared_items import by_annotator, by_item, by_value, given
 
 MEASURES = ("agreement", "uniform", "cohen", "alpha-nominal", "alpha-interval", "pearson")
 
@@ -50,17 +51,23 @@ def agreement_matrix(
     than ``min_shared`` items are NaN. ValueError for an unknown measure and for an annotator who
     rated an item twice.
     """
+    ratings = clean_ratings(item, annotator, value, unique=True)
+    return matrix_of(ratings, measure=measure, k=k, min_shared=min_shared)
+
+
+def matrix_of(
+    ratings: Ratings, *, measure: str, k: int | None = None, min_shared: int = 2
+) -> AgreementMatrix:
+    """`agreement_matrix` of clean ratings, one per item and annotator."""
     if measure not in MEASURES:
         raise ValueError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}")
     if measure == "uniform" and (k is None or k < 2):
         raise ValueError("uniform kappa needs k, the number of categories, at least 2")
-    ratings = clean_ratings(item, annotator, value, unique=True)
-    shared = _dense(_indicator(ratings) @ _indicator(ratings).T)
     with np.errstate(divide="ignore", invalid="ignore"):
         if measure in ("pearson", "alpha-interval"):
-            estimate = _from_moments(ratings, shared, measure)
+            shared, estimate = _from_moments(ratings, measure)
         else:
-            estimate = _from_categories(ratings, shared, measure, k)
+            shared, estimate = _from_categories(ratings, measure, k)
     estimate = np.where(shared >= max(min_shared, 1), estimate, np.nan)
     np.fill_diagonal(estimate, np.nan)
     reason = ""
@@ -76,44 +83,37 @@ def agreement_matrix(
     )
 
 
-def _indicator(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_array:
-    shape = (len(ratings.annotators), len(ratings.items))
-    data = np.ones(len(ratings)) if data is None else data
-    return sparse.csr_array((data, (ratings.annotator, ratings.item)), shape=shape)
-
-
 def _dense(product: sparse.csr_array) -> np.ndarray:
-    return np.asarray(product.todense(), np.float64)
+    return np.asarray(product.todense())
 
 
 def _from_categories(
-    ratings: Ratings, shared: np.ndarray, measure: str, k: int | None
-) -> np.ndarray:
-    """Shares of equal values and of values by chance, one category after the other."""
-    everyone = _indicator(ratings)
-    equal, chance = np.zeros_like(shared), np.zeros_like(shared)
-    for code in range(len(ratings.values)):
-        gave = _indicator(ratings, (ratings.value == code).astype(np.float64))
-        gave.eliminate_zeros()
+    ratings: Ratings, measure: str, k: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shared items, and agreement from equal values and values by chance, (A, A) each."""
+    n = len(ratings.annotators)
+    own, everyone = given(ratings), by_item(ratings)
+    shared, equal, chance = (np.zeros((n, n)) for _ in range(3))
+    for code, gave in enumerate(by_value(ratings)):
         equal += _dense(gave @ gave.T)
-        if measure not in ("cohen", "alpha-nominal"):
-            continue
         # How often the row's annotator gave this value on items shared with the column's.
-        count = _dense(gave @ everyone.T)
+        count = _dense(gave @ everyone) if own is None else own[code]
+        shared += count
         if measure == "cohen":
             chance += count * count.T
-        else:
+        elif measure == "alpha-nominal":
             chance += (count + count.T) * (count + count.T - 1)
     observed = equal / shared
     if measure == "agreement":
-        return observed
+        return shared, observed
     if measure == "uniform" and k is not None:
-        return chance_corrected(observed, np.full_like(shared, 1 / k))
+        return shared, chance_corrected(observed, np.full_like(shared, 1 / k))
     pairs = shared**2 if measure == "cohen" else 2 * shared * (2 * shared - 1)
-    return chance_corrected(observed, chance / pairs)
+    return shared, chance_corrected(observed, chance / pairs)
 
 
-def _from_moments(ratings: Ratings, shared: np.ndarray, measure: str) -> np.ndarray:
+def _from_moments(ratings: Ratings, measure: str) -> tuple[np.ndarray, np.ndarray]:
+    """Shared items, and agreement from sums of values and of their squares, (A, A) each."""
     values = ratings.values.astype(np.float64)[ratings.value]
     if measure == "pearson":
         # Around each annotator's mean, so that little is lost when sums are subtracted.
@@ -121,17 +121,19 @@ def _from_moments(ratings: Ratings, shared: np.ndarray, measure: str) -> np.ndar
         values = values - (np.bincount(ratings.annotator, weights=values) / n)[ratings.annotator]
     elif len(values):
         values = values - np.median(ratings.values)
-    everyone, x = _indicator(ratings), _indicator(ratings, values)
-    total = _dense(x @ everyone.T)
-    squares = _dense(_indicator(ratings, values**2) @ everyone.T)
-    product = _dense(x @ x.T)
+    # Two sums in one product, as its real and its imaginary part, for little more than one costs.
+    items = by_item(ratings).astype(np.complex128)
+    both = _dense(by_annotator(ratings, 1 + 1j * values**2) @ items)
+    shared, squares = both.real, both.imag
+    both = _dense(by_annotator(ratings, values + 1j) @ by_item(ratings, values).astype(complex))
+    product, total = both.real, both.imag.T
     if measure == "pearson":
         spread = shared * squares - total**2
         spread = np.where(spread > 1e-12 * shared * squares, spread, np.nan)
-        return (shared * product - total * total.T) / np.sqrt(spread * spread.T)
+        return shared, (shared * product - total * total.T) / np.sqrt(spread * spread.T)
     n = 2 * shared
     observed = (squares + squares.T - 2 * product) / shared
     both, both_squares = total + total.T, squares + squares.T
     between = n * both_squares - both**2
     between = np.where(between > 1e-12 * n * both_squares, between, np.nan)
-    return 1 - observed * n * (n - 1) / (2 * between)
+    return shared, 1 - observed * n * (n - 1) / (2 * between)

@@ -105,6 +105,16 @@ class Ratings:
         keys = self.item * max(len(self.annotators), 1) + self.annotator
         return None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
 
+    def remember(self, name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
+        """What ``compute`` found the first time it was asked for by this name."""
+        if name not in self._found:
+            self._found[name] = compute()
+        return self._found[name]
+
+    @functools.cached_property
+    def _found(self) -> dict[str, np.ndarray]:
+        return {}
+
     def annotators_of(self, items: np.ndarray) -> np.ndarray:
         """Codes of the annotators who rated one of the items in a mask (n_items,)."""
         some = self.annotator if items.all() else self.annotator[items[self.item]]

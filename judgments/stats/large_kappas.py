@@ -9,11 +9,10 @@ sparse matrices for every value.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from judgments.stats.coefficients import (
     NO_PAIRS,
@@ -25,6 +24,7 @@ from judgments.stats.coefficients import (
 )
 from judgments.stats.contingency import KAPPA, category_codes, distances
 from judgments.stats.resampling import BLOCK_CELLS
+from judgments.stats.shared_items import by_annotator, by_item, by_value, given
 
 NO_INTERVAL = "too many pairs of ratings for an interval of this figure"
 
@@ -45,10 +45,15 @@ def large_kappas(
     """
     ratings = clean_ratings(item, annotator, value, unique=True)
     codes, k = category_codes(ratings.values, categories)
-    value_code = codes[ratings.value]
-    counts = np.bincount(ratings.item * k + value_code, minlength=len(ratings.items) * k)
-    counts = counts.reshape(len(ratings.items), k).astype(np.float64)
-    sizes = counts.sum(axis=1)
+    return large_kappas_of(ratings, codes, k, readings)
+
+
+def large_kappas_of(
+    ratings: Ratings, codes: np.ndarray, k: int, readings: Sequence[tuple[str | None, bool]]
+) -> tuple[Agreement, ...]:
+    """`large_kappas` of clean ratings; ``codes`` are the places of their values among k."""
+    counts = ratings.counts_on(codes, k)
+    sizes = ratings.sizes.astype(np.float64)
     names = [f"{KAPPA[pooled]} (pooled over pairs)" for _, pooled in readings]
     n_pairs = float((sizes * (sizes - 1)).sum() / 2)
     if not n_pairs:
@@ -56,16 +61,20 @@ def large_kappas(
         return tuple(Agreement(name, math.nan, reason=reason) for name in names)
     settings = [(_distance(k, weights), pooled) for weights, pooled in readings]
     observed = [((counts @ far) * counts).sum() / 2 / n_pairs for far, _ in settings]
-    expected = _expected(ratings, value_code, settings) / n_pairs
+    by_chance = _by_chance(ratings)
+    expected = [
+        float((far[np.ix_(codes, codes)] * by_chance[int(pooled)]).sum()) / 2 / n_pairs
+        for far, pooled in settings
+    ]
     n = {
         "n_items": int((sizes > 1).sum()),
-        "n_annotators": len(np.unique(ratings.annotator[sizes[ratings.item] > 1])),
+        "n_annotators": len(ratings.annotators_of(sizes > 1)),
         "n_pairs": round(n_pairs),
         "n_agreeing": round(float((counts * (counts - 1)).sum() / 2)),
     }
     return tuple(
-        _kappa(name, float(far), float(by_chance), n)
-        for name, far, by_chance in zip(names, observed, expected, strict=True)
+        _kappa(name, float(found), by_luck, n)
+        for name, found, by_luck in zip(names, observed, expected, strict=True)
     )
 
 
@@ -92,33 +101,38 @@ def _distance(k: int, weights: str | None) -> np.ndarray:
     return 1 - np.eye(k) if found is None else found
 
 
-def _expected(
-    ratings: Ratings, value_code: np.ndarray, settings: Sequence[tuple[np.ndarray, bool]]
-) -> np.ndarray:
-    """Expected disagreements of all pairs of ratings, summed, for each of ``settings``."""
-    n, k = len(ratings.annotators), len(settings[0][0])
-    shape = (n, len(ratings.items))
+def _by_chance(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
+    """How often two annotators would give the values c and d (n_values, n_values) to what they
+    share if each drew from the values that they gave to it, and if both drew from those of both.
 
-    def indicator(rows: np.ndarray) -> sparse.csr_array:
-        at = ratings.annotator[rows], ratings.item[rows]
-        return sparse.csr_array((np.ones(len(at[0])), at), shape)
-
-    everyone = indicator(np.ones(len(ratings), bool))
-    gave = [indicator(value_code == code) for code in range(k)]
-    totals = np.zeros(len(settings))
+    Summed over the pairs of annotators, both orders of each pair. All weights follow from these.
+    """
+    n, k = len(ratings.annotators), len(ratings.values)
+    crossed, alike = np.zeros((k, k)), np.zeros((k, k))
     block = max(1, BLOCK_CELLS // max(2 * k * n, 1))
-    for start in range(0, n, block):
-        some = np.arange(start, min(start + block, n))
-        # [c, a, b]: how often a gave the value c to items that b rated as well, and the reverse.
-        own = np.array([(one[some] @ everyone.T).toarray() for one in gave])
-        if len(some) == n:
-            other = own.transpose(0, 2, 1)
-        else:
-            other = np.array([(one @ everyone[some].T).toarray().T for one in gave])
+    for some, own, other in _given_in_blocks(ratings, block):
         shared = np.maximum(own.sum(axis=0), 1)
         shared[np.arange(len(some)), some] = np.inf  # nobody is paired with oneself
-        for i, (distance, pooled) in enumerate(settings):
-            mine, theirs = ((own + other) / 2,) * 2 if pooled else (own, other)
-            far = np.tensordot(distance, theirs, axes=1)
-            totals[i] += float(((mine * far).sum(axis=0) / shared).sum())
-    return totals / 2
+        weighted = (own / shared).reshape(k, -1)
+        crossed += weighted @ other.reshape(k, -1).T
+        alike += weighted @ own.reshape(k, -1).T
+    return crossed, (2 * alike + crossed + crossed.T) / 4
+
+
+def _given_in_blocks(
+    ratings: Ratings, block: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Annotators (b,), and [c, a, b]: how often a of them gave the value c to items that b rated
+    as well, and the reverse."""
+    n = len(ratings.annotators)
+    every = given(ratings)
+    if every is not None:
+        yield np.arange(n), every, every.transpose(0, 2, 1)
+        return
+    everyone, gave = by_item(ratings), by_value(ratings)
+    people = by_annotator(ratings)
+    for start in range(0, n, block):
+        some = np.arange(start, min(start + block, n))
+        own = np.array([(one[some] @ everyone).toarray() for one in gave])
+        theirs = people[some].T
+        yield some, own, np.array([(one @ theirs).toarray().T for one in gave])

@@ -1,0 +1,91 @@
+"""The ratings or comparisons of one dimension as coefficients want them, sorted and coded once."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.stats.coefficients import Ratings, clean_ratings
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What coefficients are computed from, (n,) each: one value of an annotator for an item."""
+
+    item: np.ndarray
+    annotator: np.ndarray
+    value: np.ndarray
+    cluster: np.ndarray
+
+    @functools.cached_property
+    def ratings(self) -> Ratings:
+        """The values coded, once for all coefficients."""
+        return clean_ratings(*self.columns, self.cluster)
+
+    @functools.cached_property
+    def _times(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows by item and annotator, and how often the same was judged before, (n,) each."""
+        key = self.item * (int(self.annotator.max(initial=0)) + 1) + self.annotator
+        bits = len(key).bit_length()
+        if len(key) and int(key.max()) >> (62 - bits) == 0 and key.min() >= 0:
+            # Numbers that end in their own places: sorted faster than by argsort, and stable.
+            packed = np.sort((key << bits) | np.arange(len(key)))
+            order, key = packed & ((1 << bits) - 1), packed >> bits
+        else:
+            order = np.argsort(key, kind="stable")
+            key = key[order]
+        start = np.append(True, key[1:] != key[:-1])[: len(key)]
+        place = np.arange(len(key))
+        return order, place - np.maximum.accumulate(np.where(start, place, 0))
+
+    def once(self, how: str) -> Sample:
+        """One value per item and annotator: their mean, or the first."""
+        order, time = self._times
+        start = time == 0
+        first = order[start]
+        value = self.value[first]
+        if how == "mean" and len(first) < len(order):
+            group = np.cumsum(start) - 1
+            value = np.bincount(group, weights=self.value[order]) / np.bincount(group)
+        return Sample(self.item[first], self.annotator[first], value, self.cluster[first])
+
+    def from_both_sides(self) -> Sample:
+        """Comparisons of a with b, and the same as comparisons of b with a.
+
+        Which of two systems is called the first is our choice; counted from both sides it has no
+        part in how often "the first is better" is expected by chance.
+        """
+        below = self.item.max(initial=0) + 1
+        return Sample(
+            np.concatenate([self.item, self.item + below]),
+            np.tile(self.annotator, 2),
+            np.concatenate([self.value, -self.value]),
+            np.tile(self.cluster, 2),
+        )
+
+    @functools.cached_property
+    def repeats(self) -> tuple[Sample, int]:
+        """What annotators judged more than once, the first time and the next, as if by several
+        annotators of one item; and how many annotators did so."""
+        rows, time = self._again
+        key = np.cumsum(time == 0) - 1
+        sample = Sample(key, time, self.value[rows], self.cluster[rows])
+        return sample, len(np.unique(self.annotator[rows]))
+
+    def repeated(self) -> Sample:
+        """The rows of what annotators judged more than once, as they are."""
+        rows, _ = self._again
+        return Sample(self.item[rows], self.annotator[rows], self.value[rows], self.cluster[rows])
+
+    @functools.cached_property
+    def _again(self) -> tuple[np.ndarray, np.ndarray]:
+        order, time = self._times
+        later = time > 0
+        kept = later | np.append(later[1:], False)[: len(time)]
+        return order[kept], time[kept]
+
+    @property
+    def columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.item, self.annotator, self.value

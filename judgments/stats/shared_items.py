@@ -1,0 +1,67 @@
+"""What annotators gave to the items that they share with each other: products of sparse matrices.
+
+Ratings lie by item and by annotator in such matrices, and both are made from sorted rows: scipy's
+own ways of making and turning them cost more than the products.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from judgments.stats.coefficients import Ratings
+from judgments.stats.resampling import BLOCK_CELLS
+
+
+def by_item(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_array:
+    """(n_items, n_annotators): 1, or ``data`` (n,), where the annotator rated the item."""
+    column, order = ratings.annotator, ratings.order
+    data = np.ones(len(ratings)) if data is None else data
+    if order is not None:
+        column, data = column[order], data[order]
+    indptr = np.append(0, np.cumsum(ratings.sizes))
+    shape = (len(ratings.items), len(ratings.annotators))
+    return sparse.csr_array((data, column.astype(np.int32), indptr.astype(np.int32)), shape)
+
+
+def by_annotator(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr_array:
+    """(n_annotators, n_items): as `by_item`."""
+    return _by_item_and(ratings, ratings.annotator, len(ratings.annotators), data)
+
+
+def by_value(ratings: Ratings) -> list[sparse.csr_array]:
+    """For each value a matrix (n_annotators, n_items): 1 where the annotator gave it."""
+    n, k = len(ratings.annotators), len(ratings.values)
+    every = _by_item_and(ratings, ratings.value * n + ratings.annotator, n * k)
+    return [every[code * n : (code + 1) * n] for code in range(k)]
+
+
+def given(ratings: Ratings) -> np.ndarray | None:
+    """[c, a, b]: how often a gave the value c to items that b rated as well, (n_values, A, A); None
+    where that is too much to hold at once. Computed once for the same ratings."""
+    n, k = len(ratings.annotators), len(ratings.values)
+    if n * n * k > BLOCK_CELLS:
+        return None
+    return ratings.remember("given", lambda: _given(ratings))
+
+
+def _given(ratings: Ratings) -> np.ndarray:
+    n, k = len(ratings.annotators), len(ratings.values)
+    everyone = by_item(ratings)
+    found = np.zeros((k, n, n))
+    for code, gave in enumerate(by_value(ratings)):
+        (gave @ everyone).todense(out=found[code])
+    return found
+
+
+def _by_item_and(
+    ratings: Ratings, row: np.ndarray, n_rows: int, data: np.ndarray | None = None
+) -> sparse.csr_array:
+    # Sorting numbers of 16 bits is much faster: numpy counts them.
+    small = row.astype(np.uint16) if n_rows <= 2**16 else row
+    order = np.argsort(small, kind="stable")
+    data = np.ones(len(row)) if data is None else data[order]
+    indptr = np.append(0, np.cumsum(np.bincount(row, minlength=n_rows)))
+    shape = (n_rows, len(ratings.items))
+    column = ratings.item[order].astype(np.int32)
+    return sparse.csr_array((data, column, indptr.astype(np.int32)), shape)
