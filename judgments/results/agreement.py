@@ -133,7 +133,7 @@ def agreement_of(
 
 def _clusters(observed: Observed) -> tuple[np.ndarray, str]:
     """What travels together in a resample, by segment code, and its name."""
-    judged = np.unique(observed.rows["segment"])
+    judged = np.flatnonzero(np.bincount(observed.rows["segment"]))
     n_documents = len(np.unique(observed.document_ids[judged]))
     if MIN_DOCUMENTS <= n_documents < len(judged):
         return observed.document_ids, "documents"

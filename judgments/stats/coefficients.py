@@ -7,12 +7,15 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
 from judgments.stats.resampling import Interval, bootstrap_sums_interval
+
+T = TypeVar("T")
 
 NO_RATINGS = "there are no ratings"
 NO_PAIRS = "no item was rated by two annotators"
@@ -105,14 +108,14 @@ class Ratings:
         keys = self.item * max(len(self.annotators), 1) + self.annotator
         return None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
 
-    def remember(self, name: str, compute: Callable[[], np.ndarray]) -> np.ndarray:
+    def remember(self, name: str, compute: Callable[[], T]) -> T:
         """What ``compute`` found the first time it was asked for by this name."""
         if name not in self._found:
             self._found[name] = compute()
         return self._found[name]
 
     @functools.cached_property
-    def _found(self) -> dict[str, np.ndarray]:
+    def _found(self) -> dict[str, Any]:
         return {}
 
     def annotators_of(self, items: np.ndarray) -> np.ndarray:

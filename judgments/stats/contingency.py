@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from judgments.stats.coefficients import NO_PAIRS, ONE_VALUE, Agreement
+from judgments.stats.coefficients import NO_PAIRS, ONE_VALUE, Agreement, codes_of
 
 MAX_WEIGHTED_CATEGORIES = 1000
 # By whether chance comes from the pooled shares of the two annotators.
@@ -102,8 +102,8 @@ def tables_of(
     The counts are sparse, (number of distinct items, number of cells).
     """
     pair_and_values = (pair.astype(np.int64) * k + row) * k + column
-    cells, cell = np.unique(pair_and_values, return_inverse=True)
-    names, index = np.unique(item, return_inverse=True)
+    cells, cell = codes_of(pair_and_values)
+    names, index = codes_of(item)
     counts = sparse.coo_array((np.ones(len(cell)), (index, cell)), (len(names), len(cells)))
     pair_of_cell, values = np.divmod(cells, max(k * k, 1))
     rows, columns = np.divmod(values, max(k, 1))

@@ -22,6 +22,7 @@ from judgments.stats.coefficients import (
     Ratings,
     chance_corrected,
     clean_ratings,
+    codes_of,
     with_interval,
 )
 from judgments.stats.contingency import (
@@ -187,24 +188,22 @@ def pairwise_cohen_kappa(
     ratings = clean_ratings(item, annotator, value, clusters, unique=True)
     at, left, right = co_ratings(ratings.item, ratings.annotator)
     pair = ratings.annotator[left].astype(np.int64) * len(ratings.annotators)
-    _, pair, shared = np.unique(
-        pair + ratings.annotator[right], return_inverse=True, return_counts=True
-    )
-    keep = (shared >= min_shared)[pair]
-    _, pair = np.unique(pair[keep], return_inverse=True)
+    _, pair = codes_of(pair + ratings.annotator[right])
+    keep = (np.bincount(pair) >= min_shared)[pair]
+    _, pair = codes_of(pair[keep])
     at, left, right = at[keep], left[keep], right[keep]
     codes, n_values = category_codes(ratings.values, categories)
     value_code = codes[ratings.value]
     rows, columns = value_code[left], value_code[right]
     tables, stats = tables_of(at, pair, rows, columns, n_values, weights, pooled_marginals)
-    used = np.unique(at)
+    used = np.flatnonzero(np.bincount(at))
     result = kappa_of_tables(name, tables, stats, average)
     if not len(ratings):
         result = dataclasses.replace(result, reason=NO_RATINGS)
     result = dataclasses.replace(
         result,
         n_items=len(used),
-        n_annotators=len(np.unique(ratings.annotator[np.concatenate([left, right])])),
+        n_annotators=int(np.count_nonzero(np.bincount(ratings.annotator[np.append(left, right)]))),
     )
     return with_interval(
         result,

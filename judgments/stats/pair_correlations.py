@@ -10,6 +10,7 @@ costs as much as the table and not as much as its pairs of items.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from dataclasses import dataclass
 
@@ -35,12 +36,26 @@ TOO_MANY = "too many pairs of ratings for an interval of this figure"
 
 @dataclass(frozen=True)
 class _Pair:
-    """What two annotators, ``who``, gave the items (n,) that both rated."""
+    """What two annotators, ``who``, gave the items (n,) that both rated, and ``cluster`` (n,): what
+    is resampled with each item, or None where items are."""
 
     who: tuple[int, int]
     item: np.ndarray
     x: np.ndarray
     y: np.ndarray
+    cluster: np.ndarray | None = None
+
+    @property
+    def unit(self) -> np.ndarray:
+        return self.item if self.cluster is None else self.cluster
+
+    @functools.cached_property
+    def moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """The distinct units (u,), and sums over their items of 1, x, y, x², y², xy (u, 6)."""
+        x, y = self.x - self.x.mean(), self.y - self.y.mean()
+        units, of = codes_of(self.unit)
+        columns = (None, x, y, x * x, y * y, x * y)
+        return units, np.column_stack([np.bincount(of, weights=column) for column in columns])
 
 
 def mean_correlation(
@@ -75,13 +90,15 @@ def mean_correlation(
     def mean(weights: np.ndarray) -> np.ndarray:
         total, defined = np.zeros(len(weights)), np.zeros(len(weights))
         for pair in pairs:
-            found = statistic(pair, weights[:, pair.item])
+            found = statistic(pair, weights)
             total += np.where(np.isnan(found), 0, found)
             defined += ~np.isnan(found)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(defined > 0, total / defined, np.nan)
 
-    estimate = float(mean(np.ones((1, len(ratings.items))))[0])
+    n_items = len(ratings.items)
+    n_units = n_items if ratings.cluster is None else int(ratings.cluster.max()) + 1
+    estimate = float(mean(np.ones((1, n_units)))[0])
     result = Agreement(
         name,
         estimate,
@@ -95,12 +112,7 @@ def mean_correlation(
     if resamples * sum(_cost(pair, measure) for pair in pairs) > MAX_COST:
         return dataclasses.replace(result, interval_reason=TOO_MANY)
     interval = bootstrap_interval(
-        mean,
-        len(ratings.items),
-        rng=rng,
-        resamples=resamples,
-        level=level,
-        clusters=ratings.cluster,
+        mean, n_units, rng=rng, resamples=resamples, level=level, width=n_items
     )
     return add_interval(result, interval)
 
@@ -115,7 +127,9 @@ def _pairs(ratings: Ratings, min_shared: int) -> list[_Pair]:
     for rows in np.split(order, starts[1:]) if len(order) else []:
         if len(rows) >= min_shared:
             x, y = (values[ratings.value[side[rows]]] for side in (left, right))
-            pairs.append(_Pair((int(a[rows[0]]), int(b[rows[0]])), at[rows], x, y))
+            item = at[rows]
+            cluster = None if ratings.cluster is None else ratings.cluster[item]
+            pairs.append(_Pair((int(a[rows[0]]), int(b[rows[0]])), item, x, y, cluster))
     return pairs
 
 
@@ -127,10 +141,9 @@ def _cost(pair: _Pair, measure: str) -> int:
 
 
 def _pearson(pair: _Pair, weights: np.ndarray) -> np.ndarray:
-    """r in each sample of weights (b, n)."""
-    x, y = pair.x - pair.x.mean(), pair.y - pair.y.mean()
-    sums = weights @ np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
-    n, sx, sy, xx, yy, xy = sums.T
+    """r in each sample of weights (b, n_units)."""
+    units, moments = pair.moments
+    n, sx, sy, xx, yy, xy = (weights[:, units] @ moments).T
     with np.errstate(divide="ignore", invalid="ignore"):
         spread_x, spread_y = n * xx - sx**2, n * yy - sy**2
         varies = (spread_x > 1e-12 * n * xx) & (spread_y > 1e-12 * n * yy)
@@ -138,13 +151,13 @@ def _pearson(pair: _Pair, weights: np.ndarray) -> np.ndarray:
 
 
 def _tau_c(pair: _Pair, weights: np.ndarray) -> np.ndarray:
-    """tau-c in each sample of weights (b, n)."""
+    """tau-c in each sample of weights (b, n_units)."""
     (xs, x), (ys, y) = codes_of(pair.x), codes_of(pair.y)
     cells = len(xs) * len(ys)
     block = max(1, BLOCK // max(cells, len(x)))
     parts = []
     for start in range(0, len(weights), block):
-        some = weights[start : start + block]
+        some = weights[start : start + block, pair.unit]
         at = np.arange(len(some))[:, None] * cells + x * len(ys) + y
         counts = np.bincount(at.ravel(), weights=some.ravel(), minlength=len(some) * cells)
         parts.append(_tau_c_of_tables(counts.reshape(len(some), len(xs), len(ys))))

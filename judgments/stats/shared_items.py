@@ -31,6 +31,10 @@ def by_annotator(ratings: Ratings, data: np.ndarray | None = None) -> sparse.csr
 
 def by_value(ratings: Ratings) -> list[sparse.csr_array]:
     """For each value a matrix (n_annotators, n_items): 1 where the annotator gave it."""
+    return ratings.remember("by value", lambda: _by_value(ratings))
+
+
+def _by_value(ratings: Ratings) -> list[sparse.csr_array]:
     n, k = len(ratings.annotators), len(ratings.values)
     every = _by_item_and(ratings, ratings.value * n + ratings.annotator, n * k)
     return [every[code * n : (code + 1) * n] for code in range(k)]
