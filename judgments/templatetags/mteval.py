@@ -1,10 +1,14 @@
 """Filters that templates of both apps use."""
 
+from html import escape
+
 import markdown as python_markdown
 import nh3
 from django import template
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
+
+from judgments.tables import Table
 
 register = template.Library()
 
@@ -25,6 +29,19 @@ def markdown(text: str) -> str:
         url_schemes={"http", "https", "mailto"},
     )
     return mark_safe(clean)  # nh3 has just cleaned it
+
+
+@register.filter
+def table_rows(table: Table) -> str:
+    """The rows of a table's body. Thousands of cells take a template most of the page's time."""
+    lines = []
+    for (_head, name), *cells in table.display():
+        parts = [f'<tr><th scope="row">{escape(name)}</th>']
+        for column, text in cells:
+            of_kind = "" if column.kind == "text" else ' class="num"'
+            parts.append(f"<td{of_kind}>{escape(text)}</td>")
+        lines.append("".join(parts) + "</tr>")
+    return mark_safe("\n".join(lines))  # every text was escaped
 
 
 @register.filter

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from judgments.tables import Column, Table, cell, decimals, figure, interval
+from judgments.templatetags.mteval import table_rows
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,12 @@ def test_the_values_settle_the_kinds_of_columns():
     assert [c.heading for c in table.heads] == ["Name", "N", "Mean", "Nothing", "p"]
     shown = [[text for _, text in row] for row in table.display()]
     assert shown == [["a", "1", ".50", "–", "< .001"], ["b", "2", "1.50", "–", "< .001"]]
+
+
+def test_rows_of_a_page_are_escaped():
+    table = Table("t", "T", ("who", Column("n", kind="count")), [("<b>'A'</b> & co", 1200)])
+    assert table_rows(table) == (
+        '<tr><th scope="row">&lt;b&gt;&#x27;A&#x27;&lt;/b&gt; &amp; co</th>'
+        '<td class="num">1,200</td></tr>'
+    )
+    assert table_rows(Table("t", "T", ("who",), [])) == ""
