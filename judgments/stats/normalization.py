@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from judgments.stats.coefficients import codes_of
+
 METHODS = ("z", "raw", "center")
 
 
@@ -96,7 +98,7 @@ def standardize(
         if mask.shape != values.shape:
             raise ValueError(f"mask has shape {mask.shape}, not {values.shape}")
         used &= mask
-    names, code = np.unique(annotators, return_inverse=True)
+    names, code = codes_of(annotators)
     n, mean, sd = group_moments(values[used], code[used], len(names))
     reasons = tuple(_reason(method, int(count), float(s)) for count, s in zip(n, sd, strict=True))
     scaled = values.copy()
@@ -120,10 +122,10 @@ def group_moments(
         mean = np.bincount(group, weights=values, minlength=n_groups) / n
         squares = np.bincount(group, weights=(values - mean[group]) ** 2, minlength=n_groups)
         sd = np.sqrt(squares / np.where(n > 1, n - 1, np.nan))
-    low, high = np.full(n_groups, np.inf), np.full(n_groups, -np.inf)
-    np.minimum.at(low, group, values)
-    np.maximum.at(high, group, values)
-    return n, mean, np.where((n > 1) & (low == high), 0.0, sd)
+    one = np.full(n_groups, np.nan)
+    one[group] = values
+    differs = np.bincount(group[values != one[group]], minlength=n_groups) > 0
+    return n, mean, np.where((n > 1) & ~differs, 0.0, sd)
 
 
 def aggregate(
@@ -141,11 +143,11 @@ def aggregate(
             "system, segment and values must be one-dimensional and equally long, not "
             f"{system.shape}, {segment.shape} and {values.shape}"
         )
-    systems, system_code = np.unique(system, return_inverse=True)
-    segments, segment_code = np.unique(segment, return_inverse=True)
+    systems, system_code = codes_of(system)
+    segments, segment_code = codes_of(segment)
     present = ~np.isnan(values)
     key = system_code[present].astype(np.int64) * len(segments) + segment_code[present]
-    cells, cell = np.unique(key, return_inverse=True)
+    cells, cell = codes_of(key)
     segment_n, segment_mean, _ = group_moments(values[present], cell, len(cells))
     system_of, segment_of = np.divmod(cells, max(len(segments), 1))
     n, mean, sd = group_moments(segment_mean, system_of, len(systems))
