@@ -88,9 +88,14 @@ class PowerPageTest(CastTestCase):
         )
 
     def test_planner_with_extremes(self):
-        for sd, effect in ((1e9, 1e-9), (1e-9, 1e9), ("nan", 1), ("inf", 1)):
-            query = {"sd": sd, "effect": effect, "systems": 200, "alpha": 0.0001, "power": 0.99}
-            self.page(**query, looks=10)
+        query = {"systems": 200, "alpha": 0.0001, "power": 0.99, "looks": 10}
+        for sd, effect in ((1e9, 1e-9), (1e-9, 1e9)):
+            plan = self.page(sd=sd, effect=effect, **query).context["plan"]
+            self.assertRegex(plan.lead, r"^[1-9][\d,]* items, each judged of all 200 systems")
+        for sd in ("nan", "inf"):
+            response = self.page(sd=sd, effect=1, **query)
+            self.assertIsNone(response.context["plan"])
+            self.assertEqual(set(response.context["planner"].errors), {"sd"})
 
     def test_api_and_files_hold_the_figures_of_the_page(self):
         self.judge_everything()
