@@ -183,6 +183,10 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Human evaluation of machine translation.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "CampaignStatus": "judgments.models.Status",
+        "JobStatus": "metrics.models.JobStatus",
+    },
 }
 
 LOG_LEVELS = {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}

@@ -84,7 +84,7 @@ class PValuesSerializer(serializers.Serializer):
     bh = Number(help_text="Benjamini–Hochberg.")
 
 
-class PairSerializer(serializers.Serializer):
+class SystemPairSerializer(serializers.Serializer):
     """Two systems, the better one first."""
 
     first = serializers.CharField()
@@ -104,7 +104,7 @@ class PairsSerializer(serializers.Serializer):
     slug = serializers.CharField()
     signature = serializers.CharField()
     tests = TestsSerializer(allow_null=True)
-    pairs = PairSerializer(many=True)
+    pairs = SystemPairSerializer(many=True)
 
 
 class FailureSerializer(serializers.Serializer):
