@@ -25,7 +25,8 @@ from judgments.prepared import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 
-from .screen import load_observations, on_screen, revisions_of, with_twins
+from .observed import as_sets, said_by, with_twins, write
+from .screen import on_screen, revisions_of
 from .ticket import Ticket
 
 # A batch on which nothing is judged for so long goes back to the others.
@@ -131,7 +132,8 @@ def submit(
             if revision.client_key == ticket.key:
                 return Submission(form, revision, step)
         last = revisions[0]
-        if said_by(campaign, last) == as_sets(said):
+        names = protocol.OBSERVATIONS
+        if said_by(names, last) == as_sets(names, said):
             return Submission(form, last, step)
     elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))
     if active_ms is not None:
@@ -221,6 +223,7 @@ def store(
         cursor.execute(STORE, parameters)
         (judgment.pk,) = cursor.fetchone()
     judgment._state.adding = False
+    write(judgment, said)
     return judgment
 
 
@@ -264,16 +267,3 @@ WITH judgment AS (
 )
 SELECT id FROM judgment
 """
-
-
-def as_sets(said: Observations) -> tuple[set, set]:
-    return set(said.ratings), set(said.preferences)
-
-
-def said_by(campaign: Campaign, judgment: Judgment) -> tuple[set, set]:
-    """The observations of a stored judgment, to be compared with `as_sets` of new ones."""
-    load_observations(campaign, judgment)
-    if protocol_of(campaign).ANALYSIS == "preferences":
-        rows = judgment.preferences.all()
-        return set(), {(row.output_a_id, row.output_b_id, row.value) for row in rows}
-    return {(row.output_id, row.dimension, row.value) for row in judgment.ratings.all()}, set()

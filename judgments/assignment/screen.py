@@ -1,7 +1,7 @@
 """What one screen shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from types import ModuleType
 
@@ -13,14 +13,12 @@ from judgments.models import (
     ItemOutput,
     Judgment,
     Membership,
-    Preference,
-    Rating,
     Reference,
 )
 from judgments.prepared import Prepared
 from judgments.protocols import PRESETS, protocol_of
-from judgments.protocols.base import Observations
 
+from .observed import load_observations
 from .work import Work, work_of
 
 # The statements of the pages that annotators open all day.
@@ -33,8 +31,6 @@ rows_at = Prepared(
 )
 references_of = Prepared(lambda segment: Reference.objects.filter(segment=segment).order_by("name"))
 revisions_of = Prepared(lambda item: Judgment.objects.filter(item=item).order_by("-revision"))
-ratings_of = Prepared(lambda judgment: Rating.objects.filter(judgment=judgment))
-preferences_of = Prepared(lambda judgment: Preference.objects.filter(judgment=judgment))
 
 
 @dataclass(frozen=True)
@@ -114,20 +110,8 @@ def current_judgment(campaign: Campaign, item: Item) -> Judgment | None:
     """The last revision with the observations that the protocol reads."""
     judgment = revisions_of.first(item.pk)
     if judgment:
-        load_observations(campaign, judgment)
+        load_observations(protocol_of(campaign).OBSERVATIONS, judgment)
     return judgment
-
-
-def load_observations(campaign: Campaign, judgment: Judgment) -> None:
-    """Fill `judgment.ratings` or `judgment.preferences`, as prefetch_related would."""
-    if protocol_of(campaign).ANALYSIS == "preferences":
-        found = {"preferences": preferences_of(judgment.pk)}
-    else:
-        found = {"ratings": ratings_of(judgment.pk)}
-    for name, rows in found.items():
-        queryset = getattr(judgment, name).all()
-        queryset._result_cache = rows
-        vars(judgment)["_prefetched_objects_cache"] = {name: queryset}
 
 
 def on_screen(campaign: Campaign, rows: Sequence[ItemOutput]) -> list[ItemOutput]:
@@ -142,18 +126,3 @@ def distinct(rows: Sequence[ItemOutput]) -> list[ItemOutput]:
     for row in rows:
         first.setdefault(row.output.text, row)
     return list(first.values())
-
-
-def with_twins(observations: Observations, rows: Sequence[ItemOutput]) -> Observations:
-    """What was said of a text, said of every output that reads so."""
-    text_of = {row.output_id: row.output.text for row in rows}
-    outputs_of: dict[str, list[int]] = {}
-    for row in rows:
-        outputs_of.setdefault(row.output.text, []).append(row.output_id)
-    ratings = tuple(
-        (twin, dimension, value)
-        for output, dimension, value in observations.ratings
-        for twin in outputs_of[text_of[output]]
-    )
-    copies = text_of.keys() - {row.output_id for row in distinct(rows)}
-    return replace(observations, ratings=ratings, copies=frozenset(copies))

@@ -98,5 +98,6 @@ def by_place(form) -> dict[int, list[Question]]:
 
 
 def of_screen(form) -> list[Question]:
-    """The questions about the screen as a whole, such as which of two translations is better."""
-    return [] if hasattr(form, "blocks") else [question(bound) for bound in form]
+    """The questions about the screen as a whole, such as which of two translations is better:
+    fields with choices that the form names in `SCREEN_QUESTIONS`."""
+    return [question(form[name]) for name in getattr(form, "SCREEN_QUESTIONS", ())]

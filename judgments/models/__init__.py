@@ -1,31 +1,52 @@
 """People, texts, work and judgments. Import models from here."""
 
+from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
+from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
+from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
 from .quality import Decision, QualityRule
 from .work import Item, ItemOutput, Kind, Task
 
 __all__ = [
+    "AlignmentLink",
+    "Answer",
     "Campaign",
     "Decision",
     "Document",
+    "ErrorSpan",
+    "Grade",
     "Invitation",
     "Item",
     "ItemOutput",
     "Judgment",
     "Kind",
+    "Level",
     "Membership",
+    "Note",
+    "NoteKind",
+    "Outcome",
     "Output",
+    "PostEdit",
+    "Practice",
     "Preference",
+    "PrefilledLink",
+    "PrefilledSpan",
     "QualityRule",
+    "Question",
     "Rating",
+    "ReadingSettings",
+    "Reason",
     "Reference",
     "Role",
     "Segment",
+    "Side",
+    "SpanUnit",
     "Status",
     "System",
     "TargetedReference",
     "Task",
     "TestSet",
+    "Theme",
 ]

@@ -87,6 +87,7 @@ class Membership(models.Model):
     alias = models.CharField(max_length=150)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     joined_at = models.DateTimeField(auto_now_add=True)
+    n_practiced = models.PositiveSmallIntegerField(default=0, db_default=0)
 
     class Meta:
         ordering = ["alias"]

@@ -87,6 +87,8 @@ class Preference(models.Model):
     output_a = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     output_b = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     value = models.SmallIntegerField()
+    # How much better: 1 slightly, 2 clearly; null where the campaign does not ask.
+    strength = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["pk"]

@@ -67,6 +67,7 @@ class Task(models.Model):
     # Kept by judgments.assignment.queue in the transaction that changes them.
     n_items = models.PositiveIntegerField(default=0)
     n_judged = models.PositiveIntegerField(default=0)
+    n_skipped = models.PositiveIntegerField(default=0, db_default=0)
     active_ms = models.PositiveBigIntegerField(default=0)
     last_judged_at = models.DateTimeField(null=True, blank=True)
 
@@ -102,6 +103,8 @@ class Item(models.Model):
     # Which pass of the protocol it belongs to, such as "fluency"; empty: all at once.
     part = models.CharField(max_length=40, blank=True)
     is_judged = models.BooleanField(default=False)
+    # Put aside by its annotator, with a reason in a `Note`; judging it takes that back.
+    is_skipped = models.BooleanField(default=False, db_default=False)
     outputs = models.ManyToManyField(Output, through="ItemOutput", related_name="items")
 
     class Meta:

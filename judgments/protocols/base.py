@@ -3,14 +3,19 @@
 A protocol is a module with these names (see `rating`, `pairwise`, `ranking`):
 
     SLUG, NAME          how options and pages call it
-    TEMPLATE            the part of the judging screen under the texts
-    ANALYSIS            "ratings", "preferences" or "ranks": what its observations are read as
+    TEMPLATE            the part of the judging screen under the texts; its context has `form`,
+                        `screen`, `places` and `questions`
+    ANALYSIS            "ratings", "preferences" or "ranks": what its observations are read as;
+                        another word where results have a page of their own
+    OBSERVATIONS        the kinds of observations that its judgments hold, by their names in
+                        `Observations`
     outputs_per_item(campaign)      how many outputs one screen holds: (fewest, most)
     dimensions(campaign)            the Dimensions that are asked
     parts(campaign)                 the passes, in order; ("",) when all is asked at once
     form(campaign, item, shown, data=None, initial=None)
                                     a Django form over the `shown` outputs of one item; its fields
-                                    are named by place on the screen, never by output or system
+                                    are named by place on the screen, never by output or system;
+                                    its `Media` names the protocol's own scripts and style sheets
     observations(campaign, item, shown, cleaned)
                                     Observations from the form's cleaned data
     initial(campaign, item, shown, judgment)
@@ -21,7 +26,7 @@ A preset is data: wording, scale, anchors and what is visible. See `presets`.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,46 @@ class Preset:
     options: dict[str, Any] = field(default_factory=dict)
 
 
+class Span(NamedTuple):
+    """As `judgments.models.ErrorSpan`: offsets are code points, the end exclusive."""
+
+    output_id: int
+    side: str
+    start: int
+    end: int
+    severity: str
+    category: str = ""
+    prefill_id: int | None = None
+
+
+class Edit(NamedTuple):
+    """As `judgments.models.PostEdit`."""
+
+    output_id: int
+    outcome: str
+    text: str
+    keystrokes: int | None = None
+    active_ms: int | None = None
+
+
+class Answered(NamedTuple):
+    """As `judgments.models.Answer`."""
+
+    output_id: int
+    question_id: int
+    text: str
+    is_right: bool | None
+
+
+class Link(NamedTuple):
+    """As `judgments.models.AlignmentLink`."""
+
+    output_id: int
+    source_token: int
+    target_token: int
+    is_sure: bool
+
+
 @dataclass(frozen=True)
 class Observations:
     """What one judgment says, as rows to store.
@@ -92,6 +137,10 @@ class Observations:
 
     ratings: tuple[tuple[int, str, float], ...] = ()
     preferences: tuple[tuple[int, int, int], ...] = ()
+    spans: tuple[Span, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    answers: tuple[Answered, ...] = ()
+    links: tuple[Link, ...] = ()
     copies: frozenset[int] = frozenset()
 
 

@@ -12,6 +12,7 @@ SLUG = "pairwise"
 NAME = "Pairwise comparison"
 TEMPLATE = "judgments/protocols/pairwise.html"
 ANALYSIS = "preferences"
+OBSERVATIONS = ("preferences",)
 
 CHOICES = [
     ("1", "The first is better"),
@@ -33,6 +34,8 @@ def parts(campaign) -> tuple[str, ...]:
 
 
 class PairwiseForm(forms.Form):
+    SCREEN_QUESTIONS = ("preference",)
+
     preference = forms.TypedChoiceField(
         choices=CHOICES,
         coerce=int,

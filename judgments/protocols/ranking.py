@@ -12,6 +12,7 @@ SLUG = "ranking"
 NAME = "Ranking"
 TEMPLATE = "judgments/protocols/rating.html"
 ANALYSIS = "ranks"
+OBSERVATIONS = ("ratings",)
 
 
 def outputs_per_item(campaign) -> tuple[int, int]:

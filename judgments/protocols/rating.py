@@ -14,6 +14,7 @@ SLUG = "rating"
 NAME = "Rating"
 TEMPLATE = "judgments/protocols/rating.html"
 ANALYSIS = "ratings"
+OBSERVATIONS = ("ratings",)
 
 
 def outputs_per_item(campaign) -> tuple[int, int]:

@@ -198,8 +198,8 @@ def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
     segment_ids = np.array(ids, np.int64)
     stored = read(campaign, dimensions, without, segment_ids, system_ids)
     known = stored.ratings["dimension"] >= 0
-    # Ratings without a question are read like comparisons of which there are none.
-    asks = dimensions or protocol.ANALYSIS != "ratings"
+    # Without ratings or comparisons, results are like those of comparisons of which there are none.
+    asks = dimensions or protocol.ANALYSIS in ("ranks", "preferences")
     return Observed(
         analysis=protocol.ANALYSIS if asks else "preferences",
         dimensions=dimensions,

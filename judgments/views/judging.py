@@ -117,7 +117,8 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
         "work": screen.work,
         "segment": item.segment,
         "template": screen.protocol.TEMPLATE,
-        "dimensions": form.dimensions if by_place else (),
+        "form": form,
+        "dimensions": getattr(form, "dimensions", ()),
         "places": [
             (place, row.output.text, by_place.get(place, ()))
             for place, row in enumerate(screen.shown, 1)

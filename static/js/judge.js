@@ -14,16 +14,78 @@
   let busy = false;
 
   // ---- Questions -------------------------------------------------------------------------
-  const isSlider = (question) => "slider" in question.dataset;
-  const held = (question) => question.querySelector("input[type=hidden]");
-  const isAnswered = (question) =>
-    isSlider(question) ? !held(question).disabled : question.querySelector(":checked") !== null;
-  const missing = () => questions.filter((question) => !isAnswered(question));
+  // What a question looks like and how it is answered is its widget's business: one named by
+  // data-widget, from a script of the protocol in `mtevalWidgets`, or one of these two. A widget is
+  // made for its question, and may use `screen`; it has
+  //   isAnswered()      whether it holds a complete answer
+  //   focus()           puts the focus on its control
+  //   answers()         [[field name, value], …] of what is there, to be kept as a draft
+  //   restore(answers)  puts such a draft back
+  //   choose(key)       answers by a digit or an arrow; whether that key means anything here
+  //   key(event)        any other key; whether it was for this widget (optional)
+  const radio = (question) => ({
+    isAnswered: () => question.querySelector(":checked") !== null,
+    focus: () =>
+      (question.querySelector(":checked") || question.querySelector("input")).focus({
+        preventScroll: true,
+      }),
+    answers: () => [...question.querySelectorAll(":checked")].map(({ name, value }) => [name, value]),
+    restore: (answers) => {
+      for (const [name, value] of answers)
+        for (const input of question.querySelectorAll("input"))
+          input.checked ||= input.name === name && input.value === value;
+    },
+    choose: (key) => {
+      const answer = question.querySelector(`[data-key="${key}"]`);
+      if (answer) answer.checked = true;
+      return Boolean(answer);
+    },
+  });
 
-  const control = (question) =>
-    isSlider(question)
-      ? question.querySelector("[type=range]")
-      : question.querySelector(":checked") || question.querySelector("input");
+  const slider = (question, screen) => {
+    const range = question.querySelector("[type=range]");
+    const held = question.querySelector("input[type=hidden]");
+    const set = (value) => {
+      range.value = value;
+      held.disabled = false;
+      held.value = range.value;
+      range.removeAttribute("aria-valuetext");
+      question.classList.add("is-set");
+    };
+    range.hidden = false;
+    if (held.disabled) range.setAttribute("aria-valuetext", range.dataset.unset);
+    else question.classList.add("is-set");
+    // A press in the middle of an untouched slider moves nothing, and still is an answer.
+    for (const event of ["input", "change", "pointerup"]) {
+      range.addEventListener(event, () => {
+        set(range.value);
+        screen.changed();
+      });
+    }
+    for (const tick of question.querySelectorAll("[data-value]")) {
+      tick.addEventListener("click", () => {
+        set(tick.dataset.value);
+        screen.changed();
+      });
+    }
+    return {
+      isAnswered: () => !held.disabled,
+      focus: () => range.focus({ preventScroll: true }),
+      answers: () => (held.disabled ? [] : [[held.name, held.value]]),
+      restore: (answers) => answers.forEach(([, value]) => set(value)),
+      choose: (key) => {
+        const tick = question.querySelector(`[data-key="${key}"]`);
+        if (tick) set(tick.dataset.value);
+        return Boolean(tick);
+      },
+    };
+  };
+
+  const widgets = { radio, slider, ...window.mtevalWidgets };
+  const made = new Map();
+  const widget = (question) => made.get(question);
+  const isAnswered = (question) => widget(question).isAnswered();
+  const missing = () => questions.filter((question) => !isAnswered(question));
 
   const mark = (index) => {
     current = Math.max(0, Math.min(questions.length - 1, index));
@@ -32,37 +94,8 @@
 
   const visit = (index) => {
     mark(index);
-    control(questions[current]).focus({ preventScroll: true });
+    widget(questions[current]).focus();
     questions[current].scrollIntoView({ block: "nearest" });
-  };
-
-  const setSlider = (question, value) => {
-    const range = question.querySelector("[type=range]");
-    range.value = value;
-    held(question).disabled = false;
-    held(question).value = range.value;
-    range.removeAttribute("aria-valuetext");
-    question.classList.add("is-set");
-  };
-
-  const startSlider = (question) => {
-    const range = question.querySelector("[type=range]");
-    range.hidden = false;
-    if (isAnswered(question)) question.classList.add("is-set");
-    else range.setAttribute("aria-valuetext", range.dataset.unset);
-    // A press in the middle of an untouched slider moves nothing, and still is an answer.
-    for (const event of ["input", "change", "pointerup"]) {
-      range.addEventListener(event, () => {
-        setSlider(question, range.value);
-        changed();
-      });
-    }
-    for (const tick of question.querySelectorAll("[data-value]")) {
-      tick.addEventListener("click", () => {
-        setSlider(question, tick.dataset.value);
-        changed();
-      });
-    }
   };
 
   const refresh = () => {
@@ -95,21 +128,16 @@
 
   const saveDraft = () => {
     if (!draftName) return;
-    const answers = questions
-      .filter(isAnswered)
-      .map((q) => (isSlider(q) ? held(q) : q.querySelector(":checked")))
-      .map((input) => [input.name, input.value]);
+    const answers = questions.map((question) => [question.id, widget(question).answers()]);
     store("sessionStorage", (s) => s.setItem(draftName, JSON.stringify(answers)));
   };
 
   const restoreDraft = () => {
     if (!draftName) return;
-    const answers = JSON.parse(store("sessionStorage", (s) => s.getItem(draftName)) || "[]");
-    for (const [name, value] of answers) {
-      const question = document.getElementById(`q-${name}`);
-      if (!question || isAnswered(question)) continue;
-      if (isSlider(question)) setSlider(question, value);
-      else for (const radio of question.querySelectorAll("input")) radio.checked ||= radio.value === value;
+    const drafts = JSON.parse(store("sessionStorage", (s) => s.getItem(draftName)) || "[]");
+    for (const [id, answers] of drafts) {
+      const question = document.getElementById(id);
+      if (question && answers.length && !isAnswered(question)) widget(question).restore(answers);
     }
   };
 
@@ -261,10 +289,7 @@
   });
 
   const choose = (key) => {
-    const answer = questions[current].querySelector(`[data-key="${key}"]`);
-    if (!answer) return false;
-    if (answer.dataset.value) setSlider(questions[current], answer.dataset.value);
-    else answer.checked = true;
+    if (!questions.length || !widget(questions[current]).choose(key)) return false;
     changed();
     if (current + 1 < questions.length) visit(current + 1);
     else go.focus();
@@ -298,6 +323,10 @@
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (isTyping(target) || document.querySelector("dialog[open]")) return;
+    if (useKeys.checked && questions.length && widget(questions[current]).key?.(event)) {
+      event.preventDefault();
+      return;
+    }
     if (key === "Enter") {
       // Links, buttons and summaries have their own Enter.
       if (target.matches("a, button, summary")) return;
@@ -315,7 +344,10 @@
   });
 
   // ---- Start -----------------------------------------------------------------------------
-  questions.filter(isSlider).forEach(startSlider);
+  const screen = { changed, say, words };
+  for (const question of questions) {
+    made.set(question, widgets[question.dataset.widget || "radio"](question, screen));
+  }
   restoreDraft();
   questions.forEach((question, index) => {
     question.addEventListener("focusin", () => mark(index));

@@ -1,0 +1,66 @@
+"""What annotators say beside their judgments, and how they like to read."""
+
+from django.conf import settings
+from django.db import models
+
+from .work import Item
+
+
+class NoteKind(models.TextChoices):
+    SKIP = "skip", "Skipped"
+    FLAG = "flag", "Flagged"
+
+
+class Reason(models.TextChoices):
+    SOURCE = "source", "The source cannot be understood"
+    LANGUAGE = "language", "A text is not in its language"
+    TOPIC = "topic", "I do not know enough of the topic"
+    OFFENSIVE = "offensive", "The text is offensive"
+    TECHNICAL = "technical", "The page does not work"
+    OTHER = "other", "Something else"
+
+
+class Note(models.Model):
+    """Why an annotator skipped an item, or what they remark on it."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="notes")
+    annotator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    kind = models.CharField(max_length=10, choices=NoteKind.choices)
+    reason = models.CharField(max_length=20, choices=Reason.choices, blank=True)
+    comment = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"{self.kind} of item {self.item_id}"
+
+
+class Theme(models.TextChoices):
+    AUTO = "auto", "As the device"
+    LIGHT = "light", "Light"
+    DARK = "dark", "Dark"
+
+
+class SpanUnit(models.TextChoices):
+    WORD = "word", "Whole words"
+    CHARACTER = "character", "Single characters"
+
+
+class ReadingSettings(models.Model):
+    """How one person likes the judging screen, on all their devices."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reading_settings"
+    )
+    text_size = models.PositiveSmallIntegerField(default=100)  # percent
+    theme = models.CharField(max_length=10, choices=Theme.choices, default=Theme.AUTO)
+    span_unit = models.CharField(max_length=10, choices=SpanUnit.choices, default=SpanUnit.WORD)
+    language = models.CharField(max_length=10, blank=True)  # empty: as the browser asks
+
+    def __str__(self):
+        return f"settings of user {self.user_id}"

@@ -1,0 +1,107 @@
+"""What a manager gives a campaign to work with, beyond its texts."""
+
+from django.db import models
+
+from .campaign import Campaign
+from .corpus import Document, Output
+
+
+class PrefilledSpan(models.Model):
+    """An error span that a program proposes; annotators keep, change or delete it.
+
+    The columns are those of `ErrorSpan`.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="prefilled_spans")
+    output = models.ForeignKey(Output, on_delete=models.CASCADE, related_name="+")
+    side = models.CharField(max_length=10, default="target")
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    severity = models.CharField(max_length=20)
+    category = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        ordering = ["output", "start", "pk"]
+
+    def __str__(self):
+        return f"proposed {self.severity} {self.side} {self.start}–{self.end}"
+
+
+class PrefilledLink(models.Model):
+    """A link of an automatic word alignment. The columns are those of `AlignmentLink`."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="prefilled_links")
+    output = models.ForeignKey(Output, on_delete=models.CASCADE, related_name="+")
+    source_token = models.PositiveIntegerField()
+    target_token = models.PositiveIntegerField()
+    is_sure = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["output", "source_token", "target_token"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "output", "source_token", "target_token"],
+                name="prefilled_link_once",
+            ),
+        ]
+
+    def __str__(self):
+        return f"proposed {self.source_token}-{self.target_token}"
+
+
+class Level(models.IntegerChoices):
+    FACTS = 1, "Facts"
+    EVENTS = 2, "Actors and events"
+    NUANCE = 3, "Nuance and intent"
+
+
+class Question(models.Model):
+    """A question about a document. `choices`: what is offered, [] for an open question.
+
+    `right`: the accepted answers, which never reach an annotator; [] where a person grades.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="questions")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()
+    level = models.PositiveSmallIntegerField(choices=Level.choices)
+    text = models.TextField()
+    choices = models.JSONField(default=list, blank=True)
+    right = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["document", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "document", "position"], name="question_place_once"
+            ),
+        ]
+
+    def __str__(self):
+        return f"question {self.position} on {self.document_id}"
+
+
+class Practice(models.Model):
+    """A tutorial item: texts of its own, answered before the work, with feedback. It is no item
+    of a task and leads to no judgment, so that practice cannot count.
+
+    `outputs`: the translations. `expected`: what is accepted, by the names of the form's fields;
+    it stays on the server until the annotator has answered. `feedback`: Markdown, shown then.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="practices")
+    position = models.PositiveIntegerField()
+    source = models.TextField(blank=True)
+    reference = models.TextField(blank=True)
+    outputs = models.JSONField(default=list)
+    expected = models.JSONField(default=dict, blank=True)
+    feedback = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["campaign", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "position"], name="practice_place_once"),
+        ]
+
+    def __str__(self):
+        return f"practice {self.position} of campaign {self.campaign_id}"

@@ -1,0 +1,138 @@
+"""Typed observations beyond ratings and preferences. Rows here are only ever added.
+
+Offsets are Unicode code points in the stored text, the end exclusive. `is_copy` is as in `Rating`:
+identical outputs are shown once, and what was said holds for each of them.
+"""
+
+from django.conf import settings
+from django.db import models
+
+from .corpus import Output
+from .judgment import Judgment
+from .material import PrefilledSpan, Question
+
+
+class Side(models.TextChoices):
+    TARGET = "target", "Translation"
+    SOURCE = "source", "Source"
+    MISSING = "missing", "Missing"  # something was left out: no text to mark, 0 to 0
+
+
+class ErrorSpan(models.Model):
+    """An error that was marked in an output, in its source, or as missing from the output.
+
+    `prefill`: the machine's span that it was made from; a span that says the same was kept, one
+    that says something else was changed, and a machine's span without a row was deleted.
+    """
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="spans")
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="spans")
+    side = models.CharField(max_length=10, choices=Side.choices, default=Side.TARGET)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    severity = models.CharField(max_length=20)
+    category = models.CharField(max_length=120, blank=True)  # such as "accuracy/omission"
+    prefill = models.ForeignKey(
+        PrefilledSpan, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    is_copy = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(side=Side.MISSING, start=0, end=0)
+                | (~models.Q(side=Side.MISSING) & models.Q(start__lt=models.F("end"))),
+                name="span_has_text",
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.severity} {self.side} {self.start}–{self.end}"
+
+
+class Outcome(models.TextChoices):
+    EDITED = "edited", "Edited"
+    NO_CORRECTION = "no_correction", "No correction needed"
+    UNABLE = "unable", "Unable to correct"
+
+
+class PostEdit(models.Model):
+    """An output as an annotator corrected it. `active_ms`: time with the text under the hands."""
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="edits")
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="edits")
+    outcome = models.CharField(max_length=20, choices=Outcome.choices)
+    text = models.TextField(blank=True)
+    keystrokes = models.PositiveIntegerField(null=True, blank=True)
+    active_ms = models.PositiveIntegerField(null=True, blank=True)
+    is_copy = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment", "output"], name="edit_once"),
+        ]
+
+    def __str__(self):
+        return f"{self.outcome} of {self.output_id}"
+
+
+class Answer(models.Model):
+    """An answer to a question about a text, given from the translation alone.
+
+    `output`: the first output of the document that was read, which tells the system.
+    `is_right`: graded as it was stored; null where a person has to grade it (see `Grade`).
+    """
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="answers")
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="answers")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="answers")
+    text = models.TextField(blank=True)  # empty: the translation does not tell
+    is_right = models.BooleanField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment", "question"], name="answer_once"),
+        ]
+
+    def __str__(self):
+        return f"answer to question {self.question_id}"
+
+
+class Grade(models.Model):
+    """A second person's verdict on an open answer; the last one of an answer counts."""
+
+    answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="grades")
+    grader = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    is_right = models.BooleanField()
+    graded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"grade of answer {self.answer_id}"
+
+
+class AlignmentLink(models.Model):
+    """A link between a word of the source and one of the output, by their places from 0."""
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="links")
+    output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="links")
+    source_token = models.PositiveIntegerField()
+    target_token = models.PositiveIntegerField()
+    is_sure = models.BooleanField(default=True)
+    is_copy = models.BooleanField(default=False, db_default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judgment", "output", "source_token", "target_token"], name="link_once"
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.source_token}-{self.target_token}"
