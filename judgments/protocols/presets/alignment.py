@@ -1,0 +1,5 @@
+"""Presets of the protocol `alignment`."""
+
+from ..base import Preset
+
+PRESETS: tuple[Preset, ...] = ()

@@ -1,0 +1,5 @@
+"""Presets of the protocol `post_editing`."""
+
+from ..base import Preset
+
+PRESETS: tuple[Preset, ...] = ()

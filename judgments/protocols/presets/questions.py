@@ -1,0 +1,5 @@
+"""Presets of the protocol `questions`."""
+
+from ..base import Preset
+
+PRESETS: tuple[Preset, ...] = ()

@@ -1,0 +1,21 @@
+"""Presets of the protocol `ranking`.
+
+Relative ranking: Callison-Burch et al. (2007), "(Meta-) evaluation of machine translation".
+"""
+
+from ..base import Preset
+
+PRESETS: tuple[Preset, ...] = (
+    Preset(
+        "relative-ranking",
+        "ranking",
+        "Relative ranking",
+        "Up to five translations at once, ranked from the best to the worst; ties are allowed.",
+        (),
+        options={
+            "show_source": True,
+            "show_reference": True,
+            "outputs_per_item": 5,
+        },
+    ),
+)

@@ -1,0 +1,5 @@
+"""Presets of the protocol `spans`."""
+
+from ..base import Preset
+
+PRESETS: tuple[Preset, ...] = ()
