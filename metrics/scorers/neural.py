@@ -24,6 +24,8 @@ class Neural(MeanScorer):
 
     family: ClassVar[str] = "Neural"
     in_label: ClassVar[tuple[str, ...]] = ("model",)
+    higher_is_better: ClassVar[bool] = True
+    score_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     package: ClassVar[str]
     """Whose figures it gives."""
     default_model: ClassVar[str] = ""
@@ -120,7 +122,18 @@ class Neural(MeanScorer):
 
 
 @dataclass(kw_only=True)
-class COMET(Neural):
+class OfUnbabel(Neural):
+    """The models of unbabel-comet, with a reference or without."""
+
+    needs_sources: ClassVar[bool] = True
+    package: ClassVar[str] = "unbabel-comet"
+
+    def _model_options(self) -> dict[str, Any]:
+        return {"references": self.needs_references}
+
+
+@dataclass(kw_only=True)
+class COMET(OfUnbabel):
     """Rei, Stewart, Farinha and Lavie 2020; the default model is of Rei et al. 2022.
 
     With several references, the mean of the scores with each of them, which Rei et al. 2020
@@ -132,10 +145,6 @@ class COMET(Neural):
     description: ClassVar[str] = (
         "A model trained on human ratings reads source, output and reference."
     )
-    higher_is_better: ClassVar[bool] = True
-    score_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
-    needs_sources: ClassVar[bool] = True
-    package: ClassVar[str] = "unbabel-comet"
     default_model: ClassVar[str] = "Unbabel/wmt22-comet-da"
     downloads: ClassVar[tuple[str, ...]] = (
         "Unbabel/wmt22-comet-da",
@@ -146,12 +155,9 @@ class COMET(Neural):
     )
     of_references: ClassVar[str] = "mean"
 
-    def _model_options(self) -> dict[str, Any]:
-        return {"references": self.needs_references}
-
 
 @dataclass(kw_only=True)
-class CometKiwi(Neural):
+class CometKiwi(OfUnbabel):
     """Rei et al. 2022 (CometKiwi, quality estimation shared task)."""
 
     slug: ClassVar[str] = "cometkiwi"
@@ -159,11 +165,7 @@ class CometKiwi(Neural):
     description: ClassVar[str] = (
         "A model trained on human ratings reads source and output, without a reference."
     )
-    higher_is_better: ClassVar[bool] = True
-    score_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     needs_references: ClassVar[bool] = False
-    needs_sources: ClassVar[bool] = True
-    package: ClassVar[str] = "unbabel-comet"
     default_model: ClassVar[str] = "Unbabel/wmt22-cometkiwi-da"
     downloads: ClassVar[tuple[str, ...]] = (
         "Unbabel/wmt22-cometkiwi-da",
@@ -171,9 +173,6 @@ class CometKiwi(Neural):
         "Unbabel/wmt23-cometkiwi-da-xxl",
         "Unbabel/wmt20-comet-qe-da",
     )
-
-    def _model_options(self) -> dict[str, Any]:
-        return {"references": self.needs_references}
 
 
 @dataclass(kw_only=True)
@@ -192,8 +191,6 @@ class BERTScore(Neural):
         "Matches the words of output and reference by the likeness of their vectors in a "
         "language model."
     )
-    higher_is_better: ClassVar[bool] = True
-    score_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     package: ClassVar[str] = "bert-score"
     option_values: ClassVar[dict[str, tuple[str, ...]]] = {"value": ("f1", "precision", "recall")}
     by_language: ClassVar[dict[str, str]] = {
@@ -258,8 +255,6 @@ class BLEURT(Neural):
     slug: ClassVar[str] = "bleurt"
     name: ClassVar[str] = "BLEURT"
     description: ClassVar[str] = "A model trained on human ratings reads output and reference."
-    higher_is_better: ClassVar[bool] = True
-    score_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     package: ClassVar[str] = "bleurt-pytorch"
     default_model: ClassVar[str] = "lucadiliello/BLEURT-20"
     downloads: ClassVar[tuple[str, ...]] = (
