@@ -2,6 +2,7 @@
 
 import argparse
 import fcntl
+import importlib
 import json
 import os
 import socket
@@ -12,6 +13,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
+from mteval_site import environment
 from mteval_site.local import postgres, postmaster, processes
 from mteval_site.local.errors import ServerError
 from mteval_site.local.postgres import Cluster
@@ -87,6 +91,7 @@ class Stack:
         (self.var / "log").mkdir(parents=True, exist_ok=True)
         lock = take_lock(self.var / "run.lock", self.port)
         check_port(self.port)
+        check_settings()
         with self.signals.held():
             self.watchdog = Watchdog(holding=[lock])
         self.start_database()
@@ -140,7 +145,7 @@ class Stack:
             "--no-control-socket",
             "--preload",
         ]
-        command += ["--workers", os.environ.get("WEB_CONCURRENCY", "2"), "--graceful-timeout", "1"]
+        command += ["--workers", str(web_processes()), "--graceful-timeout", "1"]
         if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk
             command += ["--worker-tmp-dir", "/dev/shm"]
         child = self.start("web server", command)
@@ -279,6 +284,23 @@ def answers(port: int) -> bool:
 
 def log_of(child: Child) -> str:
     return f"its log, {shown(child.log)}, ends with\n{child.last_words()}"
+
+
+def check_settings() -> None:
+    """A wrong variable is told in its own words, before anything has started."""
+    try:
+        web_processes()
+        importlib.import_module("mteval_site.settings")
+    except ImproperlyConfigured as problem:
+        raise Problem(f"{problem} docs/guide/operator.md lists all variables.") from None
+
+
+def web_processes() -> int:
+    """How many processes the web server has; raises ImproperlyConfigured."""
+    n_processes = environment.integer("WEB_CONCURRENCY", 2)
+    if not 1 <= n_processes <= 64:
+        raise ImproperlyConfigured(f"WEB_CONCURRENCY={n_processes} should be from 1 to 64.")
+    return n_processes
 
 
 def show(step: str, seconds: float, note: str = "") -> None:

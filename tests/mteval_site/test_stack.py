@@ -192,11 +192,22 @@ def test_manage_without_a_running_site(copy_site: Callable[..., Site]) -> None:
     assert site.command("manage", "check").returncode == 0
 
 
-def test_wrong_setting_is_told_in_its_own_words(copy_site: Callable[..., Site]) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("DEBUG", "perhaps", "DEBUG='perhaps' should be 'true' or 'false'."),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL='LOUD' should be one of CRITICAL, DEBUG"),
+        ("WEB_CONCURRENCY", "two", "WEB_CONCURRENCY='two' should be a whole number."),
+        ("WEB_CONCURRENCY", "0", "WEB_CONCURRENCY=0 should be from 1 to 64."),
+    ],
+)
+def test_wrong_setting_is_told_in_its_own_words(
+    copy_site: Callable[..., Site], name: str, value: str, message: str
+) -> None:
     site = copy_site()
-    done = site.command("--port", str(site.port), DEBUG="perhaps")
+    done = site.command("--port", str(site.port), **{name: value})
     assert done.returncode == 1
-    assert "DEBUG='perhaps' should be 'true' or 'false'." in done.stderr
+    assert done.stderr.startswith(message) and len(done.stderr.splitlines()) == 1
     time.sleep(0.1)
     assert not site.left_over()
 
