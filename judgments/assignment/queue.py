@@ -71,7 +71,11 @@ def claim(membership: Membership, now: datetime) -> Task | None:
 def free_seats(membership: Membership):
     """The seats that the annotator may claim, in the order in which they are given out."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
-    return tasks.free_for(membership.user_id).order_by("batch", "seat")
+    tasks = tasks.free_for(membership.user_id)
+    fit = getattr(protocol_of(membership.campaign), "fit_for", None)
+    if fit is not None:
+        tasks = fit(membership.campaign, membership.user_id, tasks)
+    return tasks.order_by("batch", "seat")
 
 
 def next_free(membership: Membership) -> Task | None:

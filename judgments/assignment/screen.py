@@ -98,7 +98,12 @@ def visible(campaign: Campaign, item: Item) -> tuple[bool, bool]:
     if item.part == "fluency" and not campaign.options.get("texts_in_fluency_pass"):
         return False, False
     options = PRESETS[campaign.preset].options | campaign.options
-    return bool(options.get("show_source", True)), bool(options.get("show_reference", True))
+    # What would give the answer away is held back, whatever the campaign's options say.
+    held_back = PRESETS[campaign.preset].options.get("held_back", ())
+    return (
+        "source" not in held_back and bool(options.get("show_source", True)),
+        "reference" not in held_back and bool(options.get("show_reference", True)),
+    )
 
 
 def reference_of(item: Item) -> Reference | None:
@@ -115,9 +120,10 @@ def current_judgment(campaign: Campaign, item: Item) -> Judgment | None:
 
 
 def on_screen(campaign: Campaign, rows: Sequence[ItemOutput]) -> list[ItemOutput]:
-    """The outputs that get a place: in a comparison both, otherwise each text once."""
-    preferences = protocol_of(campaign).ANALYSIS == "preferences"
-    return list(rows) if preferences else distinct(rows)
+    """The outputs that get a place: in a comparison both, of a document all, otherwise each text
+    once."""
+    all_count = protocol_of(campaign).ANALYSIS in ("preferences", "answers")
+    return list(rows) if all_count else distinct(rows)
 
 
 def distinct(rows: Sequence[ItemOutput]) -> list[ItemOutput]:

@@ -21,6 +21,14 @@ A protocol is a module with these names (see `rating`, `pairwise`, `ranking`):
     initial(campaign, item, shown, judgment)
                                     the form's initial data from a stored judgment
 
+and, where it needs them:
+
+    UNIT                what one item is about: "segment" (where it is left out), "document" or
+                        "edit"; see `judgments.assignment.design`
+    fit_for(campaign, annotator_id, tasks)
+                        the tasks of a queryset that an annotator may take, where not everybody may
+                        take each
+
 `shown` is a list of ItemOutput in their order on the screen, with `output` loaded.
 A preset is data: wording, scale, anchors and what is visible. See `presets`.
 """
