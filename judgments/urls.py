@@ -33,6 +33,9 @@ urlpatterns = [
     # Campaigns
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
+    path(
+        "campaigns/new/<slug:preset>/", campaigns.campaign_new_preset, name="campaign-new-preset"
+    ),
     path("campaigns/<int:campaign_id>/", campaigns.campaign, name="campaign"),
     path("campaigns/<int:campaign_id>/status/", campaigns.campaign_status, name="campaign-status"),
     path(

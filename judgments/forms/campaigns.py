@@ -1,56 +1,20 @@
 """Forms with which managers set up and run campaigns."""
 
-import re
-
 from django import forms
 from django.contrib.auth import get_user_model
 
 from judgments.models import Campaign, Invitation, Role, Status, TestSet
-from judgments.protocols import PRESETS
-
-# Names as long as a rating can store; bounds of six digits, as in files.
-DIMENSION_LINE = re.compile(
-    r"(?P<slug>[a-z][a-z0-9_]{0,39})\s*:\s*(?P<low>[0-9]{1,6})\s*-\s*(?P<high>[0-9]{1,6})"
-)
-MOST_DIMENSIONS = 20  # on a screen of five translations these are a hundred questions
+from judgments.protocols import PROTOCOLS
+from judgments.protocols.options import options_of, problems_of
 
 
 class CampaignForm(forms.ModelForm):
-    """Name, texts, what is asked, and what annotators may see."""
+    """Name, texts, the options of the preset, and instructions.
 
-    preset = forms.ChoiceField(
-        choices=[(p.slug, f"{p.name}. {p.summary}") for p in PRESETS.values()],
-        widget=forms.RadioSelect,
-        label="What annotators are asked",
-        initial="adequacy-fluency",
-    )
-    dimensions = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 3}),
-        required=False,
-        label="Questions of your own",
-        help_text="Only for “Ratings of your own”: one a line, such as “adequacy: 1-5” or "
-        "“believability: 0-100”. A range wider than ten becomes a slider.",
-    )
-    show_source = forms.BooleanField(required=False, initial=True, label="Show the source text")
-    show_reference = forms.BooleanField(
-        required=False,
-        initial=True,
-        label="Show a reference translation",
-        help_text="A reference steers people towards its own wording, and cannot be rated itself.",
-    )
-    separate_passes = forms.BooleanField(
-        required=False,
-        label="Ask each question in a pass of its own",
-        help_text="Fluency first, without the source; then adequacy. Takes longer, and keeps the "
-        "two answers apart.",
-    )
-    outputs_per_item = forms.IntegerField(
-        min_value=1,
-        max_value=5,
-        required=False,
-        label="Translations on one screen, at most",
-        help_text="Empty: one in direct assessment, otherwise five. A comparison always shows two.",
-    )
+    The fields between texts and instructions are those that the preset's protocol names; see
+    `judgments.protocols.options`.
+    """
+
     instructions_text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 8}),
         required=False,
@@ -62,53 +26,40 @@ class CampaignForm(forms.ModelForm):
         model = Campaign
         fields = ["name", "test_set"]
 
-    def __init__(self, user, *args, **kwargs):
+    def __init__(self, user, preset, *args, **kwargs):
         super().__init__(*args, **kwargs)
+        self.preset = preset
+        self.protocol = PROTOCOLS[preset.protocol]
+        self.options = options_of(self.protocol, preset)
         self.fields["test_set"] = forms.ModelChoiceField(
             TestSet.objects.visible_to(user), empty_label=None, label="Test set"
         )
-
-    def clean_dimensions(self):
-        """Lines of `slug: low-high` → the campaign's own dimensions."""
-        found: list[dict] = []
-        for number, line in enumerate(self.cleaned_data["dimensions"].splitlines(), 1):
-            if not line.strip():
-                continue
-            match = DIMENSION_LINE.fullmatch(line.strip().lower())
-            if not match or int(match["low"]) >= int(match["high"]):
-                raise forms.ValidationError(
-                    f"Line {number}: write a name, a colon and a range, such as “adequacy: 1-5”."
-                )
-            if match["slug"] in {row["slug"] for row in found}:
-                raise forms.ValidationError(f"Line {number}: “{match['slug']}” is there twice.")
-            if len(found) == MOST_DIMENSIONS:
-                raise forms.ValidationError(f"Ask at most {MOST_DIMENSIONS} questions.")
-            found.append(
-                {"slug": match["slug"], "low": int(match["low"]), "high": int(match["high"])}
-            )
-        return found
+        for option in self.options:
+            self.fields[option.slug] = option.field(user)
+            self.initial.setdefault(option.slug, option.initial(preset))
+        self.initial.setdefault("instructions_text", preset.instructions)
+        self.order_fields(["name", "test_set", *(o.slug for o in self.options)])
 
     def clean(self):
         cleaned = super().clean() or {}
-        if cleaned.get("preset") == "custom-rating" and cleaned.get("dimensions") == []:
-            self.add_error("dimensions", "Name at least one question, such as “adequacy: 1-5”.")
+        if not self.errors:
+            found = problems_of(
+                self.protocol, self.preset, self.chosen_options(), cleaned["test_set"]
+            )
+            for slug, words in found.items():
+                self.add_error(slug, words)
         return cleaned
 
+    def chosen_options(self):
+        """The preset's options with what the manager chose."""
+        return self.preset.options | {o.slug: self.cleaned_data[o.slug] for o in self.options}
+
     def save(self, commit=True):
-        data = self.cleaned_data
         campaign = self.instance
-        campaign.preset = data["preset"]
-        campaign.protocol = PRESETS[data["preset"]].protocol
-        campaign.options = {
-            "show_source": data["show_source"],
-            "show_reference": data["show_reference"],
-            "separate_passes": data["separate_passes"],
-            "outputs_per_item": data["outputs_per_item"]
-            or PRESETS[data["preset"]].options.get("outputs_per_item", 5),
-        }
-        if data["preset"] == "custom-rating":
-            campaign.options["dimensions"] = data["dimensions"]
-        text = data["instructions_text"] or PRESETS[data["preset"]].instructions
+        campaign.preset = self.preset.slug
+        campaign.protocol = self.preset.protocol
+        campaign.options = self.chosen_options()
+        text = self.cleaned_data["instructions_text"]
         campaign.instructions = {"en": text} if text else {}
         return super().save(commit)
 

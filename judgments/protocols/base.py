@@ -21,6 +21,9 @@ A protocol is a module with these names (see `rating`, `pairwise`, `ranking`):
     initial(campaign, item, shown, judgment)
                                     the form's initial data from a stored judgment
 
+and, where a manager may set something, `options(preset)` and `problems(preset, options, test_set)`,
+which `options` describes.
+
 and, where it needs them:
 
     UNIT                what one item is about: "segment" (where it is left out), "document" or
@@ -84,7 +87,11 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Preset:
-    """A protocol with its wording, scales and visibility: data, never code."""
+    """A protocol with its wording, scales and visibility: data, never code.
+
+    sketch: a picture in templates/judgments/sketches that says what a screen looks like; the
+    protocol's own where it is empty.
+    """
 
     slug: str
     protocol: str
@@ -93,6 +100,13 @@ class Preset:
     dimensions: tuple[Dimension, ...]
     instructions: str = ""
     options: dict[str, Any] = field(default_factory=dict)
+    sketch: str = ""
+
+    @property
+    def sketches(self) -> tuple[str, ...]:
+        """Templates, of which the first that is there is shown."""
+        names = (self.sketch or self.protocol, self.protocol, "plain")
+        return tuple(f"judgments/sketches/{name}.svg" for name in names)
 
 
 class Span(NamedTuple):

@@ -6,7 +6,8 @@ translation"; a judgment is one preference.
 
 from django import forms
 
-from .base import Dimension, Observations
+from .base import Dimension, Observations, Preset
+from .options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Option
 
 SLUG = "pairwise"
 NAME = "Pairwise comparison"
@@ -19,6 +20,10 @@ CHOICES = [
     ("0", "Both are equal"),
     ("-1", "The second is better"),
 ]
+
+
+def options(preset: Preset) -> tuple[Option, ...]:
+    return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT
 
 
 def outputs_per_item(campaign) -> tuple[int, int]:

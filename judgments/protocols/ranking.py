@@ -6,13 +6,21 @@ expands to pairs.
 """
 
 from . import rating_form
-from .base import Dimension, Observations, Scale
+from .base import Dimension, Observations, Preset, Scale
+from .options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Option, outputs_on_screen
 
 SLUG = "ranking"
 NAME = "Ranking"
 TEMPLATE = "judgments/protocols/rating.html"
 ANALYSIS = "ranks"
 OBSERVATIONS = ("ratings",)
+
+
+MOST = 10  # outputs on a screen: as many as there are digits to rank them by
+
+
+def options(preset: Preset) -> tuple[Option, ...]:
+    return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, outputs_on_screen(2, MOST)
 
 
 def outputs_per_item(campaign) -> tuple[int, int]:

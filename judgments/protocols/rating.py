@@ -9,6 +9,7 @@ from judgments.languages import language_name
 from . import rating_form
 from .base import Dimension, Observations, custom_dimensions, with_language
 from .presets import PRESETS
+from .rating_options import options as options
 
 SLUG = "rating"
 NAME = "Rating"

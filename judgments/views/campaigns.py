@@ -4,13 +4,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Max, Q, Sum
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
-from judgments.protocols import PRESETS
+from judgments.protocols import PRESETS, PROTOCOLS
 
 
 @login_required
@@ -24,15 +25,31 @@ def campaigns(request):
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_GET
 def campaign_new(request):
+    """The first step: what annotators are asked. `?test_set=` goes on to the second."""
     access.require_creator(request.user)
     if not TestSet.objects.visible_to(request.user).exists():
         messages.warning(request, "A campaign needs texts: add a test set first.")
         return redirect("test-set-new")
+    groups = [
+        (protocol, [preset for preset in PRESETS.values() if preset.protocol == slug])
+        for slug, protocol in PROTOCOLS.items()
+    ]
+    context = {"groups": groups, "query": request.GET.urlencode()}
+    return render(request, "judgments/campaign_new.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def campaign_new_preset(request, preset):
+    """The second step: name, texts and the options of the preset."""
+    access.require_creator(request.user)
+    if preset not in PRESETS:
+        raise Http404("There is no such preset.")
     initial = {"test_set": request.GET.get("test_set")}
     data = request.POST if request.method == "POST" else None
-    form = CampaignForm(request.user, data, initial=initial)
+    form = CampaignForm(request.user, PRESETS[preset], data, initial=initial)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             campaign = form.save()
@@ -44,7 +61,8 @@ def campaign_new(request):
             )
         messages.success(request, "The campaign is there. Now plan who judges what.")
         return redirect("campaign-design", campaign.pk)
-    return render(request, "judgments/campaign_new.html", {"form": form})
+    context = {"form": form, "preset": PRESETS[preset], "query": request.GET.urlencode()}
+    return render(request, "judgments/campaign_new_preset.html", context)
 
 
 def annotator_rows(campaign):

@@ -121,6 +121,7 @@ PRESETS: tuple[Preset, ...] = (
             "show_reference": False,
             "outputs_per_item": 1,
         },
+        sketch="slider",
     ),
     Preset(
         "direct-assessment-reference",
@@ -134,6 +135,7 @@ PRESETS: tuple[Preset, ...] = (
             "show_reference": True,
             "outputs_per_item": 1,
         },
+        sketch="slider",
     ),
     Preset(
         "da-sqm",
@@ -146,6 +148,7 @@ PRESETS: tuple[Preset, ...] = (
             "show_reference": False,
             "outputs_per_item": 1,
         },
+        sketch="slider",
     ),
     Preset(
         "xsts",

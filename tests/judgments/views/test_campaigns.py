@@ -1,16 +1,21 @@
 from django.urls import reverse
+from django.utils.html import conditional_escape
 
 from judgments.models import Campaign, Role
+from judgments.protocols import PRESETS
 from tests import factory
 from tests.base import CastTestCase
 
 FORM = {
     "name": "A new one",
-    "preset": "adequacy-fluency",
     "show_source": "on",
     "show_reference": "on",
+    "context": "none",
     "outputs_per_item": "5",
 }
+
+# What no preset can know.
+NEEDS = {"custom-rating": {"dimensions": "adequacy: 1-5"}}
 
 
 class CampaignListTests(CastTestCase):
@@ -27,9 +32,51 @@ class CampaignListTests(CastTestCase):
 
 
 class NewCampaignTests(CastTestCase):
-    def post(self, user=None, **data):
+    def post(self, user=None, preset="adequacy-fluency", **data):
         data = FORM | {"test_set": self.test_set.pk} | data
-        return self.post_as(user or self.owner, "campaign-new", data=data)
+        return self.post_as(user or self.owner, "campaign-new-preset", preset, data=data)
+
+    def test_the_first_step_offers_every_preset(self):
+        response = self.as_user(self.owner).get(reverse("campaign-new") + "?test_set=7")
+        for preset in PRESETS.values():
+            url = reverse("campaign-new-preset", args=[preset.slug])
+            self.assertContains(response, f'href="{url}?test_set=7"')
+            self.assertContains(response, conditional_escape(preset.summary))
+
+    def test_the_second_step_has_the_fields_of_its_preset_only(self):
+        for preset, has, has_not in (
+            ("adequacy-fluency", {"separate_passes", "outputs_per_item"}, {"dimensions"}),
+            ("direct-assessment", {"context"}, {"dimensions", "separate_passes"}),
+            ("custom-rating", {"dimensions", "separate_passes"}, set()),
+            ("pairwise", {"context"}, {"outputs_per_item", "separate_passes", "dimensions"}),
+        ):
+            with self.subTest(preset):
+                form = self.get_as(self.owner, "campaign-new-preset", preset).context["form"]
+                self.assertLessEqual(has, set(form.fields))
+                self.assertFalse(has_not & set(form.fields))
+
+    def test_every_preset_can_be_made_as_it_is(self):
+        """What the form shows at first is right, and what the preset says is stored."""
+        for preset in PRESETS.values():
+            page = self.get_as(self.owner, "campaign-new-preset", preset.slug)
+            form = page.context["form"]
+            data = {f.html_name: f.value() for f in form if f.value() not in (None, False)}
+            data |= {"name": preset.name, "test_set": self.test_set.pk}
+            if preset.slug in NEEDS:
+                data |= NEEDS[preset.slug]
+            with self.subTest(preset.slug):
+                self.post_as(self.owner, "campaign-new-preset", preset.slug, data=data)
+                campaign = Campaign.objects.get(preset=preset.slug, status="draft")
+                self.assertEqual(campaign.protocol, preset.protocol)
+                self.assertLessEqual(preset.options.items(), campaign.options.items())
+
+    def test_an_unknown_preset_is_not_found(self):
+        self.assertEqual(self.post(preset="nonsense").status_code, 404)
+
+    def test_outsiders_see_neither_step(self):
+        for args in (["campaign-new"], ["campaign-new-preset", "pairwise"]):
+            for user, status in ((None, 302), (self.outsider, 403), (self.annotator_1, 403)):
+                self.assertEqual(self.get_as(user, *args).status_code, status)
 
     def test_makes_a_draft_owned_by_its_maker(self):
         response = self.post()
@@ -63,10 +110,11 @@ class NewCampaignTests(CastTestCase):
     def test_bad_values_are_named(self):
         for change, words in (
             ({"name": ""}, "required"),
-            ({"preset": "nonsense"}, "valid choice"),
+            ({"context": "nonsense"}, "valid choice"),
             ({"outputs_per_item": "0"}, "greater than or equal to 1"),
             ({"outputs_per_item": "6"}, "less than or equal to 5"),
-            ({"preset": "custom-rating"}, "Name at least one question"),
+            ({"preset": "custom-rating"}, "required"),
+            ({"preset": "custom-rating", "dimensions": "\n "}, "required"),
             ({"preset": "custom-rating", "dimensions": "a: 5-1"}, "Line 1"),
             ({"preset": "custom-rating", "dimensions": "a: 1-5\na: 1-5"}, "Line 2"),
             ({"preset": "custom-rating", "dimensions": "a" * 41 + ": 1-5"}, "Line 1"),

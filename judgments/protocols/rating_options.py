@@ -1,0 +1,72 @@
+"""Questions of a campaign's own, as a manager writes them: one a line, `adequacy: 1-5`."""
+
+import re
+from typing import Any
+
+from .base import Preset
+from .options import (
+    CONTEXT,
+    SHOW_REFERENCE,
+    SHOW_SOURCE,
+    Option,
+    lines,
+    outputs_on_screen,
+    yes_no,
+)
+
+# Names as long as a rating can store; bounds of six digits, as in files.
+DIMENSION_LINE = re.compile(
+    r"(?P<slug>[a-z][a-z0-9_]{0,39})\s*:\s*(?P<low>[0-9]{1,6})\s*-\s*(?P<high>[0-9]{1,6})"
+)
+MOST_DIMENSIONS = 20  # on a screen of five translations these are a hundred questions
+
+
+def parse_dimensions(text: str) -> list[dict[str, Any]]:
+    """Lines of `slug: low-high` → the campaign's own dimensions. ValueError names the line."""
+    found: list[dict[str, Any]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        match = DIMENSION_LINE.fullmatch(line.strip().lower())
+        if not match or int(match["low"]) >= int(match["high"]):
+            raise ValueError(
+                f"Line {number}: write a name, a colon and a range, such as “adequacy: 1-5”."
+            )
+        if match["slug"] in {row["slug"] for row in found}:
+            raise ValueError(f"Line {number}: “{match['slug']}” is there twice.")
+        if len(found) == MOST_DIMENSIONS:
+            raise ValueError(f"Ask at most {MOST_DIMENSIONS} questions.")
+        found.append({"slug": match["slug"], "low": int(match["low"]), "high": int(match["high"])})
+    if not found:
+        raise ValueError("Name at least one question, such as “adequacy: 1-5”.")
+    return found
+
+
+OWN_QUESTIONS = lines(
+    "dimensions",
+    "Questions of your own",
+    parse_dimensions,
+    "One a line, such as “adequacy: 1-5” or “believability: 0-100”. A range wider than ten becomes "
+    "a slider.",
+    required=True,
+    rows=3,
+)
+SEPARATE_PASSES = yes_no(
+    "separate_passes",
+    "Ask each question in a pass of its own",
+    "Fluency first, without the source; then adequacy. Takes longer, and keeps the answers apart.",
+)
+
+
+def options(preset: Preset) -> tuple[Option, ...]:
+    own = () if preset.dimensions else (OWN_QUESTIONS,)
+    passes = (SEPARATE_PASSES,) if own or len(preset.dimensions) > 1 else ()
+    fewest = preset.options.get("fewest_per_item", 1)
+    return (
+        *own,
+        SHOW_SOURCE,
+        SHOW_REFERENCE,
+        CONTEXT,
+        *passes,
+        outputs_on_screen(fewest, 5),
+    )
