@@ -23,6 +23,8 @@
   //   restore(answers)  puts such a draft back
   //   choose(key)       answers by a digit or an arrow; whether that key means anything here
   //   key(event)        any other key; whether it was for this widget (optional)
+  //   doubt()           whether the annotator should look once more before a complete answer is
+  //                     sent; it then shows why, and asks once about the same answer (optional)
   const radio = (question) => ({
     isAnswered: () => question.querySelector(":checked") !== null,
     focus: () =>
@@ -222,12 +224,14 @@
     event.preventDefault();
     if (busy) return;
     const wanting = missing();
-    if (wanting.length === 0) {
-      send();
+    if (wanting.length > 0) {
+      visit(questions.indexOf(wanting[0]));
+      say(go.textContent);
       return;
     }
-    visit(questions.indexOf(wanting[0]));
-    say(go.textContent);
+    const doubted = questions.findIndex((question) => widget(question).doubt?.());
+    if (doubted < 0) send();
+    else visit(doubted);
   });
 
   // A page that comes back from the browser's memory is old: its answer may have been sent.
