@@ -70,17 +70,17 @@ class Observed:
     def of_kinds(self, kinds: tuple[str, ...]) -> Observed:
         """Only the rows of items of these kinds."""
         codes = [KINDS.index(kind) for kind in kinds]
-        return self._where(lambda rows: np.isin(rows["kind"], codes))
+        return self._where(lambda rows: rows.among("kind", codes))
 
     def of_dimension(self, slug: str) -> Observed:
         """Only the ratings on one dimension. ValueError names the dimensions there are."""
         code = [d.slug for d in self.dimensions].index(checked(slug, self.dimensions))
-        keep = self.ratings["dimension"] == code
+        keep = self.ratings.among("dimension", [code])
         return dataclasses.replace(self, ratings=self.ratings[keep])
 
     def as_shown(self) -> Observed:
         """Without the ratings that were copied to identical outputs: one answer, one row."""
-        return dataclasses.replace(self, ratings=self.ratings[self.ratings["copy"] == 0])
+        return dataclasses.replace(self, ratings=self.ratings[self.ratings.among("copy", [0])])
 
     def by(self, wanted: Callable[[str], bool]) -> Observed:
         """Only the rows of annotators whose alias is wanted."""
@@ -197,7 +197,7 @@ def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
     ids, keys, documents = columns or ((), (), ())
     segment_ids = np.array(ids, np.int64)
     stored = read(campaign, dimensions, without, segment_ids, system_ids)
-    known = stored.ratings["dimension"] >= 0
+    known = stored.ratings.among("dimension", range(len(dimensions)))
     # Without ratings or comparisons, results are like those of comparisons of which there are none.
     asks = dimensions or protocol.ANALYSIS in ("ranks", "preferences")
     return Observed(

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A column (n,) that is ``values[at]``: what belongs to a judgment or to an output is kept once
+    for each of these, and looked up when somebody asks for it."""
+
+    values: np.ndarray
+    at: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.at)
 
 
 class Rows:
@@ -16,7 +29,9 @@ class Rows:
     selections of them fit in the memory that one array of them all would take.
     """
 
-    def __init__(self, columns: Mapping[str, np.ndarray], at: np.ndarray | None = None) -> None:
+    def __init__(
+        self, columns: Mapping[str, np.ndarray | Looked], at: np.ndarray | None = None
+    ) -> None:
         self._columns = columns
         self._at = at
 
@@ -29,12 +44,32 @@ class Rows:
     def __getitem__(self, key: np.ndarray) -> Rows: ...
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
-            column = self._columns[key]
-            column = column if self._at is None else column[self._at]
-            # So that products of codes cannot overflow.
-            return column.astype(np.int64, copy=False) if column.dtype.kind == "i" else column
+            return self._column(key, _wide)
         if key.dtype == bool:
             if key.all():
                 return self
             key = np.flatnonzero(key).astype(np.int32)
         return Rows(self._columns, key if self._at is None else self._at[key])
+
+    def among(self, name: str, codes: Collection[int]) -> np.ndarray:
+        """Mask (n,) of the rows that have one of a few ``codes`` in a column."""
+
+        def known(values: np.ndarray) -> np.ndarray:
+            found = np.zeros(len(values), bool)
+            for code in codes:
+                found |= values == code
+            return found
+
+        return self._column(name, known)
+
+    def _column(self, name: str, of_values: Any) -> np.ndarray:
+        """``of_values`` of a column, taken where there are fewest values to take it of."""
+        column, at = self._columns[name], self._at
+        if isinstance(column, Looked):
+            return of_values(column.values)[column.at if at is None else column.at[at]]
+        return of_values(column if at is None else column[at])
+
+
+def _wide(values: np.ndarray) -> np.ndarray:
+    # So that products of codes cannot overflow.
+    return values.astype(np.int64, copy=False) if values.dtype.kind == "i" else values

@@ -148,7 +148,7 @@ def standardized(
     slug = checked(dimension, observed.dimensions)
     everything = observed.of_dimension(slug).of_kinds(OVER["all"])
     rows = everything.ratings
-    mask = np.isin(rows["kind"], [KINDS.index(kind) for kind in OVER[over]])
+    mask = rows.among("kind", [KINDS.index(kind) for kind in OVER[over]])
     scaled = standardize(rows["value"], rows["annotator"], mask=mask, method=method)
     return everything, scaled
 
@@ -240,7 +240,7 @@ def _means(
     """Means of segments and systems, the ratings that they are of, and their normalization."""
     everything, scaled = standardized(observed, dimension, method, over)
     rows = everything.ratings
-    scored = np.isin(rows["kind"], [KINDS.index(kind) for kind in SCORED_KINDS])
+    scored = rows.among("kind", [KINDS.index(kind) for kind in SCORED_KINDS])
     means = aggregate(rows["system"][scored], rows["segment"][scored], scaled.values[scored])
     return means, rows[scored], scaled
 

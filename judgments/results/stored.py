@@ -18,12 +18,14 @@ from judgments.models import Campaign, Kind
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
-from .bulk import copy_rows
-from .rows import Rows
+from .bulk import copy_columns
+from .rows import Looked, Rows
 
 KINDS = tuple(Kind.values)
 REGULAR = KINDS.index(Kind.REGULAR.value)
 SPARSE = 8  # a table of places may be so many times as long as what is looked up in it
+
+Columns = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def read(
     judgments = _judgments(campaign, without)
     ratings, of_rating = _ratings(campaign, judgments, dimensions)
     preferences, of_preference = _preferences(campaign, judgments)
-    given = np.zeros(len(judgments), bool)
+    given = np.zeros(len(judgments["id"]), bool)
     given[of_rating] = given[of_preference] = True
     named = {
         user: aliases.get(user, f"annotator {user}")
@@ -58,26 +60,26 @@ def read(
     users = np.array(sorted(named, key=named.__getitem__), np.int64)
     of_judgments = {
         "judgment": judgments["id"],
-        "annotator": places(judgments["annotator"], users),
+        "annotator": places(judgments["annotator"], users).astype(np.int64),
         "item": judgments["item"],
         "kind": _kinds(campaign, judgments),
         "active_ms": judgments["active_ms"],
     }
     outputs = _outputs(ratings["output"], preferences["a"], preferences["b"])
-    segment = places(outputs["segment"], segment_ids)
-    system = places(outputs["system"], system_ids)
+    segment = places(outputs["segment"], segment_ids).astype(np.int64)
+    system = places(outputs["system"], system_ids).astype(np.int64)
 
-    def columns(rows: np.ndarray, at: np.ndarray) -> dict[str, np.ndarray]:
-        own = {name: rows[name].copy() for name in rows.dtype.names or ()}
-        return own | {name: values[at] for name, values in of_judgments.items()}
+    def columns(rows: Columns, at: np.ndarray) -> dict[str, np.ndarray | Looked]:
+        return rows | {name: Looked(values, at) for name, values in of_judgments.items()}
 
+    at = places(ratings.pop("output"), outputs["id"])
     rated = columns(ratings, of_rating)
-    at = places(rated.pop("output"), outputs["id"])
-    rated |= {"segment": segment[at], "system": system[at]}
+    rated |= {"segment": Looked(segment, at), "system": Looked(system, at)}
     rated.setdefault("position", np.zeros(len(at), np.int16))
+    at, other = (places(preferences.pop(side), outputs["id"]) for side in "ab")
     compared = columns(preferences, of_preference)
-    at, other = (places(compared.pop(side), outputs["id"]) for side in "ab")
-    compared |= {"segment": segment[at], "first": system[at], "second": system[other]}
+    compared |= {"segment": Looked(segment, at)}
+    compared |= {"first": Looked(system, at), "second": Looked(system, other)}
     names = np.array([named[user] for user in users.tolist()], object)
     return Stored(Rows(rated), Rows(compared), users, names)
 
@@ -99,7 +101,7 @@ def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
     return np.where(names[at] == values, at, -1).astype(np.int32)
 
 
-def _judgments(campaign: Campaign, without: tuple[int, ...]) -> np.ndarray:
+def _judgments(campaign: Campaign, without: tuple[int, ...]) -> Columns:
     """The judgments that no other supersedes, by rising ids."""
     fields = {
         "id": ("j.id", "i8"),
@@ -110,14 +112,14 @@ def _judgments(campaign: Campaign, without: tuple[int, ...]) -> np.ndarray:
     }
     source = """judgments_judgment j
         WHERE j.campaign_id = %s AND j.annotator_id <> ALL (%s::bigint[])"""
-    rows = _in_order(copy_rows(fields, source, [campaign.pk, list(without)]))
-    old = places(rows["supersedes"][rows["supersedes"] > 0], rows["id"])
-    current = np.ones(len(rows), bool)
-    current[old] = False
-    return rows[current]
+    rows = _in_order(copy_columns(fields, source, [campaign.pk, list(without)]))
+    supersedes = rows.pop("supersedes")
+    current = np.ones(len(supersedes), bool)
+    current[places(supersedes[supersedes > 0], rows["id"])] = False
+    return _chosen(rows, current)
 
 
-def _kinds(campaign: Campaign, judgments: np.ndarray) -> np.ndarray:
+def _kinds(campaign: Campaign, judgments: Columns) -> np.ndarray:
     """The kinds of the judgments' items, as codes. Most items are regular: the others are read."""
     fields = {
         "item": ("i.id", "i8"),
@@ -126,24 +128,25 @@ def _kinds(campaign: Campaign, judgments: np.ndarray) -> np.ndarray:
     source = """judgments_item i JOIN judgments_task t ON t.id = i.task_id
         WHERE t.campaign_id = %s AND i.kind <> %s"""
     params = [list(KINDS), campaign.pk, Kind.REGULAR.value]
-    others = copy_rows(fields, source, params)
+    others = copy_columns(fields, source, params)
     at = places(judgments["item"], others["item"])
     kinds = np.append(others["kind"], np.int16(REGULAR)).astype(np.int8)
     return kinds[at]  # -1 is the last: regular
 
 
 def _ratings(
-    campaign: Campaign, judgments: np.ndarray, dimensions: tuple[Dimension, ...]
-) -> tuple[np.ndarray, np.ndarray]:
+    campaign: Campaign, judgments: Columns, dimensions: tuple[Dimension, ...]
+) -> tuple[Columns, np.ndarray]:
     slugs = [dimension.slug for dimension in dimensions]
     cases = "".join(f" WHEN %s THEN {code}" for code in range(len(slugs)))
+    code = f"CASE o.dimension{cases} ELSE {len(slugs)} END" if slugs else "0"
     fields = {
         "id": ("o.id", "i8"),
         "judgment": ("o.judgment_id", "i8"),
         "output": ("o.output_id", "i8"),
         "value": ("o.value", "f8"),
-        "dimension": (f"CASE o.dimension{cases} ELSE -1 END" if slugs else "-1", "i2"),
-        "copy": ("o.is_copy::int", "i2"),
+        # Both in one: each column costs the database a twentieth of the time.
+        "dimension and copy": (f"2 * ({code}) + o.is_copy::int", "i2"),
     }
     places_shown = ""
     if protocol_of(campaign).ANALYSIS == "ranks":
@@ -152,10 +155,14 @@ def _ratings(
             LEFT JOIN judgments_itemoutput shown
             ON shown.item_id = j.item_id AND shown.output_id = o.output_id"""
     source = f"judgments_rating o {places_shown}"
-    return _of_judgments(campaign, judgments, fields, source, slugs)
+    rows, at = _of_judgments(campaign, judgments, fields, source, slugs)
+    both = rows.pop("dimension and copy")
+    dimension = (both >> 1).astype(np.int8)
+    dimension[dimension == len(slugs)] = -1  # of the protocol no dimension (any more)
+    return rows | {"dimension": dimension, "copy": (both & 1).astype(np.int8)}, at
 
 
-def _preferences(campaign: Campaign, judgments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _preferences(campaign: Campaign, judgments: Columns) -> tuple[Columns, np.ndarray]:
     fields = {
         "id": ("o.id", "i8"),
         "judgment": ("o.judgment_id", "i8"),
@@ -168,11 +175,11 @@ def _preferences(campaign: Campaign, judgments: np.ndarray) -> tuple[np.ndarray,
 
 def _of_judgments(
     campaign: Campaign,
-    judgments: np.ndarray,
+    judgments: Columns,
     fields: dict[str, tuple[str, str]],
     source: str,
     params: list[str],
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Columns, np.ndarray]:
     """Rows ``o`` that hang on the judgments, by rising ids, and the places of theirs."""
     ids = judgments["id"]
     first, last = (int(ids[0]), int(ids[-1])) if len(ids) else (0, -1)
@@ -181,12 +188,14 @@ def _of_judgments(
     if len(ids) * 2 < last - first:  # most of what lies between is not of this campaign
         where = "o.judgment_id IN (SELECT id FROM judgments_judgment WHERE campaign_id = %s)"
         bounds = [campaign.pk]
-    rows = _in_order(copy_rows(fields, f"{source} WHERE {where}", [*params, *bounds]))
-    at = places(rows["judgment"], ids)
-    return (rows, at) if (at >= 0).all() else (rows[at >= 0], at[at >= 0])
+    rows = _in_order(copy_columns(fields, f"{source} WHERE {where}", [*params, *bounds]))
+    at = places(rows.pop("judgment"), ids)
+    if (at >= 0).all():
+        return rows, at
+    return _chosen(rows, at >= 0), at[at >= 0]
 
 
-def _outputs(*asked: np.ndarray) -> np.ndarray:
+def _outputs(*asked: np.ndarray) -> Columns:
     """id, segment and system (ids) of outputs; those that were asked for are among them."""
     fields = {
         "id": ("t.id", "i8"),
@@ -195,14 +204,18 @@ def _outputs(*asked: np.ndarray) -> np.ndarray:
     }
     some = [ids for ids in asked if len(ids)]
     if not some:
-        return copy_rows(fields, "judgments_output t WHERE false")
+        return copy_columns(fields, "judgments_output t WHERE false")
     bounds = [int(min(ids.min() for ids in some)), int(max(ids.max() for ids in some))]
-    return copy_rows(fields, "judgments_output t WHERE t.id BETWEEN %s AND %s", bounds)
+    return copy_columns(fields, "judgments_output t WHERE t.id BETWEEN %s AND %s", bounds)
 
 
-def _in_order(rows: np.ndarray) -> np.ndarray:
+def _in_order(rows: Columns) -> Columns:
     """By rising ids: sums in floating point, and so all digits, depend on the order."""
     ids = rows["id"]
     if (ids[1:] > ids[:-1]).all():
         return rows
-    return rows[np.argsort(ids, kind="stable")]
+    return _chosen(rows, np.argsort(ids, kind="stable"))
+
+
+def _chosen(rows: Columns, which: np.ndarray) -> Columns:
+    return {name: column[which] for name, column in rows.items()}
