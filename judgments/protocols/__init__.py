@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from . import pairwise, ranking, rating
+from . import pairwise, post_editing, ranking, rating
 from .presets import PRESETS
 
 PROTOCOLS: dict[str, ModuleType] = {
@@ -11,6 +11,7 @@ PROTOCOLS: dict[str, ModuleType] = {
         rating,
         pairwise,
         ranking,
+        post_editing,
     )
 }
 

@@ -36,8 +36,13 @@ and, where it needs them:
 A preset is data: wording, scale, anchors and what is visible. See `presets`.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise  # words that may be translated when they are shown
 
 
 @dataclass(frozen=True)
@@ -95,8 +100,8 @@ class Preset:
 
     slug: str
     protocol: str
-    name: str
-    summary: str
+    name: StrOrPromise
+    summary: StrOrPromise
     dimensions: tuple[Dimension, ...]
     instructions: str = ""
     options: dict[str, Any] = field(default_factory=dict)
@@ -153,12 +158,13 @@ class Link(NamedTuple):
 class Observations:
     """What one judgment says, as rows to store.
 
-    ratings: (output id, dimension, value); preferences: (output id a, output id b, sign of a − b);
+    ratings: (output id, dimension, value); preferences: (output id a, output id b, sign of a − b,
+    strength: how much better, None where it was not asked);
     copies: ids of the outputs that were not shown themselves, because another one read the same.
     """
 
     ratings: tuple[tuple[int, str, float], ...] = ()
-    preferences: tuple[tuple[int, int, int], ...] = ()
+    preferences: tuple[tuple[int, int, int, int | None], ...] = ()
     spans: tuple[Span, ...] = ()
     edits: tuple[Edit, ...] = ()
     answers: tuple[Answered, ...] = ()

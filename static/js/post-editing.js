@@ -1,0 +1,232 @@
+// A text to correct: what was changed, undo and back, keystrokes, and time with the text under the
+// hands. See the widgets of judge.js.
+"use strict";
+(window.mtevalWidgets ??= {})["post-edit"] = (question, screen) => {
+  const IDLE_MS = 60000;
+  const TOGETHER_MS = 800; // changes as quick as that are undone together
+  const find = (name) => question.querySelector(`[data-${name}]`);
+  const box = question.querySelector("textarea[name]");
+  const original = find("original").value;
+  const choices = [...question.querySelectorAll("[type=radio]")];
+  const chosen = () => choices.find((choice) => choice.checked)?.value;
+  const choice = (value) => choices.find((each) => each.value === value);
+  const byCharacter = question.dataset.unit === "character";
+
+  // ---- What was changed ------------------------------------------------------------------
+  const words = (text) =>
+    byCharacter ? [...text.replace(/\s+/gu, "")] : text.split(/\s+/u).filter(Boolean);
+
+  // Pieces of both texts in order, as [sign, words]: "=" in both, "-" only before, "+" only after;
+  // by a longest common subsequence of what is left between the same beginning and the same end.
+  const compare = (before, after) => {
+    let start = 0;
+    while (start < before.length && start < after.length && before[start] === after[start]) start++;
+    let end = 0;
+    while (
+      end < before.length - start &&
+      end < after.length - start &&
+      before[before.length - 1 - end] === after[after.length - 1 - end]
+    )
+      end++;
+    const a = before.slice(start, before.length - end);
+    const b = after.slice(start, after.length - end);
+    const width = b.length + 1;
+    const longest = new Uint16Array((a.length + 1) * width);
+    for (let i = a.length - 1; i >= 0; i--)
+      for (let j = b.length - 1; j >= 0; j--)
+        longest[i * width + j] =
+          a[i] === b[j]
+            ? longest[(i + 1) * width + j + 1] + 1
+            : Math.max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+    const steps = before.slice(0, start).map((word) => ["=", word]);
+    let [i, j] = [0, 0];
+    while (i < a.length || j < b.length) {
+      if (i < a.length && j < b.length && a[i] === b[j]) {
+        steps.push(["=", a[i]]);
+        i++;
+        j++;
+      } else if (
+        i < a.length &&
+        (j === b.length || longest[(i + 1) * width + j] >= longest[i * width + j + 1])
+      )
+        steps.push(["-", a[i++]]);
+      else steps.push(["+", b[j++]]);
+    }
+    steps.push(...before.slice(before.length - end).map((word) => ["=", word]));
+    // Neighbors of one sign are one piece, what was taken away before what was put there.
+    const pieces = [];
+    let gone = [];
+    let come = [];
+    const close = () => {
+      if (gone.length) pieces.push(["-", gone]);
+      if (come.length) pieces.push(["+", come]);
+      gone = [];
+      come = [];
+    };
+    for (const [sign, word] of steps) {
+      if (sign === "-") gone.push(word);
+      else if (sign === "+") come.push(word);
+      else {
+        close();
+        if (pieces.at(-1)?.[0] === "=") pieces.at(-1)[1].push(word);
+        else pieces.push(["=", [word]]);
+      }
+    }
+    close();
+    return pieces;
+  };
+
+  const isChanged = () => box.value.trim() !== original.trim();
+  const space = byCharacter ? "" : " ";
+  const draw = () => {
+    find("difference").hidden = !isChanged();
+    const tags = { "-": "del", "+": "ins" };
+    const nodes = compare(words(original), words(box.value)).flatMap(([sign, piece]) => {
+      const text = piece.join(space);
+      if (sign === "=") return [text + space];
+      const element = document.createElement(tags[sign]);
+      element.textContent = text;
+      return [element, space];
+    });
+    find("changes").replaceChildren(...nodes);
+    find("undo").disabled = past.length === 0;
+    find("redo").disabled = future.length === 0;
+    find("reset").disabled = !isChanged();
+  };
+  let waiting = 0;
+  const drawSoon = () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(draw);
+  };
+
+  // ---- Undo ------------------------------------------------------------------------------
+  let past = [];
+  let future = [];
+  let last = box.value;
+  let lastAt = 0;
+  const remember = () => {
+    const now = performance.now();
+    if (now - lastAt > TOGETHER_MS || !past.length) past.push(last);
+    lastAt = now;
+    last = box.value;
+    future = [];
+  };
+
+  const settle = () => {
+    // An edit is one as long as the text differs, whatever else was chosen before.
+    if (isChanged()) choice("edited").checked = true;
+    else if (chosen() === "edited") choice("edited").checked = false;
+    drawSoon();
+  };
+  const put = (text) => {
+    box.value = text;
+    last = text;
+    lastAt = 0;
+    settle();
+    screen.changed();
+  };
+  const step = (from, to) => {
+    if (!from.length) return;
+    to.push(box.value);
+    put(from.pop());
+  };
+  const undo = () => step(past, future);
+  const redo = () => step(future, past);
+  const reset = () => {
+    if (box.value === original) return;
+    past.push(box.value);
+    future = [];
+    put(original);
+    screen.say(question.dataset.restored);
+  };
+
+  // ---- How much work it was --------------------------------------------------------------
+  const keystrokes = find("keystrokes");
+  const active = find("active");
+  let sign = null;
+  const signOfLife = () => {
+    const now = performance.now();
+    if (sign !== null)
+      active.value = Math.round(Number(active.value) + Math.min(now - sign, IDLE_MS));
+    sign = document.hidden ? null : now;
+  };
+  box.addEventListener("focus", () => {
+    sign = performance.now();
+  });
+  box.addEventListener("blur", () => {
+    signOfLife();
+    sign = null;
+  });
+  for (const event of ["input", "keydown", "pointerdown", "pointermove", "select"])
+    box.addEventListener(event, () => {
+      if (document.activeElement === box) signOfLife();
+    });
+
+  // ---- Events ----------------------------------------------------------------------------
+  const MODIFIERS = ["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"];
+  box.addEventListener("input", () => {
+    remember();
+    settle();
+    screen.changed();
+  });
+  box.addEventListener("keydown", (event) => {
+    if (!MODIFIERS.includes(event.key)) keystrokes.value = Number(keystrokes.value) + 1;
+    if (event.isComposing) return;
+    const command = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    if (event.key === "Escape") (choices.find((each) => each.checked) || choices[0]).focus();
+    else if (command && event.key === "Enter" && !event.repeat) box.form.requestSubmit();
+    else if (command && key === "z" && !event.shiftKey) undo();
+    else if (command && (key === "y" || key === "z")) redo();
+    else return;
+    event.preventDefault();
+  });
+  for (const [name, act] of [["undo", undo], ["redo", redo], ["reset", reset]])
+    find(name).addEventListener("click", () => {
+      act();
+      box.focus({ preventScroll: true });
+    });
+
+  // To say that nothing is to be corrected takes one's changes back.
+  const pick = (value) => {
+    const one = choice(value);
+    if (!one) return false;
+    one.checked = true;
+    if (value === "edited") {
+      if (!isChanged()) screen.say(question.dataset.unchanged);
+      box.focus({ preventScroll: true });
+    } else reset();
+    one.checked = true;
+    return true;
+  };
+  for (const one of choices) one.addEventListener("change", () => pick(one.value));
+
+  find("tools").hidden = false;
+  draw();
+  return {
+    isAnswered: () => Boolean(chosen()) && (chosen() === "edited") === isChanged(),
+    focus: () => {
+      const one = choices.find((each) => each.checked && each.value !== "edited");
+      (one || box).focus({ preventScroll: true });
+    },
+    answers: () =>
+      chosen() || isChanged() ? [box, keystrokes, active].map((input) => [input.name, input.value]).concat([["outcome", chosen() || ""]]) : [],
+    restore: (answers) => {
+      for (const [name, value] of answers) {
+        const input = question.querySelector(`:is(textarea, [type=hidden])[name="${CSS.escape(name)}"]`);
+        if (input) input.value = value;
+        else if (choice(value)) choice(value).checked = true;
+      }
+      last = box.value;
+      settle();
+    },
+    choose: (key) => {
+      const one = choices.find((each) => each.dataset.key === key);
+      return Boolean(one) && one.value !== "edited" && pick(one.value);
+    },
+    key: (event) => {
+      const one = choices.find((each) => each.dataset.key === event.key);
+      return one?.value === "edited" && pick("edited");
+    },
+  };
+};
