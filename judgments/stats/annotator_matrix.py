@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from judgments.stats.coefficients import Ratings, chance_corrected, clean_ratings
-from judgments.stats.shared_items import by_annotator, by_item, by_value, given
+from judgments.stats.shared_items import by_annotator, by_item, by_value, dense, equal, given
 
 MEASURES = ("agreement", "uniform", "cohen", "alpha-nominal", "alpha-interval", "pearson")
 
@@ -83,27 +83,24 @@ def matrix_of(
     )
 
 
-def _dense(product: sparse.csr_array) -> np.ndarray:
-    return np.asarray(product.todense())
-
-
 def _from_categories(
     ratings: Ratings, measure: str, k: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shared items, and agreement from equal values and values by chance, (A, A) each."""
     n = len(ratings.annotators)
-    own, everyone = given(ratings), by_item(ratings)
-    shared, equal, chance = (np.zeros((n, n)) for _ in range(3))
-    for code, gave in enumerate(by_value(ratings)):
-        equal += _dense(gave @ gave.T)
-        # How often the row's annotator gave this value on items shared with the column's.
-        count = _dense(gave @ everyone) if own is None else own[code]
+    shared, chance = np.zeros((n, n)), np.zeros((n, n))
+    # How often the row's annotator gave a value on items shared with the column's.
+    counts: Iterable[np.ndarray] | None = given(ratings)
+    if counts is None:
+        everyone = by_item(ratings)
+        counts = (dense(gave @ everyone) for gave in by_value(ratings))
+    for count in counts:
         shared += count
         if measure == "cohen":
             chance += count * count.T
         elif measure == "alpha-nominal":
             chance += (count + count.T) * (count + count.T - 1)
-    observed = equal / shared
+    observed = equal(ratings) / shared
     if measure == "agreement":
         return shared, observed
     if measure == "uniform" and k is not None:
@@ -123,9 +120,9 @@ def _from_moments(ratings: Ratings, measure: str) -> tuple[np.ndarray, np.ndarra
         values = values - np.median(ratings.values)
     # Two sums in one product, as its real and its imaginary part, for little more than one costs.
     items = by_item(ratings).astype(np.complex128)
-    both = _dense(by_annotator(ratings, 1 + 1j * values**2) @ items)
+    both = dense(by_annotator(ratings, 1 + 1j * values**2) @ items)
     shared, squares = both.real, both.imag
-    both = _dense(by_annotator(ratings, values + 1j) @ by_item(ratings, values).astype(complex))
+    both = dense(by_annotator(ratings, values + 1j) @ by_item(ratings, values).astype(complex))
     product, total = both.real, both.imag.T
     if measure == "pearson":
         spread = shared * squares - total**2

@@ -50,22 +50,50 @@ def given(ratings: Ratings) -> np.ndarray | None:
 
 
 def _given(ratings: Ratings) -> np.ndarray:
+    """Of several values at once: each has its own bits of the numbers that are added up."""
     n, k = len(ratings.annotators), len(ratings.values)
-    everyone = by_item(ratings)
+    bits = int(np.bincount(ratings.annotator).max(initial=1)).bit_length()
+    at_once = 63 // bits
+    everyone = by_item(ratings, np.ones(len(ratings), np.int64))
     found = np.zeros((k, n, n))
-    for code, gave in enumerate(by_value(ratings)):
-        (gave @ everyone).todense(out=found[code])
+    for start in range(0, k, at_once):
+        place = ratings.value - start
+        shift = np.clip(place * bits, 0, 63 - bits)
+        gave = by_annotator(ratings, np.where((place >= 0) & (place < at_once), 1 << shift, 0))
+        gave.eliminate_zeros()
+        sums = dense(gave @ everyone)
+        for code in range(start, min(start + at_once, k)):
+            found[code] = (sums >> (bits * (code - start))) & ((1 << bits) - 1)
     return found
+
+
+def equal(ratings: Ratings) -> np.ndarray:
+    """How many items each two annotators gave the same value, (A, A)."""
+    n, k = len(ratings.annotators), max(len(ratings.values), 1)
+    gave = _sorted_rows(
+        ratings.annotator, n, ratings.item * k + ratings.value, k * len(ratings.items)
+    )
+    return dense(gave @ gave.T)
+
+
+def dense(product: sparse.csr_array) -> np.ndarray:
+    return np.asarray(product.todense())
 
 
 def _by_item_and(
     ratings: Ratings, row: np.ndarray, n_rows: int, data: np.ndarray | None = None
+) -> sparse.csr_array:
+    return _sorted_rows(row, n_rows, ratings.item, len(ratings.items), data)
+
+
+def _sorted_rows(
+    row: np.ndarray, n_rows: int, column: np.ndarray, n_columns: int, data: np.ndarray | None = None
 ) -> sparse.csr_array:
     # Sorting numbers of 16 bits is much faster: numpy counts them.
     small = row.astype(np.uint16) if n_rows <= 2**16 else row
     order = np.argsort(small, kind="stable")
     data = np.ones(len(row)) if data is None else data[order]
     indptr = np.append(0, np.cumsum(np.bincount(row, minlength=n_rows)))
-    shape = (n_rows, len(ratings.items))
-    column = ratings.item[order].astype(np.int32)
-    return sparse.csr_array((data, column, indptr.astype(np.int32)), shape)
+    narrow = np.int32 if n_columns < 2**31 else np.int64
+    matrix = (data, column[order].astype(narrow), indptr.astype(narrow))
+    return sparse.csr_array(matrix, (n_rows, n_columns))
