@@ -30,7 +30,7 @@ class Kind(NamedTuple):
 # By their names in `Observations`, which are the names of the relations of a judgment too.
 KINDS = {
     "ratings": Kind(Rating, ("output_id", "dimension", "value"), 3),
-    "preferences": Kind(Preference, ("output_a_id", "output_b_id", "value"), 3),
+    "preferences": Kind(Preference, ("output_a_id", "output_b_id", "value", "strength"), 4),
     "spans": Kind(
         ErrorSpan,
         ("output_id", "side", "start", "end", "severity", "category", "prefill_id"),

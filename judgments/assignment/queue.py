@@ -207,7 +207,7 @@ def store(
         guideline_version=ticket.guideline_version,
     )
     outputs, dimensions, values = unzip(said.ratings, 3)
-    firsts, seconds, signs = unzip(said.preferences, 3)
+    firsts, seconds, signs, strengths = unzip(said.preferences, 4)
     parameters: dict[str, Any] = {
         field.attname: getattr(judgment, field.attname) for field in judgment._meta.fields
     }
@@ -220,6 +220,7 @@ def store(
         "firsts": firsts,
         "seconds": seconds,
         "signs": signs,
+        "strengths": strengths,
         "task_id": item.task_id,
         "spent_ms": active_ms or 0,
     }
@@ -254,10 +255,12 @@ WITH judgment AS (
     ) WITH ORDINALITY AS said (output, dimension, value, copy, place)
     ORDER BY said.place
 ), preferred AS (
-    INSERT INTO judgments_preference (judgment_id, output_a_id, output_b_id, value)
-    SELECT judgment.id, said.a, said.b, said.value
-    FROM judgment, unnest(%(firsts)s::bigint[], %(seconds)s::bigint[], %(signs)s::smallint[])
-        AS said (a, b, value)
+    INSERT INTO judgments_preference (judgment_id, output_a_id, output_b_id, value, strength)
+    SELECT judgment.id, said.a, said.b, said.value, said.strength
+    FROM judgment, unnest(
+        %(firsts)s::bigint[], %(seconds)s::bigint[], %(signs)s::smallint[],
+        %(strengths)s::smallint[]
+    ) AS said (a, b, value, strength)
 ), marked AS (
     UPDATE judgments_item SET is_judged = true
     WHERE id = %(item_id)s AND NOT is_judged

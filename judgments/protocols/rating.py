@@ -8,6 +8,7 @@ from judgments.languages import language_name
 
 from . import rating_form
 from .base import Dimension, Observations, custom_dimensions, with_language
+from .differences import WithDifferences
 from .presets import PRESETS
 from .rating_options import options as options
 
@@ -19,7 +20,8 @@ OBSERVATIONS = ("ratings",)
 
 
 def outputs_per_item(campaign) -> tuple[int, int]:
-    return 1, int(campaign.options.get("outputs_per_item", 5))
+    options = campaign.options
+    return int(options.get("fewest_per_item", 1)), int(options.get("outputs_per_item", 5))
 
 
 def dimensions(campaign) -> tuple[Dimension, ...]:
@@ -43,8 +45,18 @@ def asked(campaign, item) -> tuple[Dimension, ...]:
     return tuple(d for d in dimensions(campaign) if item.part in ("", d.slug))
 
 
+class SideBySideForm(WithDifferences, rating_form.RatingForm):
+    """Two outputs beside each other, with the words underlined in which they differ."""
+
+    side_by_side = True
+
+
 def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingForm:
-    return rating_form.RatingForm(asked(campaign, item), len(shown), data=data, initial=initial)
+    if not campaign.options.get("side_by_side"):
+        return rating_form.RatingForm(asked(campaign, item), len(shown), data=data, initial=initial)
+    found = SideBySideForm(asked(campaign, item), len(shown), data=data, initial=initial)
+    found.show_differences(campaign, shown)
+    return found
 
 
 def observations(campaign, item, shown, cleaned) -> Observations:

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from .base import Preset
+from .differences import HIGHLIGHT
 from .options import (
     CONTEXT,
     SHOW_REFERENCE,
@@ -61,12 +62,5 @@ SEPARATE_PASSES = yes_no(
 def options(preset: Preset) -> tuple[Option, ...]:
     own = () if preset.dimensions else (OWN_QUESTIONS,)
     passes = (SEPARATE_PASSES,) if own or len(preset.dimensions) > 1 else ()
-    fewest = preset.options.get("fewest_per_item", 1)
-    return (
-        *own,
-        SHOW_SOURCE,
-        SHOW_REFERENCE,
-        CONTEXT,
-        *passes,
-        outputs_on_screen(fewest, 5),
-    )
+    how_many = (HIGHLIGHT,) if preset.options.get("side_by_side") else (outputs_on_screen(1, 5),)
+    return (*own, SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, *passes, *how_many)

@@ -9,6 +9,6 @@ PRESETS: tuple[Preset, ...] = (
         "Pairwise comparison",
         "Two translations side by side: one is better, or both are equal.",
         (),
-        options={"show_source": True, "show_reference": True},
+        options={"show_source": True, "show_reference": True, "highlight": True},
     ),
 )

@@ -9,6 +9,8 @@ machine translation between European languages". Direct assessment: Graham et al
 words.
 """
 
+from dataclasses import replace
+
 from ..base import Dimension, Preset, Scale
 
 ADEQUACY = Dimension(
@@ -46,6 +48,11 @@ DIRECT = Dimension(
         widget="slider",
         anchors=((100, "Perfectly"), (0, "Not at all")),
     ),
+)
+DIRECT_OF_EACH = replace(
+    DIRECT,
+    question="How accurately does each candidate text convey the original semantics of the source "
+    "text?",
 )
 DIRECT_TO_REFERENCE = Dimension(
     "da",
@@ -136,6 +143,23 @@ PRESETS: tuple[Preset, ...] = (
             "outputs_per_item": 1,
         },
         sketch="slider",
+    ),
+    Preset(
+        "contrastive-da",
+        "rating",
+        "Contrastive direct assessment",
+        "Two translations side by side with a slider from 0 to 100 each; where they differ is "
+        "underlined, the numbers are not shown.",
+        (DIRECT_OF_EACH,),
+        options={
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 2,
+            "fewest_per_item": 2,
+            "side_by_side": True,
+            "highlight": True,
+        },
+        sketch="pair-sliders",
     ),
     Preset(
         "da-sqm",
