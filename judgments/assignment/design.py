@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.db import transaction
+from django.db.models.functions import MD5
 
 from judgments.models import Campaign, Item, ItemOutput, Judgment, Output, Task
 from judgments.protocols import protocol_of
@@ -26,6 +27,7 @@ class Preview:
 
     n_segments: int
     n_skipped: int  # segments with too few outputs to be judged
+    n_equal: int  # comparisons that are not asked, because their outputs read the same
     n_batches: int
     n_tasks: int
     n_screens: int
@@ -45,6 +47,7 @@ class Layout:
     parts: tuple[str, ...]
     n_segments: int
     n_skipped: int
+    n_equal: int
 
 
 def lay_out(
@@ -76,7 +79,8 @@ def lay_out(
         limit=screens_per_segment,
         rng=rng,
     )
-    segments = read_candidates(campaign, systems)
+    compares = protocol.ANALYSIS in ("preferences", "ranks")
+    segments = read_candidates(campaign, systems, with_texts=compares)
     usable = [candidates for candidates in segments if len(candidates.outputs) >= fewest]
     if not usable:
         raise PlanError("No segment of the test set has enough translations to be judged.")
@@ -84,22 +88,33 @@ def lay_out(
         layout.document_screens(list(group), divider)
         for _, group in groupby(usable, key=lambda candidates: candidates.document)
     ]
+    if not any(documents):
+        raise PlanError("The translations of every segment read the same: there is no difference.")
     size = max(1, batch_size // len(parts))
-    return Layout(layout.batches(documents, size), parts, len(usable), len(segments) - len(usable))
+    return Layout(
+        layout.batches(documents, size),
+        parts,
+        len(usable),
+        len(segments) - len(usable),
+        divider.n_equal,
+    )
 
 
-def read_candidates(campaign, systems=None) -> list[layout.Candidates]:
+def read_candidates(campaign, systems=None, *, with_texts=False) -> list[layout.Candidates]:
     """Every segment that has outputs, in the order of the test set."""
     outputs = Output.objects.filter(system__test_set=campaign.test_set_id)
     if systems is not None:
         outputs = outputs.filter(system__in=systems)
-    rows = outputs.order_by(
-        "segment__document__position", "segment__position", "system_id"
-    ).values_list("segment__document_id", "segment_id", "id", "system_id")
-    return [
-        layout.Candidates(segment, document, tuple((row[2], row[3]) for row in group))
-        for (document, segment), group in groupby(rows.iterator(), key=lambda row: row[:2])
-    ]
+    rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
+    columns = ("segment__document_id", "segment_id", "id", "system_id")
+    tuples = rows.values_list(*columns, *([MD5("text")] if with_texts else []))
+    found = []
+    for (document, segment), group in groupby(tuples.iterator(), key=lambda row: row[:2]):
+        here = list(group)
+        outputs_here = tuple((row[2], row[3]) for row in here)
+        texts = {row[2]: row[4] for row in here} if with_texts else {}
+        found.append(layout.Candidates(segment, document, outputs_here, texts))
+    return found
 
 
 def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
@@ -117,6 +132,7 @@ def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
     return Preview(
         n_segments=found.n_segments,
         n_skipped=found.n_skipped,
+        n_equal=found.n_equal,
         n_batches=len(found.batches),
         n_tasks=len(found.batches) * seats,
         n_screens=sum(sizes),

@@ -5,8 +5,8 @@ outputs that one person sees side by side vary much less than those between peop
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -17,11 +17,16 @@ TRIES = 10
 
 @dataclass(frozen=True)
 class Candidates:
-    """The outputs of one segment. `outputs`: (output id, system id) pairs."""
+    """The outputs of one segment. `outputs`: (output id, system id) pairs.
+
+    texts: what tells the text of an output from another text, by output id; empty where it does not
+    matter that two outputs read the same.
+    """
 
     segment: int
     document: int
     outputs: tuple[tuple[int, int], ...]
+    texts: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,9 @@ class Divider:
 
     most, fewest: how many outputs one screen holds. limit: how many screens a segment gets at
     most (None: as many as show every output once, or every pair of outputs when `pairs`).
+
+    n_equal counts the screens that are left out because all their outputs read the same: where
+    outputs are compared, there is nothing to ask.
     """
 
     def __init__(self, *, fewest: int, most: int, pairs: bool, limit: int | None, rng):
@@ -47,10 +55,18 @@ class Divider:
         self.rng = rng
         self.seen: Counter = Counter()  # system → screens
         self.met: Counter = Counter()  # unordered pair of systems → screens
+        self.n_equal = 0
 
-    def groups(self, outputs: Sequence[tuple[int, int]]) -> list[tuple[tuple[int, int], ...]]:
+    def groups(self, candidates: Candidates) -> list[tuple[tuple[int, int], ...]]:
         """The screens of one segment: all of them, or the `limit` that are most wanting."""
+        outputs, texts = candidates.outputs, candidates.texts
         found = self.all_pairs(outputs) if self.pairs else self.division(outputs)
+        if texts:
+            differing = [
+                group for group in found if len({texts[output] for output, _ in group}) > 1
+            ]
+            self.n_equal += len(found) - len(differing)
+            found = differing
         if self.limit is not None:
             # A stable sort after a shuffle: equally wanting screens come in random order.
             found = sorted(found, key=self.times_met if self.pairs else self.times_seen)
@@ -104,7 +120,7 @@ def document_screens(segments: Sequence[Candidates], divider: Divider) -> list[S
     return [
         Screen(candidates.segment, group)
         for candidates in segments
-        for group in divider.groups(candidates.outputs)
+        for group in divider.groups(candidates)
     ]
 
 
@@ -131,7 +147,7 @@ def batches(documents: Sequence[list[Screen]], size: int) -> list[list[Screen]]:
     found: list[list[Screen]] = []
     room = 0
     for screens in documents:
-        n_parts = -(-len(screens) // size)
+        n_parts = -(-len(screens) // size)  # none without a screen
         for part in range(n_parts):
             start = part * len(screens) // n_parts
             end = (part + 1) * len(screens) // n_parts

@@ -138,7 +138,7 @@ class DesignForm(forms.Form):
         min_value=1,
         required=False,
         label="Comparisons of each segment",
-        help_text="Pairwise campaigns only. Empty: every pair of systems.",
+        help_text="Empty: every pair of systems. Pairs that read the same are never asked.",
     )
     seed = forms.IntegerField(
         min_value=0,
@@ -146,3 +146,8 @@ class DesignForm(forms.Form):
         label="Seed of the random order",
         help_text="The same seed and texts give the same plan.",
     )
+
+    def __init__(self, campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if PROTOCOLS[campaign.protocol].ANALYSIS != "preferences":
+            del self.fields["screens_per_segment"]

@@ -20,7 +20,7 @@ def design_arguments(campaign: Campaign, data: dict) -> dict:
         "seats": data["seats"],
         "rng": np.random.default_rng(data["seed"]),
     }
-    if campaign.protocol == "pairwise":
+    if "screens_per_segment" in data:
         arguments["screens_per_segment"] = data["screens_per_segment"]
     return arguments
 
@@ -28,8 +28,10 @@ def design_arguments(campaign: Campaign, data: dict) -> dict:
 def preview_rows(preview: design.Preview) -> list[tuple[str, str]]:
     """(label, number) pairs for the page."""
     batch = f"{preview.smallest_task}–{preview.largest_task}"
+    equal = [("Comparisons of equal translations, not asked", f"{preview.n_equal:,}")]
     return [
         ("Segments", f"{preview.n_segments:,}"),
+        *(equal if preview.n_equal else []),
         ("Batches to give out", f"{preview.n_tasks:,}"),
         ("Items in a batch", batch),
         ("Items in all", f"{preview.n_items:,}"),
@@ -42,7 +44,7 @@ def preview_rows(preview: design.Preview) -> list[tuple[str, str]]:
 def campaign_design(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     tasks = campaign.tasks
-    form = DesignForm(request.POST if request.method == "POST" else None)
+    form = DesignForm(campaign, request.POST if request.method == "POST" else None)
     context = {"campaign": campaign, "tab": "overview", "form": form}
     if request.method == "POST" and form.is_valid():
         arguments = design_arguments(campaign, form.cleaned_data)

@@ -165,3 +165,24 @@ class DesignTestCase(TestCase):
             with self.subTest(arguments), self.assertRaises(design.PlanError):
                 design.plan(campaign, **arguments, rng=rng())
         self.assertFalse(campaign.tasks.exists())
+
+    def test_equal_outputs_are_not_compared(self):
+        """Of four systems two agree on every segment: five of six pairs are left."""
+        texts = Output.objects.filter(system__name="System-A").values("segment", "text")
+        for row in texts:
+            twins = Output.objects.filter(system__name="System-C", segment=row["segment"])
+            twins.update(text=row["text"])
+        campaign = self.campaign("pairwise")
+        preview = design.preview(campaign, batch_size=50, rng=rng())
+        self.assertEqual((preview.n_equal, preview.n_items, preview.n_answers), (6, 30, 30))
+        design.plan(campaign, batch_size=50, rng=rng())
+        for item in Item.objects.filter(task__campaign=campaign):
+            self.assertEqual(len(set(item.outputs.values_list("text", flat=True))), 2)
+        rated = design.preview(self.campaign(), batch_size=50, rng=rng())
+        self.assertEqual((rated.n_equal, rated.n_answers), (0, 6 * 4 * 2))
+
+    def test_nothing_to_compare_is_said(self):
+        Output.objects.update(text="The same .")
+        for preset in ("pairwise", "relative-ranking"):
+            with self.assertRaisesMessage(design.PlanError, "read the same"):
+                design.plan(self.campaign(preset), batch_size=50, rng=rng())

@@ -1,6 +1,7 @@
 """Screens and batches, checked by counting what every design must keep."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -25,12 +26,12 @@ def systems_on(screens):
 
 
 def test_all_outputs_share_a_screen_where_they_fit():
-    assert systems_on(divider(most=5).groups(candidates(1, 5).outputs)) == [(0, 1, 2, 3, 4)]
+    assert systems_on(divider(most=5).groups(candidates(1, 5))) == [(0, 1, 2, 3, 4)]
 
 
 @given(st.integers(1, 14), st.integers(1, 5), st.integers(0, 99))
 def test_a_division_shows_every_output_once_on_screens_of_nearly_one_size(n, most, seed):
-    groups = divider(most=most, seed=seed).groups(candidates(1, n).outputs)
+    groups = divider(most=most, seed=seed).groups(candidates(1, n))
     assert len(groups) == -(-n // most)
     shown = Counter(system for group in systems_on(groups) for system in group)
     assert shown == Counter(range(n))
@@ -40,7 +41,7 @@ def test_a_division_shows_every_output_once_on_screens_of_nearly_one_size(n, mos
 
 @given(st.integers(2, 9), st.integers(1, 5), st.integers(0, 99))
 def test_a_ranking_never_gets_a_screen_with_one_output(n, most, seed):
-    groups = divider(fewest=2, most=most, seed=seed).groups(candidates(1, n).outputs)
+    groups = divider(fewest=2, most=most, seed=seed).groups(candidates(1, n))
     assert all(len(set(group)) == len(group) >= 2 for group in groups)
     assert {system for group in systems_on(groups) for system in group} == set(range(n))
 
@@ -50,21 +51,40 @@ def test_divided_outputs_meet_about_equally_often():
     (6 + 3) / 21 of them, 90 times, when it is balanced; at random it would scatter by ±7."""
     d = divider(most=4)
     for segment in range(210):
-        d.groups(candidates(segment, 7).outputs)
+        d.groups(candidates(segment, 7))
     assert sum(d.met.values()) == 210 * 9
     assert min(d.met.values()) >= 87
     assert max(d.met.values()) <= 93
 
 
 def test_all_pairs_are_compared():
-    groups = divider(fewest=2, most=2, pairs=True).groups(candidates(1, 5).outputs)
+    groups = divider(fewest=2, most=2, pairs=True).groups(candidates(1, 5))
     assert sorted(systems_on(groups)) == list(combinations(range(5), 2))
+
+
+def test_pairs_that_read_the_same_are_not_asked():
+    """Outputs 0 and 2 are equal, so 5 of the 6 pairs are left, and 2 are asked all the same."""
+    same = replace(candidates(0, 4), texts={0: "a", 1: "b", 2: "a", 3: "c"})
+    d = divider(fewest=2, most=2, pairs=True)
+    assert sorted(systems_on(d.groups(same))) == [(0, 1), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert d.n_equal == 1
+    d = divider(fewest=2, most=2, pairs=True, limit=2)
+    assert len(d.groups(same)) == 2
+    assert (0, 2) not in d.met
+
+
+def test_a_ranking_of_equal_outputs_is_not_asked():
+    same = replace(candidates(0, 3), texts=dict.fromkeys(range(3), "a"))
+    d = divider(fewest=2)
+    assert d.groups(same) == []
+    assert (d.n_equal, d.seen) == (1, Counter())
+    assert len(d.groups(replace(same, texts={0: "a", 1: "a", 2: "b"}))) == 1
 
 
 def test_a_chosen_number_of_pairs_is_balanced_over_the_segments():
     d = divider(fewest=2, most=2, pairs=True, limit=3)
     for segment in range(20):
-        assert len(d.groups(candidates(segment, 4).outputs)) == 3
+        assert len(d.groups(candidates(segment, 4))) == 3
     assert set(d.met.values()) == {10}
     assert set(d.seen.values()) == {30}
 

@@ -1,7 +1,7 @@
 from django.urls import reverse
 from django.utils.html import conditional_escape
 
-from judgments.models import Campaign, Role
+from judgments.models import Campaign, Output, Role
 from judgments.protocols import PRESETS
 from tests import factory
 from tests.base import CastTestCase
@@ -233,6 +233,22 @@ class DesignTests(CastTestCase):
         self.assertContains(response, "Items in all")
         self.assertEqual(response.context["preview"][3], ("Items in all", "8"))
         self.assertFalse(self.fresh.tasks.exists())
+
+    def test_comparisons_ask_how_many_and_say_how_many_are_equal(self):
+        Output.objects.filter(system__name="System-B").update(text="Just the same .")
+        Output.objects.filter(system__name="System-C").update(text="Just the same .")
+        fresh = factory.make_campaign(
+            self.test_set, preset="pairwise", owner=self.owner, status="draft"
+        )
+        for campaign, asks in ((self.fresh, False), (fresh, True)):
+            form = self.get_as(self.owner, "campaign-design", campaign.pk).context["form"]
+            self.assertIs("screens_per_segment" in form.fields, asks)
+        data = self.DESIGN | {"preview": "1", "screens_per_segment": ""}
+        response = self.post_as(self.owner, "campaign-design", fresh.pk, data=data)
+        self.assertContains(response, "Comparisons of equal translations, not asked")
+        self.assertIn(
+            ("Comparisons of equal translations, not asked", "4"), response.context["preview"]
+        )
 
     def test_plans_clears_and_plans_again(self):
         self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
