@@ -14,7 +14,7 @@ BLOCK = re.compile(r"^```(?:python|text) (\S+)\n(.*?)^```$", re.M | re.S)
 REGISTRY = "metrics/scorers/__init__.py"
 # Of the checkout, what its tests of the site need.
 NEEDED = ("judgments", "metrics", "mteval_site", "static", "templates", "tests", "docs")
-FILES = ("manage.py", "pyproject.toml", "CHANGELOG.md")
+FILES = ("manage.py", "pyproject.toml", "CHANGELOG.md", "requirements-neural.txt")
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ def started(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list:  # 
         calls.append(line)
         raise SystemExit
 
+    monkeypatch.delenv("MTEVAL_NEURAL", raising=False)
     monkeypatch.setattr(bootstrap.os, "execv", execv)
     monkeypatch.setattr(bootstrap.sys, "argv", ["bootstrap.py", "run", "neural", "download", "x"])
     return calls
