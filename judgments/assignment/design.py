@@ -1,6 +1,6 @@
 """The design: which tasks a campaign has, and what is on their screens."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -11,6 +11,7 @@ from judgments.models import Campaign, Item, ItemOutput, Judgment, Output, Task
 from judgments.protocols import protocol_of
 
 from . import layout
+from .units import UNITS, Planned
 
 
 class PlanError(ValueError):
@@ -48,6 +49,7 @@ class Layout:
     n_segments: int
     n_skipped: int
     n_equal: int
+    n_answers: int | None = None  # None: as many as `preview` counts
 
 
 def lay_out(
@@ -71,6 +73,9 @@ def lay_out(
     if protocol.ANALYSIS == "ratings" and not protocol.dimensions(campaign):
         raise PlanError("The campaign asks no question; make one that does.")
     parts = protocol.parts(campaign)
+    unit = UNITS.get(protocol_unit(campaign))
+    if unit is not None:
+        return lay_out_units(unit, campaign, batch_size=batch_size, systems=systems, rng=rng)
     fewest, most = protocol.outputs_per_item(campaign)
     divider = layout.Divider(
         fewest=fewest,
@@ -97,6 +102,21 @@ def lay_out(
         len(usable),
         len(segments) - len(usable),
         divider.n_equal,
+    )
+
+
+def protocol_unit(campaign: Campaign) -> str:
+    return getattr(protocol_of(campaign), "UNIT", "segment")
+
+
+def lay_out_units(unit: Callable[..., Planned], campaign: Campaign, **design) -> Layout:
+    """Screens of whole documents or of edits; see `units`."""
+    try:
+        found = unit(campaign, **design)
+    except ValueError as problem:
+        raise PlanError(str(problem)) from None
+    return Layout(
+        found.batches, ("",), found.n_segments, found.n_skipped, 0, n_answers=found.n_answers
     )
 
 
@@ -129,6 +149,8 @@ def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
         for screens in found.batches
         for screen in screens
     )
+    if found.n_answers is not None:
+        answers = found.n_answers
     return Preview(
         n_segments=found.n_segments,
         n_skipped=found.n_skipped,
@@ -161,13 +183,26 @@ def plan(campaign: Campaign, *, seats: int = 1, rng, **design) -> list[Task]:
         for s in range(1, seats + 1)
     )
     orderer = layout.Orderer(rng)
+    # The segments of a document stay in their order.
+    in_order = protocol_unit(campaign) == "document"
     items, orders = [], []
     for task in tasks:
         screens = found.batches[task.batch - 1]
         passes = [(part, screen) for part in found.parts for screen in screens]
         for position, (part, screen) in enumerate(passes):
-            items.append(Item(task=task, position=position, segment_id=screen.segment, part=part))
-            orders.append(orderer.order(screen.outputs))
+            items.append(
+                Item(
+                    task=task,
+                    position=position,
+                    segment_id=screen.segment,
+                    part=part or screen.part,
+                )
+            )
+            orders.append(
+                [output for output, _ in screen.outputs]
+                if in_order
+                else orderer.order(screen.outputs)
+            )
     Item.objects.bulk_create(items, batch_size=5000)
     ItemOutput.objects.bulk_create(
         (

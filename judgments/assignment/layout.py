@@ -31,10 +31,12 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Screen:
-    """One segment with outputs that are judged together; their order is drawn later."""
+    """Outputs that are judged together; their order is drawn later. Of one segment, or of a whole
+    document, of which `segment` is the first. part: what the item's `part` says; see there."""
 
     segment: int
     outputs: tuple[tuple[int, int], ...]
+    part: str = ""
 
 
 class Divider:

@@ -100,7 +100,8 @@ class Item(models.Model):
     position = models.PositiveIntegerField()
     segment = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="items")
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.REGULAR)
-    # Which pass of the protocol it belongs to, such as "fluency"; empty: all at once.
+    # Which pass of the protocol it belongs to, such as "fluency"; empty: all at once. Where edits
+    # are judged, the id of the edit.
     part = models.CharField(max_length=40, blank=True)
     is_judged = models.BooleanField(default=False)
     # Put aside by its annotator, with a reason in a `Note`; judging it takes that back.

@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from . import pairwise, post_editing, ranking, rating
+from . import pairwise, post_editing, questions, ranking, rating
 from .presets import PRESETS
 
 PROTOCOLS: dict[str, ModuleType] = {
@@ -12,6 +12,7 @@ PROTOCOLS: dict[str, ModuleType] = {
         pairwise,
         ranking,
         post_editing,
+        questions,
     )
 }
 

@@ -1,0 +1,159 @@
+"""Screens that hold more, or something else, than the outputs of one segment: whole documents with
+questions, and edits of outputs."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.db.models.functions import MD5
+
+from judgments.models import Decision, Output, PostEdit
+
+from .layout import Screen, batches
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Screens of one seat of every batch. n_skipped: segments that are in none of them.
+    n_answers: what comes of them all."""
+
+    batches: list[list[Screen]]
+    n_segments: int
+    n_skipped: int
+    n_answers: int
+
+
+def documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
+    """One screen for each document with questions and each system that translated all of it.
+
+    A Latin square: a batch has a document once, each batch in another system's translation; over
+    the batches of the same documents, every document meets every system once. Within a batch the
+    systems take turns. So whoever takes one batch of some documents has read each of them once.
+    Raises ValueError where there is nothing to ask.
+    """
+    asked = Counter(campaign.questions.values_list("document_id", flat=True))
+    if not asked:
+        raise ValueError("There are no questions yet: add them under Questions first.")
+    outputs = Output.objects.filter(system__test_set=campaign.test_set_id)
+    if systems is not None:
+        outputs = outputs.filter(system__in=systems)
+    rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
+    columns = rows.values_list("segment__document_id", "segment_id", "pk", "system_id")
+    n_segments = n_skipped = 0
+    whole: list[dict[int, Screen]] = []
+    for document, group in groupby(columns.iterator(), key=lambda row: row[0]):
+        here = list(group)
+        segments = dict.fromkeys(row[1] for row in here)
+        found = of_document(here, len(segments)) if document in asked else {}
+        if found:
+            whole.append(found)
+            n_segments += len(segments)
+        else:
+            n_skipped += len(segments)
+    if not whole:
+        raise ValueError("No document with questions was translated as a whole by any system.")
+    every = sorted({system for found in whole for system in found})
+    order = [every[i] for i in rng.permutation(len(every))]
+    planned = latin_square(whole, order, batch_size)
+    of_first = dict(
+        campaign.test_set.segments.filter(
+            pk__in={screen.segment for screens in planned for screen in screens}
+        ).values_list("pk", "document_id")
+    )
+    n_answers = sum(asked[of_first[screen.segment]] for screens in planned for screen in screens)
+    return Planned(planned, n_segments, n_skipped, n_answers)
+
+
+def of_document(rows: Sequence[tuple[int, int, int, int]], n_segments: int) -> dict[int, Screen]:
+    """The screen of each system that has an output for every segment.
+
+    rows: (document, segment, output, system) in the order of the text.
+    """
+    by_system: dict[int, list[tuple[int, int]]] = {}
+    for _, _, output, system in rows:
+        by_system.setdefault(system, []).append((output, system))
+    return {
+        system: Screen(rows[0][1], tuple(outputs))
+        for system, outputs in by_system.items()
+        if len(outputs) == n_segments
+    }
+
+
+def latin_square(
+    whole: Sequence[dict[int, Screen]], order: Sequence[int], size: int
+) -> list[list[Screen]]:
+    """As many batches for every `size` documents as there are systems in `order`."""
+    found = []
+    for start in range(0, len(whole), size):
+        some = range(start, min(start + size, len(whole)))
+        for shift in range(len(order)):
+            batch = [
+                whole[i][system]
+                for i in some
+                if (system := order[(i + shift) % len(order)]) in whole[i]
+            ]
+            if batch:
+                found.append(batch)
+    return found
+
+
+def edits(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
+    """One screen for each edit that the campaign's option `edits_of` names: the current edits of
+    that campaign, without those of annotators who were left out.
+
+    Identical outputs were edited once, and their edit is judged once. Raises ValueError where there
+    is nothing to judge.
+    """
+    rows = edits_to_judge(campaign)
+    if systems is not None:
+        rows = rows.filter(output__system__in=systems)
+    columns = ("output__segment__document_id", "output__segment_id", "judgment_id")
+    found = list(
+        rows.annotate(before=MD5("output__text")).values_list(
+            *columns, "before", "output_id", "output__system_id", "pk"
+        )
+    )
+    if not found:
+        raise ValueError("The campaign whose edits are to be judged has none yet.")
+    # {document: {(segment, judgment, text before): rows}}
+    grouped: dict[int, dict[tuple[int, int, str], list[tuple[int, int, int]]]] = {}
+    for document, segment, judgment, before, *row in found:
+        of_text = grouped.setdefault(document, {}).setdefault((segment, judgment, before), [])
+        of_text.append(tuple(row))
+    screens = []
+    for groups in grouped.values():
+        keys = list(groups)
+        place = {segment: i for i, segment in enumerate(dict.fromkeys(key[0] for key in keys))}
+        # Segment by segment; within a segment in random order.
+        shuffled = sorted((keys[i] for i in rng.permutation(len(keys))), key=lambda k: place[k[0]])
+        screens.append([edit_screen(key[0], groups[key]) for key in shuffled])
+    n_segments = len({row[1] for row in found})
+    skipped = campaign.test_set.segments.count() - n_segments
+    return Planned(batches(screens, batch_size), n_segments, skipped, len(found))
+
+
+def edit_screen(segment: int, rows: Sequence[tuple[int, int, int]]) -> Screen:
+    """rows: (output, system, edit) of the same edit; it is known by the first one's id."""
+    outputs = tuple((output, system) for output, system, _ in rows)
+    return Screen(segment, outputs, part=str(min(edit for *_, edit in rows)))
+
+
+def edits_to_judge(campaign):
+    """The edits of another campaign on the same texts, in the order of the test set. A copy, which
+    was made for an identical output, counts as one: it is another system's."""
+    named = campaign.options.get("edits_of") or 0
+    decisions = Decision.objects.filter(campaign=named).latest_of_each()
+    left_out = [decision.annotator_id for decision in decisions if decision.excluded]
+    return (
+        PostEdit.objects.filter(
+            judgment__campaign=named,
+            judgment__superseded_by=None,
+            output__system__test_set=campaign.test_set_id,
+        )
+        .exclude(judgment__annotator__in=left_out)
+        .order_by("output__segment__document__position", "output__segment__position", "pk")
+    )
+
+
+UNITS = {"document": documents, "edit": edits}

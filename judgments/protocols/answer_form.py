@@ -1,0 +1,113 @@
+"""The form of questions about a text: one of several choices, or an answer in one's own words."""
+
+from dataclasses import dataclass
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from .edit_form import CONTROL
+from .grading import UNTOLD
+
+LONGEST = 1000  # characters of an open answer
+NONE = "none"  # what the form calls "The text does not tell"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question for the template. name: of its field; choices: (value, words, key, "checked"),
+    none for an open question, which has `value` instead."""
+
+    name: str
+    number: int
+    text: str
+    choices: list[tuple[str, str, str, str]]
+    value: str
+    untold: str  # "checked", or nothing
+    errors: list[str]
+    longest: int = LONGEST
+
+
+class AnswerForm(forms.Form):
+    """Field `question<n>` with the number of a choice, or `question<n>-text` with words; either
+    may say "none". `cleaned_data["answers"]`: the answers' texts by question.
+
+    questions: (id, text, choices in the order of the screen). initial: {"answers": …} alike.
+    """
+
+    def __init__(self, questions, **kwargs):
+        super().__init__(**kwargs)
+        self.questions = questions
+        for number, (_pk, _text, choices) in enumerate(questions, 1):
+            name = f"question{number}"
+            if choices:
+                values = [*((str(n), c) for n, c in enumerate(choices, 1)), (NONE, NONE)]
+                self.fields[name] = forms.ChoiceField(
+                    choices=values,
+                    error_messages={
+                        "required": _("Choose an answer, or say that the text does not tell."),
+                        "invalid_choice": _("That is none of the answers."),
+                    },
+                )
+            else:
+                self.fields[f"{name}-text"] = forms.Field(required=False)
+                self.fields[name] = forms.Field(required=False)
+
+    class Media:
+        js = [forms.Script("js/questions.js", defer=True)]
+        css = {"all": ["css/questions.css"]}
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        answers = {}
+        for number, (question, _text, choices) in enumerate(self.questions, 1):
+            name = f"question{number}"
+            if name not in cleaned:
+                continue
+            untold = cleaned[name] == NONE
+            if choices:
+                answers[question] = UNTOLD if untold else choices[int(cleaned[name]) - 1]
+                continue
+            text = " ".join(str(cleaned[f"{name}-text"] or "").split())
+            if problem := self.problem_with(text, untold):
+                self.add_error(name, problem)
+            answers[question] = text
+        return cleaned | {"answers": answers}
+
+    @staticmethod
+    def problem_with(text: str, untold: bool):
+        if untold and text:
+            return _("Either answer, or say that the text does not tell.")
+        if not untold and not text:
+            return _("Answer in a few words, or say that the text does not tell.")
+        if CONTROL.search(text):
+            return _("The answer holds a character that cannot be shown. Type it again.")
+        if len(text) > LONGEST:
+            return _("The answer is too long: at most %(n)s characters fit here.") % {"n": LONGEST}
+        return ""
+
+    def asked(self) -> list[Asked]:
+        """For the template."""
+        return [self.one(number, *row) for number, row in enumerate(self.questions, 1)]
+
+    def one(self, number: int, question: int, text: str, choices: list[str]) -> Asked:
+        name = f"question{number}"
+        given = (self.initial or {}).get("answers", {}).get(question)
+        if self.is_bound:
+            chosen, value = self.data.get(name, ""), self.data.get(f"{name}-text", "")
+        else:
+            chosen = NONE if given == UNTOLD else ""
+            value = given or ""
+            if given in choices:
+                chosen = str(choices.index(given) + 1)
+        return Asked(
+            name=name,
+            number=number,
+            text=text,
+            choices=[
+                (str(n), choice, str(n) if n < 10 else "", "checked" * (chosen == str(n)))
+                for n, choice in enumerate(choices, 1)
+            ],
+            value=value,
+            untold="checked" if chosen == NONE else "",
+            errors=[str(error) for error in self[name].errors],
+        )

@@ -1,0 +1,49 @@
+// A question that is answered in one's own words, or by "The text does not tell". See the widgets of
+// judge.js; questions with choices are its radio buttons.
+"use strict";
+(window.mtevalWidgets ??= {})["open-question"] = (question, screen) => {
+  const box = question.querySelector("textarea");
+  const untold = question.querySelector("[type=checkbox]");
+
+  box.addEventListener("input", () => {
+    if (box.value.trim()) untold.checked = false;
+    screen.changed();
+  });
+  untold.addEventListener("change", () => {
+    if (untold.checked) box.value = "";
+    screen.changed();
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape") untold.focus();
+    else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      // To the next question that waits; where none does, the form is sent.
+      if (!event.repeat) box.form.requestSubmit();
+    } else return;
+    event.preventDefault();
+  });
+
+  return {
+    isAnswered: () => untold.checked || box.value.trim() !== "",
+    focus: () => (untold.checked ? untold : box).focus({ preventScroll: true }),
+    answers: () =>
+      untold.checked ? [[untold.name, "1"]] : box.value.trim() ? [[box.name, box.value]] : [],
+    restore: (answers) => {
+      for (const [name, value] of answers) {
+        if (name === box.name) box.value = value;
+        else untold.checked = true;
+      }
+    },
+    choose: (key) => {
+      if (key !== "0") return false;
+      untold.checked = true;
+      box.value = "";
+      return true;
+    },
+    key: (event) => {
+      if (event.key !== "1" && event.key !== "e") return false;
+      box.focus({ preventScroll: true });
+      return true;
+    },
+  };
+};
