@@ -18,4 +18,17 @@ PRESETS: tuple[Preset, ...] = (
             "outputs_per_item": 5,
         },
     ),
+    Preset(
+        "partial-ranking",
+        "ranking",
+        "Partial ranking",
+        "Up to ten translations at once; those that cannot be ranked may be left out.",
+        (),
+        options={
+            "show_source": True,
+            "show_reference": True,
+            "outputs_per_item": 10,
+            "may_leave_out": True,
+        },
+    ),
 )
