@@ -1,0 +1,235 @@
+"""Error spans: what the form takes and refuses, and what is stored."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from django.test import RequestFactory
+
+from judgments.models import PrefilledSpan
+from judgments.protocols import PRESETS, spans
+from judgments.protocols.spans_form import prefill_key
+from judgments.protocols.spans_marking import marking_of
+
+TEXT = "The cat sat on the mat 🐈‍⬛ ."
+SOURCE = "Die Katze saß auf der Matte ."
+WHOLE = {"start": 0, "end": len(TEXT), "side": "target", "severity": "major"}
+
+
+def row(text=TEXT, pk=1):
+    return SimpleNamespace(output_id=pk, output=SimpleNamespace(text=text))
+
+
+def campaign(preset="esa", **options):
+    return SimpleNamespace(
+        pk=1, preset=preset, options=dict(PRESETS[preset].options) | {"prefilled": False} | options
+    )
+
+
+ITEM = SimpleNamespace(segment=SimpleNamespace(source=SOURCE))
+
+
+def mark(start=4, end=7, severity="minor", **fields):
+    return {"start": start, "end": end, "side": "target", "severity": severity} | fields
+
+
+def form_of(preset, marks, *, score="80", text=TEXT, **options):
+    """The bound form of one translation. marks: a list, or what is posted as it is."""
+    posted = marks if isinstance(marks, str) else json.dumps(marks)
+    data = RequestFactory().post("/", {"output1-spans": posted, "output1-esa": score}).POST
+    return spans.form(campaign(preset, **options), ITEM, [row(text)], data)
+
+
+def said(preset, marks, **fields):
+    form = form_of(preset, marks, **fields)
+    assert form.is_valid(), form.errors
+    return spans.observations(campaign(preset), ITEM, [row()], form.cleaned_data)
+
+
+def test_esa_stores_spans_slider_and_the_score_that_follows():
+    found = said("esa", [mark(), mark(8, 11, "major"), mark(0, 0, "major", side="missing")])
+    assert found.ratings == ((1, "esa", 80.0), (1, "esa_spans", -11.0))
+    assert [tuple(span) for span in found.spans] == [
+        (1, "target", 4, 7, "minor", "", None),
+        (1, "target", 8, 11, "major", "", None),
+        (1, "missing", 0, 0, "major", "", None),
+    ]
+
+
+def test_esa_without_an_error_needs_only_the_slider():
+    for nothing in ("", "[]"):
+        found = said("esa", nothing)
+        assert found.spans == () and found.ratings == ((1, "esa", 80.0), (1, "esa_spans", 0.0))
+
+
+def test_mqm_weighs_by_severity_and_category():
+    """Weights of Freitag et al. (2021): 5 + 1 + 0.1 + 0."""
+    marks = [
+        mark(0, 3, "major", category="accuracy/mistranslation"),
+        mark(4, 7, "minor", category="style/unnatural or awkward"),
+        mark(8, 11, "minor", category="fluency/punctuation"),
+        mark(0, 9, "neutral", side="source", category="source issue"),
+    ]
+    found = said("mqm", marks)
+    assert found.ratings == ((1, "mqm", -6.1),)
+    assert found.spans[3].side == "source"
+
+
+def test_mqm_needs_a_word_on_a_text_without_errors():
+    assert not form_of("mqm", "").is_valid()
+    assert said("mqm", "[]").ratings == ((1, "mqm", 0.0),)
+
+
+def test_no_translation_covers_the_text_alone_and_weighs_25():
+    whole = WHOLE | {"category": "non-translation"}
+    assert said("mqm", [whole]).ratings == ((1, "mqm", -25.0),)
+    other = mark(category="other")
+    for marks in (
+        [whole, other],
+        [whole | {"end": 5}],
+        [whole | {"severity": "minor"}],
+        [mark(side="source", category="non-translation")],
+    ):
+        assert not form_of("mqm", marks).is_valid()
+    assert not form_of("esa", [whole]).is_valid()
+    empty = {"start": 0, "end": 0, "side": "missing", "severity": "major"}
+    assert form_of("mqm", [empty | {"category": "non-translation"}], text="").is_valid()
+
+
+def test_more_than_five_errors_are_refused_where_five_are_the_most():
+    marks = [mark(i, i + 1, category="other") for i in range(6)]
+    form = form_of("mqm", marks)
+    assert form.errors["output1-spans"] == ["Mark at most 5 errors."]
+    assert form_of("mqm", marks[:5]).is_valid()
+    assert form_of("mqm-core", [m | {"category": "style/awkward style"} for m in marks]).is_valid()
+    assert not form_of("esa", [mark(i % 25, 26 + i // 25) for i in range(51)]).is_valid()
+
+
+def test_a_category_is_asked_for_where_there_are_any():
+    form = form_of("mqm", [mark()])
+    assert form.errors["output1-spans"] == ["Choose a category for each marked error."]
+
+
+GARBLED = [
+    "{",
+    "null",
+    "1",
+    '"text"',
+    "{}",
+    "[1]",
+    "[[]]",
+    "[null]",
+    "NaN",
+    "[NaN]",
+    "[" * 20000,
+    '[{"start":' + "9" * 5000 + "}]",
+    "x" * 60000,
+    "\ud7ff",
+    json.dumps([mark(4.0, 7)]),
+    json.dumps([mark("4", 7)]),
+    json.dumps([mark(True, 7)]),
+    json.dumps([mark(None, 7)]),
+    '[{"start":NaN,"end":7,"side":"target","severity":"minor"}]',
+    json.dumps([mark(-1, 7)]),
+    json.dumps([mark(7, 7)]),
+    json.dumps([mark(8, 7)]),
+    json.dumps([mark(4, len(TEXT) + 1)]),
+    json.dumps([mark(4, 10**30)]),
+    json.dumps([mark(severity="severe")]),
+    json.dumps([mark(severity=["minor"])]),
+    json.dumps([mark(severity="")]),
+    json.dumps([mark(side="reference")]),
+    json.dumps([mark(side="source")]),
+    json.dumps([mark(side={"a": 1})]),
+    json.dumps([mark(0, 1, side="missing")]),
+    json.dumps([mark(category="accuracy/omission")]),
+    json.dumps([mark(prefill="abc")]),
+    json.dumps([mark(prefill=3)]),
+    json.dumps([mark(system="A")]),
+    json.dumps([mark(), mark()]),
+    json.dumps([mark(), mark(severity="major")]),
+    json.dumps([mark(0, 0, side="missing")] * 2),
+]
+
+
+@pytest.mark.parametrize("posted", GARBLED, ids=lambda posted: repr(posted[:50]))
+def test_what_no_script_of_ours_sends_gets_one_message(posted):
+    form = form_of("esa", posted)
+    assert form.errors["output1-spans"] == [
+        "The marked errors could not be read. Open the page again and mark them once more."
+    ]
+    assert form.errors.keys() == {"output1-spans"}
+
+
+@pytest.mark.parametrize("score", ["", "NaN", "-1", "101", "50.5", "x", "1e400", "infinity"])
+def test_bad_scores(score):
+    assert form_of("esa", [], score=score).errors.keys() == {"output1-esa"}
+
+
+@pytest.mark.parametrize(
+    ("score", "marks", "word"),
+    [
+        (65, [], "low"),
+        (66, [], ""),
+        (10, [mark()], ""),
+        (98, [mark(severity="major")], ""),
+        (99, [mark(severity="major")], "almost perfect"),
+        (100, [mark()], ""),
+    ],
+)
+def test_a_score_that_contradicts_the_errors_is_asked_about_once(score, marks, word):
+    """The limit of 66 is that of the form of Kocmi et al. (2024)."""
+    form = form_of("esa", marks, score=str(score))
+    assert form.is_valid() == (not word)
+    if word:
+        assert word in form.errors["output1-spans"][0]
+    sure = form.data.copy()
+    sure["output1-confirmed"] = "1"
+    assert spans.form(campaign(), ITEM, [row()], sure).is_valid()
+
+
+@pytest.mark.parametrize("preset", [p.slug for p in PRESETS.values() if p.protocol == "spans"])
+def test_the_scales_hold_every_score_that_can_follow(preset):
+    found = {d.slug: d for d in spans.dimensions(campaign(preset))}
+    marking = marking_of(PRESETS[preset].options)
+    category = marking.categories[0].lower() if marking.categories else ""
+    worst = marking.score_of([(marking.worst, category)] * marking.most)
+    scale = (found.get("mqm") or found["esa_spans"]).scale
+    for score in (0.0, worst, marking.score_of([(marking.severities[0], category)])):
+        assert scale.problem_with(score) == ""
+    if marking.non_translation:
+        assert scale.low <= marking.score_of([(marking.worst, "non-translation")])
+
+
+def test_suggestions_are_shown_and_their_origin_is_stored(monkeypatch):
+    proposed = PrefilledSpan(pk=77, output_id=1, side="target", start=4, end=7, severity="minor")
+    monkeypatch.setattr(spans, "prefills_of", lambda *args: [{prefill_key(77): proposed}])
+    ai = campaign("esa-ai", prefilled=True)
+    first = spans.form(ai, ITEM, [row()])
+    [shown] = json.loads(first["output1-spans"].value())
+    assert shown == mark(category="", prefill=prefill_key(77))
+    assert "77" not in prefill_key(77)
+    data = {"output1-esa": "90", "output1-spans": json.dumps([shown | {"end": 11}, mark(0, 3)])}
+    form = spans.form(ai, ITEM, [row()], data)
+    assert form.is_valid(), form.errors
+    found = spans.observations(ai, ITEM, [row()], form.cleaned_data).spans
+    assert [span.prefill_id for span in found] == [77, None]
+    twice = json.dumps([shown, shown | {"end": 11}])
+    assert not spans.form(ai, ITEM, [row()], data | {"output1-spans": twice}).is_valid()
+
+
+def test_a_stored_judgment_comes_back_as_it_was_said():
+    marks = [mark(category="other"), mark(0, 3, "major", side="source", category="source issue")]
+    form = form_of("mqm", marks)
+    assert form.is_valid()
+    found = spans.observations(campaign("mqm"), ITEM, [row()], form.cleaned_data)
+    judgment = SimpleNamespace(
+        spans=SimpleNamespace(all=lambda: found.spans),
+        ratings=SimpleNamespace(all=lambda: []),
+    )
+    values = spans.initial(campaign("mqm"), ITEM, [row()], judgment)
+    again = spans.form(campaign("mqm"), ITEM, [row()], values)
+    assert (
+        again.is_valid()
+        and again.cleaned_data["output1-spans"] == form.cleaned_data["output1-spans"]
+    )
