@@ -7,9 +7,11 @@ from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
 from .quality import Decision, QualityRule
+from .stopping import Aim, RegisteredPlan
 from .work import Item, ItemOutput, Kind, Task
 
 __all__ = [
+    "Aim",
     "AlignmentLink",
     "Answer",
     "Campaign",
@@ -39,6 +41,7 @@ __all__ = [
     "ReadingSettings",
     "Reason",
     "Reference",
+    "RegisteredPlan",
     "Role",
     "Segment",
     "Side",

@@ -102,10 +102,10 @@ def run_looks(
                 differences = np.where(judged, scores[a] - scores[b], np.nan)
                 pair_controls = None if extra is None else extra[a] - extra[b]
                 z_values[a, b] = z_of(differences, code, pair_controls)
-        for (a, b), found in _decided(z_values, k, plan, holm and aim == "all", sign).items():
+        for (a, b), found in decided(z_values, k, plan, holm and aim == "all", sign)[0].items():
             sign[a, b], sign[b, a] = found, -found
             look[a, b] = look[b, a] = k
-        active &= _stays(sign, active, aim)
+        active &= stays(sign, active, aim)
         if active.sum() < 2:
             break
     remaining = (sign == 0).sum(axis=1) > 1 if aim == "all" else active
@@ -123,27 +123,34 @@ def _order(
     return np.argsort(np.argsort(first))[code], ends
 
 
-def _decided(
+def decided(
     z_values: dict[tuple[int, int], float],
     k: int,
     plan: StoppingPlan,
     holm: bool,
     sign: np.ndarray,
-) -> dict[tuple[int, int], int]:
-    """Signs of the pairs that are decided at look k, the clearest first."""
+) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int] | None, StoppingPlan]]:
+    """Signs of the pairs that are decided at look k, the clearest first; and the plan whose bound
+    each of them passed, under None that of all others."""
     found: dict[tuple[int, int], int] = {}
+    passed: dict[tuple[int, int] | None, StoppingPlan] = {}
     before = np.count_nonzero(np.triu(sign))
     known = [pair for pair, z in z_values.items() if not np.isnan(z)]
+
+    def level() -> StoppingPlan:
+        return with_pairs(plan, max(1.0, plan.n_pairs - before - len(found))) if holm else plan
+
     for pair in sorted(known, key=lambda pair: -abs(z_values[pair])):
-        level = with_pairs(plan, max(1.0, plan.n_pairs - before - len(found))) if holm else plan
-        decision = decide(z_values[pair], k, level).sign
+        decision = decide(z_values[pair], k, level()).sign
         if not decision:
             break
+        passed[pair] = level()
         found[pair] = decision
-    return found
+    passed[None] = level()
+    return found, passed
 
 
-def _stays(sign: np.ndarray, active: np.ndarray, aim: str) -> np.ndarray:
+def stays(sign: np.ndarray, active: np.ndarray, aim: str) -> np.ndarray:
     if aim == "all":
         return (sign == 0).sum(axis=1) > 1  # its own place on the diagonal is 0 for ever
     return ~((sign == -1) & active).any(axis=1)

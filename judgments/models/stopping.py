@@ -1,0 +1,44 @@
+"""When a campaign will be looked at, and by which bound it may stop. Rows here are only added."""
+
+from django.conf import settings
+from django.db import models
+
+from .campaign import Campaign
+
+
+class Aim(models.TextChoices):
+    ALL = "all", "Rank all systems"
+    BEST = "best", "Find the best system"
+
+
+class RegisteredPlan(models.Model):
+    """A stopping plan, written down by an owner before the first judgment.
+
+    Never changed and never deleted: another one may be written as long as nothing is judged, and
+    the last one counts.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="stopping_plans")
+    aim = models.CharField(max_length=10, choices=Aim.choices)
+    dimension = models.CharField(max_length=40, help_text="Whose ratings are compared.")
+    # What is counted at a look: whole documents, or segments where documents have one each.
+    unit = models.CharField(
+        max_length=10, choices=[("documents", "documents"), ("segments", "segments")]
+    )
+    looks = models.JSONField(help_text="How many of them are judged at each look, rising.")
+    most = models.PositiveIntegerField(help_text="How many are planned in all.")
+    n_systems = models.PositiveIntegerField(help_text="How many systems there were to compare.")
+    alpha = models.FloatField(default=0.05)
+    # The segment signature of the metric whose differences are the control variate, if any.
+    control = models.TextField(blank=True)
+    control_label = models.CharField(max_length=200, blank=True)
+    registered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    registered_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"stopping plan {self.pk} of campaign {self.campaign_id}"
