@@ -34,7 +34,7 @@
       const number = document.createElement("strong");
       const text = card.querySelector(".segment-text");
       chip.className = "chip";
-      number.textContent = card.querySelector(".place").textContent;
+      number.textContent = question.dataset.place;
       chip.append(number);
       if (text) {
         const start = document.createElement("span");
