@@ -5,6 +5,7 @@ is stored, the same client key gives the same judgment again, and the database i
 judgment per key, one row per revision and one annotator per seat.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -32,6 +33,9 @@ from .ticket import Ticket
 # A batch on which nothing is judged for so long goes back to the others.
 LEASE = timedelta(hours=24)
 MAX_MS = 2**31 - 1
+
+
+NOTHING = Observations()
 
 
 class NotOpen(Exception):
@@ -100,11 +104,14 @@ def give(task: Task, user, now: datetime) -> Task:
 @dataclass(frozen=True)
 class Submission:
     """form: bound; invalid when judgment is None. step: from this item to the next one waiting in
-    the same task; None when none waits after it."""
+    the same task; None when none waits after it. said: what the answer says of the outputs that
+    were `shown`."""
 
     form: BaseForm
     judgment: Judgment | None
     step: int | None = None
+    shown: Sequence[ItemOutput] = ()
+    said: Observations = NOTHING
 
 
 @transaction.atomic
@@ -134,16 +141,16 @@ def submit(
         revisions = revisions_of(item.pk)
         for revision in revisions:
             if revision.client_key == ticket.key:
-                return Submission(form, revision, step)
+                return Submission(form, revision, step, shown, said)
         last = revisions[0]
         names = protocol.OBSERVATIONS
         if said_by(names, last) == as_sets(names, said):
-            return Submission(form, last, step)
+            return Submission(form, last, step, shown, said)
     elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))
     if active_ms is not None:
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))
     judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
-    return Submission(form, judgment, step)
+    return Submission(form, judgment, step, shown, said)
 
 
 rows_of = Prepared(

@@ -1,5 +1,8 @@
 """The annotator's pages. Nothing on them tells which system wrote what, or what kind an item is."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 from django.contrib.auth.decorators import login_required
 from django.http import JsonResponse
 from django.shortcuts import redirect, render
@@ -12,8 +15,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.assignment import queue
+from judgments.assignment.document import document_rows, is_whole
 from judgments.assignment.screen import open_item
-from judgments.assignment.ticket import BadTicket, new_ticket, unseal
+from judgments.assignment.summary import summary_of
+from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.assignment.work import TASK_ORDER, next_number, work_of
 from judgments.forms import questions
 from judgments.models import Item
@@ -63,13 +68,16 @@ def submit(request, membership, number, now):
     try:
         ticket = unseal(request.POST.get("ticket", ""))
     except BadTicket:
+        if wants_json(request):
+            return JsonResponse({"problem": "stale"}, status=400)
         screen = open_item(membership, number, now)
         return item_page(request, screen, problem="stale", status=400)
+    ticket = begun_at(ticket, whole_number(request.POST.get("waited_ms")), now)
     active_ms = whole_number(request.POST.get("active_ms"))
     try:
         done = queue.submit(membership, ticket, request.POST, active_ms=active_ms, now=now)
     except queue.NotYours:
-        return lost_page(request, membership)
+        return lost(request, membership)
     except queue.NotOpen:
         return not_stored(request, membership, ticket, "not-open", 409)
     if done.judgment is None:
@@ -78,28 +86,58 @@ def submit(request, membership, number, now):
         following = reverse("judge", args=[membership.campaign_id])
     else:
         following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
-    if request.headers.get("Accept") == "application/json":
-        return JsonResponse({"next": following})
+    if wants_json(request):
+        return JsonResponse({"next": following} | folded(membership.campaign, done))
     return redirect(following)
+
+
+def wants_json(request) -> bool:
+    """Whether the judging screen's script asks; browsers ask for pages."""
+    return request.headers.get("Accept") == "application/json"
+
+
+def folded(campaign, done: queue.Submission) -> dict[str, str]:
+    """What the line says to which the finished row is folded, where rows are shown."""
+    if not is_whole(campaign):
+        return {}
+    shown = [row.output_id for row in done.shown]
+    dimensions = protocol_of(campaign).dimensions(campaign)
+    return {"summary": summary_of(dimensions, shown, done.said)}
+
+
+def begun_at(ticket: Ticket, waited_ms: int | None, now) -> Ticket:
+    """The ticket of a row that was fetched ahead counts from when the row was opened."""
+    if not waited_ms:
+        return ticket
+    waited = timedelta(milliseconds=min(waited_ms, 10**9))
+    return replace(ticket, opened_at=max(ticket.opened_at, min(ticket.opened_at + waited, now)))
 
 
 def not_stored(request, membership, ticket, problem, status):
     """The screen again, with the answers and the ticket that came: sent again, they are the same
-    answer."""
+    answer. A script is told the reason, and keeps the answers itself."""
     screen = open_item(membership, ticket.number, ticket.opened_at)
     if screen.item.pk != ticket.item:
-        return lost_page(request, membership)
+        return lost(request, membership)
+    if wants_json(request):
+        return JsonResponse({"problem": problem}, status=status)
     return item_page(request, screen, problem=problem, ticket=ticket, status=status)
 
 
-def lost_page(request, membership):
+def lost(request, membership):
     """The answer is to an item that is not, or no longer, this annotator's."""
+    if wants_json(request):
+        return JsonResponse({"problem": "not-yours"}, status=409)
     context = {"campaign": membership.campaign, "work": work_of(membership), "lost": True}
     return render(request, "judgments/judging/between.html", context, status=409)
 
 
 def item_page(request, screen, *, problem="", ticket=None, status=200):
-    """The screen; when there is a problem, with the answers that were sent."""
+    """The screen; when there is a problem, with the answers that were sent.
+
+    A script that has a screen open asks with X-Row for the open row alone.
+    """
+    only_row = "X-Row" in request.headers and not problem
     form = screen.form(request.POST if problem else None)
     campaign, item = screen.campaign, screen.item
     ticket = ticket or new_ticket(
@@ -128,8 +166,17 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
         "missing": [(name, errors[0]) for name, errors in form.errors.items()],
         "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk),
         "ticket": ticket.seal(),
+        "owner": owner_key(request.user.pk),
+        "base": reverse("judge", args=[campaign.pk]),
+        "rows": document_rows(screen) if is_whole(campaign) and not only_row else None,
     }
-    return render(request, "judgments/judging/item.html", context, status=status)
+    template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
+    return render(request, template, context, status=status)
+
+
+def owner_key(annotator: int) -> str:
+    """Whose the answers are that wait in a browser which several people may use."""
+    return salted_hmac("judgments.owner", str(annotator)).hexdigest()[:20]
 
 
 def draft_key(item: int, annotator: int) -> str:

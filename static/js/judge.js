@@ -1,30 +1,34 @@
-// The judging screen: keys, active time, drafts, and sending an answer so that none is lost.
-// Everything also works without this file, by an ordinary form.
+// The judging screen: questions and their keys, active time, drafts, and what happens on the way from
+// one item to the next. Everything also works without this file, by an ordinary form.
 "use strict";
 (() => {
   const IDLE_MS = 60000;
-  const PATIENCE_MS = 20000;
+  const DRAFT_MS = 30 * 24 * 3600 * 1000;
   const form = document.getElementById("answer");
   const go = document.getElementById("go");
   const status = document.getElementById("status");
   const trouble = document.getElementById("trouble");
   const words = form.dataset;
-  const questions = [...form.querySelectorAll("[data-question]")];
+  const queue = window.mtevalQueue;
+  const rows = window.mtevalRows;
+  const panels = window.mtevalPanels;
+  let stage = null; // the open row
+  let questions = [];
   let current = 0;
   let busy = false;
+  let waiting = null; // the number of this row's answer in the queue, when it could not be sent
 
   // ---- Questions -------------------------------------------------------------------------
   // What a question looks like and how it is answered is its widget's business: one named by
   // data-widget, from a script of the protocol in `mtevalWidgets`, or one of these two. A widget is
-  // made for its question, and may use `screen`; it has
+  // made for its question whenever its row is opened, and may use `screen`; it has
   //   isAnswered()      whether it holds a complete answer
   //   focus()           puts the focus on its control
   //   answers()         [[field name, value], …] of what is there, to be kept as a draft
   //   restore(answers)  puts such a draft back
   //   choose(key)       answers by a digit or an arrow; whether that key means anything here
   //   key(event)        any other key; whether it was for this widget (optional)
-  //   doubt()           whether the annotator should look once more before a complete answer is
-  //                     sent; it then shows why, and asks once about the same answer (optional)
+  //   leave()           the row is closed: lets go of what is outside of the row (optional)
   const radio = (question) => ({
     isAnswered: () => question.querySelector(":checked") !== null,
     focus: () =>
@@ -84,7 +88,7 @@
   };
 
   const widgets = { radio, slider, ...window.mtevalWidgets };
-  const made = new Map();
+  let made = new Map();
   const widget = (question) => made.get(question);
   const isAnswered = (question) => widget(question).isAnswered();
   const missing = () => questions.filter((question) => !isAnswered(question));
@@ -113,35 +117,50 @@
   };
 
   const changed = () => {
+    if (waiting !== null && !busy) {
+      queue.remove(waiting); // what waits is not what is meant any more
+      waiting = null;
+    }
     refresh();
     saveDraft();
     say(go.textContent);
   };
 
-  // ---- Drafts: answers that were not sent yet survive a reload of this tab ----------------
-  const draftName = words.draft && `mteval-draft-${words.draft}`;
-  const store = (kind, action) => {
+  // ---- Drafts: answers that were not submitted yet survive a reload, a closed tab and a crash ----
+  const PREFIX = "mteval-draft-";
+  const store = (action) => {
     try {
-      return action(window[kind]);
+      return action(localStorage);
     } catch {
       return null; // storage may be forbidden; everything else works without
     }
   };
 
   const saveDraft = () => {
-    if (!draftName) return;
+    if (!stage.dataset.draft) return;
     const answers = questions.map((question) => [question.id, widget(question).answers()]);
-    store("sessionStorage", (s) => s.setItem(draftName, JSON.stringify(answers)));
+    const draft = JSON.stringify({ at: Date.now(), answers });
+    store((s) => s.setItem(PREFIX + stage.dataset.draft, draft));
   };
 
   const restoreDraft = () => {
-    if (!draftName) return;
-    const drafts = JSON.parse(store("sessionStorage", (s) => s.getItem(draftName)) || "[]");
-    for (const [id, answers] of drafts) {
+    if (!stage.dataset.draft) return;
+    const draft = JSON.parse(store((s) => s.getItem(PREFIX + stage.dataset.draft)) || "{}");
+    for (const [id, answers] of draft.answers ?? []) {
       const question = document.getElementById(id);
       if (question && answers.length && !isAnswered(question)) widget(question).restore(answers);
     }
   };
+
+  const dropDraft = (name) => store((s) => s.removeItem(PREFIX + name));
+
+  const dropOldDrafts = () =>
+    store((s) => {
+      for (const name of Object.keys(s)) {
+        if (!name.startsWith(PREFIX)) continue;
+        if (!(JSON.parse(s.getItem(name)).at > Date.now() - DRAFT_MS)) s.removeItem(name);
+      }
+    });
 
   // ---- Active time: gaps between signs of life, none longer than a minute, none while hidden
   let active = 0;
@@ -159,10 +178,7 @@
     else signOfLife();
   });
 
-  // ---- Sending ---------------------------------------------------------------------------
-  const cookie = (name) =>
-    document.cookie.split("; ").find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
-
+  // ---- From one item to the next -----------------------------------------------------------
   const setBusy = (value) => {
     busy = value;
     go.setAttribute("aria-busy", value);
@@ -177,9 +193,20 @@
 
   // The page that the server answers with says what is wrong; the answers come back in it.
   const sendPlainly = () => {
-    const token = cookie("csrftoken");
-    if (token) form.elements.csrfmiddlewaretoken.value = token;
+    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
+    if (token) form.elements.csrfmiddlewaretoken.value = token[1];
     HTMLFormElement.prototype.submit.call(form);
+  };
+
+  const goOn = async (next, summary) => {
+    const number = rows.current();
+    const saved = `${words.saved} ${document.getElementById("heading").textContent}`;
+    rows.answered(number, summary);
+    // Numbers are below the base of the addresses; after the last item there is another page.
+    const following = typeof next === "number" ? next : Number(next.slice(words.base.length, -1));
+    if (!following) location.assign(next);
+    else if (await rows.open(following)) say(`${saved} ${document.getElementById("heading").textContent}`);
+    else fail(words.unreachable);
   };
 
   const send = async () => {
@@ -187,51 +214,68 @@
     trouble.textContent = "";
     signOfLife();
     form.elements.active_ms.value = Math.round(active);
-    const body = new URLSearchParams(new FormData(form));
-    const headers = { Accept: "application/json" };
-    const token = cookie("csrftoken"); // a new sign-in in another tab has changed it
-    if (token) {
-      body.delete("csrfmiddlewaretoken");
-      headers["X-CSRFToken"] = token;
-    }
-    let response;
-    try {
-      response = await fetch(form.getAttribute("action"), {
-        method: "POST",
-        headers,
-        body,
-        redirect: "manual",
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      });
-      if (response.ok) {
-        const { next } = await response.json();
-        if (draftName) store("sessionStorage", (s) => s.removeItem(draftName));
-        store("sessionStorage", (s) => s.setItem("mteval-saved", "1"));
-        location.assign(next);
-        return;
-      }
-    } catch {
-      fail(words.offline);
+    const data = new FormData(form);
+    data.delete("csrfmiddlewaretoken");
+    const draft = stage.dataset.draft;
+    const answer = {
+      action: form.getAttribute("action"),
+      title: document.title,
+      number: rows.current(),
+      draft,
+      body: new URLSearchParams(data).toString(),
+    };
+    if (waiting !== null) answer.id = waiting;
+    waiting = await queue.put(answer);
+    const mine = waiting;
+    const outcome = (await queue.flush()).get(mine) ?? { kind: "stored", next: null };
+    if (outcome.kind === "stored") {
+      dropDraft(draft);
+      waiting = null;
+      await goOn(outcome.next ?? words.base, outcome.summary);
       return;
     }
-    if (response.type === "opaqueredirect") fail(words.signedOut);
-    else if (response.status === 400 || response.status === 409) sendPlainly();
-    else fail(words.failed);
+    if (outcome.kind === "refused" && outcome.problem !== "not-open" && outcome.problem !== "not-yours") {
+      await queue.remove(mine);
+      waiting = null;
+      sendPlainly();
+      return;
+    }
+    await queue.show();
+    const ready = rows.ready();
+    if (outcome.kind === "offline" && ready) {
+      waiting = null; // the queue has it now
+      await goOn(ready, "");
+      return;
+    }
+    fail(outcome.kind === "offline" ? words.offline : words.failed);
+    if (outcome.kind !== "offline") queue.explain(outcome);
   };
+
+  // Answers that had to wait are sent at last: on this page, or left by one that was closed.
+  queue.onOutcome((answer, outcome) => {
+    if (outcome.kind === "refused" && outcome.problem !== "not-open" && answer.id !== waiting)
+      queue.explain(outcome);
+    if (outcome.kind !== "stored") return;
+    dropDraft(answer.draft);
+    if (answer.number !== rows.current() || answer.action !== form.getAttribute("action")) {
+      if (answer.action.startsWith(words.base)) rows.summarize(answer.number, outcome.summary);
+    } else if (!busy && (answer.id === waiting || !stage.dataset.judged)) {
+      waiting = null;
+      goOn(outcome.next, outcome.summary);
+    }
+  });
 
   form.noValidate = true;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (busy) return;
     const wanting = missing();
-    if (wanting.length > 0) {
-      visit(questions.indexOf(wanting[0]));
-      say(go.textContent);
+    if (wanting.length === 0) {
+      send();
       return;
     }
-    const doubted = questions.findIndex((question) => widget(question).doubt?.());
-    if (doubted < 0) send();
-    else visit(doubted);
+    visit(questions.indexOf(wanting[0]));
+    say(go.textContent);
   });
 
   // A page that comes back from the browser's memory is old: its answer may have been sent.
@@ -239,54 +283,12 @@
     if (event.persisted) location.reload();
   });
 
-  // ---- Instructions and keys at the side --------------------------------------------------
-  const openDialog = async (name) => {
-    const dialog = document.getElementById(name);
-    const content = dialog.querySelector("[data-content]");
-    dialog.showModal();
-    if (!content || content.hasChildNodes()) return;
-    const link = document.querySelector(`a[data-dialog=${name}]`);
-    try {
-      const page = await (await fetch(link.href)).text();
-      const parsed = new DOMParser().parseFromString(page, "text/html");
-      content.append(parsed.getElementById("instructions-text"));
-    } catch {
-      location.assign(link.href);
-    }
-  };
-  for (const opener of document.querySelectorAll("[data-dialog]")) {
-    opener.hidden = false;
-    opener.addEventListener("click", (event) => {
-      event.preventDefault();
-      openDialog(opener.dataset.dialog);
-    });
-  }
-  for (const dialog of document.querySelectorAll("dialog")) {
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) dialog.close();
-    });
-  }
-
-  // ---- Source and reference: hidden or shown as the annotator left them --------------------
-  const parts = [...document.querySelectorAll("details[data-part]")];
-  for (const part of parts) {
-    const name = `mteval-hide-${part.dataset.part}`;
-    if (store("localStorage", (s) => s.getItem(name))) part.open = false;
-    part.addEventListener("toggle", () => {
-      store("localStorage", (s) => (part.open ? s.removeItem(name) : s.setItem(name, "1")));
-    });
-  }
-  const toggle = (name) => {
-    const part = parts.find((candidate) => candidate.dataset.part === name);
-    if (part) part.open = !part.open;
-  };
-
   // ---- Keys ------------------------------------------------------------------------------
   const useKeys = document.getElementById("use-keys");
-  useKeys.checked = !store("localStorage", (s) => s.getItem("mteval-no-keys"));
+  useKeys.checked = !store((s) => s.getItem("mteval-no-keys"));
   const showKeys = () => document.body.classList.toggle("no-keys", !useKeys.checked);
   useKeys.addEventListener("change", () => {
-    store("localStorage", (s) =>
+    store((s) =>
       useKeys.checked ? s.removeItem("mteval-no-keys") : s.setItem("mteval-no-keys", "1"),
     );
     showKeys();
@@ -300,11 +302,8 @@
     return true;
   };
 
-  const arrows = document.querySelector("[data-arrows]") && {
-    ArrowLeft: "1",
-    ArrowDown: "2",
-    ArrowRight: "3",
-  };
+  const ARROWS = { ArrowLeft: "1", ArrowDown: "2", ArrowRight: "3" };
+  const arrows = (key) => stage.querySelector("[data-arrows]") && ARROWS[key];
 
   const follow = (rel) => document.querySelector(`a[rel=${rel}]`)?.click();
   const actions = {
@@ -313,10 +312,10 @@
     p: () => follow("prev"),
     Backspace: () => follow("prev"),
     n: () => follow("next"),
-    s: () => toggle("source"),
-    r: () => toggle("reference"),
-    i: () => openDialog("instructions"),
-    "?": () => openDialog("keys"),
+    s: () => panels.toggle("source"),
+    r: () => panels.toggle("reference"),
+    i: () => panels.openDialog("instructions"),
+    "?": () => panels.openDialog("keys"),
   };
 
   const isTyping = (target) =>
@@ -339,7 +338,7 @@
       return;
     }
     if (!useKeys.checked || event.repeat) return;
-    if (/^[0-9]$/.test(key) ? choose(key) : arrows && arrows[key] && choose(arrows[key])) {
+    if (/^[0-9]$/.test(key) ? choose(key) : arrows(key) && choose(arrows(key))) {
       event.preventDefault();
     } else if (actions[key]) {
       event.preventDefault();
@@ -347,22 +346,43 @@
     }
   });
 
-  // ---- Start -----------------------------------------------------------------------------
+  // ---- Start: the same for the row that the page came with and for every row that is opened -----
   const screen = { changed, say, words };
-  for (const question of questions) {
-    made.set(question, widgets[question.dataset.widget || "radio"](question, screen));
-  }
-  restoreDraft();
-  questions.forEach((question, index) => {
-    question.addEventListener("focusin", () => mark(index));
-    question.addEventListener("change", changed);
-  });
-  const first = questions.findIndex((question) => !isAnswered(question));
-  mark(first < 0 ? 0 : first);
+
+  const enter = () => {
+    stage = document.getElementById("stage");
+    questions = [...stage.querySelectorAll("[data-question]")];
+    made = new Map();
+    for (const question of questions)
+      made.set(question, widgets[question.dataset.widget || "radio"](question, screen));
+    panels.showParts();
+    restoreDraft();
+    questions.forEach((question, index) => {
+      question.addEventListener("focusin", () => mark(index));
+      question.addEventListener("change", changed);
+    });
+    const first = questions.findIndex((question) => !isAnswered(question));
+    mark(first < 0 ? 0 : first);
+    setBusy(false);
+    trouble.textContent = "";
+    waiting = null;
+    active = 0;
+    refresh();
+  };
+
+  const leave = () => {
+    for (const each of made.values()) each.leave?.();
+  };
+
+  window.mtevalScreen = {
+    enter,
+    leave,
+    say: (text, isTrouble) => {
+      (isTrouble ? trouble : status).textContent = text;
+    },
+  };
+  enter();
   showKeys();
-  refresh();
-  if (store("sessionStorage", (s) => s.getItem("mteval-saved"))) {
-    store("sessionStorage", (s) => s.removeItem("mteval-saved"));
-    say(`${words.saved} ${document.querySelector("h1").textContent}`);
-  }
+  dropOldDrafts();
+  rows.prepare();
 })();

@@ -1,14 +1,19 @@
 """Browser tests: Debian's Chromium through pytest-playwright, and axe for accessibility."""
 
 import os
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests import factory
+
 from . import chromium
+from .judging import make_campaign, sign_in
 
 HERE = Path(__file__).parent
 
@@ -34,6 +39,17 @@ def browser_type_launch_args(browser_type_launch_args: dict, pytestconfig: pytes
     }
 
 
+@pytest.fixture(autouse=True)
+def requests_are_over() -> Iterator[None]:
+    """Pages fetch what comes next; the database is emptied only when the site has answered."""
+    yield
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline and any(
+        "process_request_thread" in thread.name for thread in threading.enumerate()
+    ):
+        time.sleep(0.01)
+
+
 @pytest.fixture
 def site(live_server) -> str:
     """The address of the running site, without a slash at the end: `page.goto(site + "/…")`."""
@@ -50,3 +66,24 @@ def axe() -> Callable[[Page], None]:
         assert results.violations_count == 0, results.generate_report()
 
     return check
+
+
+@pytest.fixture
+def annotator():
+    return factory.make_user("annotator")
+
+
+@pytest.fixture
+def campaign(annotator):
+    """Four items with three translations each."""
+    campaign = make_campaign(annotator)
+    factory.make_task(campaign, annotator)
+    return campaign
+
+
+@pytest.fixture
+def judging(page: Page, site: str, annotator, campaign) -> Page:
+    """The first item, opened by the annotator."""
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    return page

@@ -3,67 +3,14 @@
 import re
 
 import pytest
-from django.conf import settings
-from django.test import Client
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
-from judgments.models import Judgment, Preference, Rating, Status, Task
+from judgments.models import Judgment, Preference, Status, Task
 from tests import factory
 
+from .judging import SIZES, at_item, make_campaign, press, sign_in, stored
+
 pytestmark = pytest.mark.django_db(transaction=True)
-
-SIZES = {"phone": {"width": 360, "height": 800}, "desk": {"width": 1440, "height": 900}}
-
-
-@pytest.fixture
-def annotator():
-    return factory.make_user("annotator")
-
-
-def make_campaign(annotator, preset="adequacy-fluency", target_language="en", **fields):
-    owner = factory.make_user("owner")
-    test_set = factory.make_test_set(owner, target_language=target_language)
-    return factory.make_campaign(
-        test_set, preset=preset, owner=owner, annotators=[annotator], **fields
-    )
-
-
-@pytest.fixture
-def campaign(annotator):
-    """Four items with three translations each."""
-    campaign = make_campaign(annotator)
-    factory.make_task(campaign, annotator)
-    return campaign
-
-
-def sign_in(page: Page, site: str, user) -> None:
-    client = Client()
-    client.force_login(user)
-    value = client.cookies[settings.SESSION_COOKIE_NAME].value
-    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": site}])
-
-
-@pytest.fixture
-def judging(page: Page, site: str, annotator, campaign) -> Page:
-    """The first item, opened by the annotator."""
-    sign_in(page, site, annotator)
-    page.goto(f"{site}/judge/{campaign.pk}/")
-    return page
-
-
-def at_item(page: Page, number: int) -> None:
-    """Wait until the item is open and its script has run."""
-    page.wait_for_url(re.compile(rf"/judge/\d+/{number}/$"))
-    expect(page.locator(".is-current")).to_have_count(1)
-
-
-def press(page: Page, keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-
-
-def stored() -> list[float]:
-    return list(Rating.objects.order_by("pk").values_list("value", flat=True))
 
 
 def test_a_whole_task_by_keyboard(judging: Page):
@@ -171,38 +118,6 @@ def test_two_tabs_are_one_current_judgment_each(judging: Page):
     assert Task.objects.get().n_judged == 2
 
 
-def test_an_answer_that_is_sent_again_counts_once(judging: Page):
-    """The site stores the answer, but the reply gets lost on the way."""
-    lost = []
-
-    def lose_reply(route: Route) -> None:
-        if route.request.method == "POST" and not lost:
-            lost.append(route.fetch().status)
-            route.abort()
-        else:
-            route.continue_()
-
-    judging.route("**/judge/**", lose_reply)
-    press(judging, "111111")
-    judging.keyboard.press("Enter")
-    expect(judging.locator("#trouble")).to_contain_text("cannot be reached")
-    assert lost == [200]
-    judging.get_by_role("button", name="Try again").click()
-    at_item(judging, 2)
-    assert Judgment.objects.count() == 1
-
-
-def test_offline_nothing_is_lost(judging: Page):
-    press(judging, "111111")
-    judging.context.set_offline(True)
-    judging.keyboard.press("Enter")
-    expect(judging.locator("#trouble")).to_contain_text("Your answers are still on this page")
-    judging.context.set_offline(False)
-    judging.get_by_role("button", name="Try again").click()
-    at_item(judging, 2)
-    assert Judgment.objects.count() == 1
-
-
 def test_a_reload_keeps_unsent_answers(judging: Page):
     at_item(judging, 1)
     press(judging, "123")
@@ -211,30 +126,6 @@ def test_a_reload_keeps_unsent_answers(judging: Page):
     expect(judging.locator("#q-output1-fluency input:checked")).to_have_value("2")
     press(judging, "451")
     judging.keyboard.press("Enter")
-    at_item(judging, 2)
-    assert stored() == [1, 2, 3, 4, 5, 1]
-
-
-def test_signed_out_in_between_nothing_is_lost(judging: Page, site: str, annotator):
-    press(judging, "111111")
-    judging.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
-    judging.keyboard.press("Enter")
-    expect(judging.locator("#trouble")).to_contain_text("you are signed out")
-    sign_in(judging, site, annotator)
-    judging.get_by_role("button", name="Try again").click()
-    at_item(judging, 2)
-    assert Judgment.objects.count() == 1
-
-
-def test_paused_in_between_nothing_is_lost(judging: Page, campaign):
-    press(judging, "123451")
-    campaign.status = Status.PAUSED
-    campaign.save()
-    judging.keyboard.press("Enter")
-    expect(judging.get_by_role("alert").first).to_contain_text("It is paused now")
-    campaign.status = Status.OPEN
-    campaign.save()
-    judging.locator("#go").click()
     at_item(judging, 2)
     assert stored() == [1, 2, 3, 4, 5, 1]
 

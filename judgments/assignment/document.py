@@ -1,0 +1,120 @@
+"""The rows of the document around an item: what was done, what is open, what is to come."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgments.models import Campaign, Item, ItemOutput
+from judgments.prepared import Prepared
+from judgments.protocols import PRESETS, protocol_of
+
+from .observed import KINDS
+from .screen import Screen, visible
+from .summary import summary
+
+
+@dataclass(frozen=True)
+class Row:
+    """One item in a line. source, output: what of its texts may be seen, empty when held back."""
+
+    number: int
+    source: str
+    output: str
+    is_open: bool
+    is_judged: bool
+    is_skipped: bool
+    summary: str
+
+
+def is_whole(campaign: Campaign) -> bool:
+    """Whether the campaign's screens show the document around an item."""
+    options = PRESETS[campaign.preset].options | campaign.options
+    return options.get("context") == "document"
+
+
+items_of_document = Prepared(
+    lambda task, document, part: (
+        Item.objects.filter(task=task, segment__document=document, part=part)
+        .select_related("segment")
+        .order_by("position")
+    ),
+    (int, int, str),
+)
+
+
+def document_rows(screen: Screen) -> list[Row]:
+    """The item's document as the annotator works through it, in four or five statements.
+
+    Outputs are shown only where a screen holds one: the document then reads on in the same
+    translation. Of several, the order on later screens would be known too early.
+    """
+    campaign, item = screen.campaign, screen.item
+    items = run_around(
+        items_of_document(item.task_id, item.segment.document_id, item.part), item.position
+    )
+    places, texts = outputs_of([i.pk for i in items])
+    summaries = summaries_of(campaign, [i.pk for i in items if i.is_judged], places)
+    show_source, _ = visible(campaign, item)
+    first = screen.number - item.position
+    return [
+        Row(
+            number=first + i.position,
+            source=i.segment.source if show_source else "",
+            output=texts[i.pk][0] if len(texts.get(i.pk, ())) == 1 else "",
+            is_open=i.pk == item.pk,
+            is_judged=i.is_judged,
+            is_skipped=i.is_skipped,
+            summary=summaries.get(i.pk, ""),
+        )
+        for i in items
+    ]
+
+
+def run_around(items: Sequence[Item], position: int) -> list[Item]:
+    """The items that follow each other without a gap and without going back in the document, as
+    they do when it is read through once more in another translation."""
+    found: list[Item] = []
+    for item in items:
+        if found and (
+            item.position != found[-1].position + 1
+            or item.segment.position < found[-1].segment.position
+        ):
+            if found[-1].position >= position:
+                break
+            found = []
+        found.append(item)
+    return found
+
+
+def outputs_of(items: list[int]) -> tuple[dict[int, list[int]], dict[int, list[str]]]:
+    """Of each item its outputs' ids and texts, in their order on the screen."""
+    places: dict[int, list[int]] = {}
+    texts: dict[int, list[str]] = {}
+    rows = ItemOutput.objects.filter(item__in=items).order_by("item", "position")
+    for item, output, text in rows.values_list("item_id", "output_id", "output__text"):
+        places.setdefault(item, []).append(output)
+        texts.setdefault(item, []).append(text)
+    return places, texts
+
+
+def summaries_of(
+    campaign: Campaign, items: list[int], places: Mapping[int, list[int]]
+) -> dict[int, str]:
+    """In a few words what was answered to each judged item; a statement for each kind."""
+    if not items:
+        return {}
+    protocol = protocol_of(campaign)
+    said: dict[int, dict[str, list[tuple]]] = {item: {} for item in items}
+    for name in protocol.OBSERVATIONS:
+        kind = KINDS[name]
+        current: dict[str, Any] = {
+            "judgment__item__in": items,
+            "judgment__superseded_by": None,
+        }
+        if name not in ("preferences", "answers"):
+            current["is_copy"] = False
+        found = kind.model._default_manager.filter(**current).order_by("pk")
+        for item, *row in found.values_list("judgment__item_id", *kind.columns):
+            said[item].setdefault(name, []).append(tuple(row))
+    dimensions = protocol.dimensions(campaign)
+    return {item: summary(dimensions, places[item], rows) for item, rows in said.items()}

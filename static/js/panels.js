@@ -1,0 +1,57 @@
+// What opens beside the work: instructions, keys, settings, notes; and source and reference, which
+// the annotator may fold away.
+"use strict";
+(() => {
+  // ---- Dialogs; the contents of some are a part of a page, fetched when first opened --------
+  const openDialog = async (name) => {
+    const dialog = document.getElementById(name);
+    const content = dialog.querySelector("[data-content]");
+    dialog.showModal();
+    if (!content || (content.hasChildNodes() && !content.dataset.each)) return;
+    const link = document.querySelector(`a[data-dialog=${name}]`);
+    try {
+      const page = await (await fetch(link.href)).text();
+      const parsed = new DOMParser().parseFromString(page, "text/html");
+      content.replaceChildren(parsed.getElementById(content.dataset.content));
+      content.querySelector("input:not([type=hidden]), textarea, select")?.focus();
+    } catch {
+      location.assign(link.href);
+    }
+  };
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest?.("[data-dialog]");
+    if (!opener || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    openDialog(opener.dataset.dialog);
+  });
+  for (const opener of document.querySelectorAll("[data-dialog][hidden]")) opener.hidden = false;
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
+  }
+
+  // ---- Source and reference: hidden or shown as the annotator left them --------------------
+  const store = (action) => {
+    try {
+      return action(localStorage);
+    } catch {
+      return null; // storage may be forbidden; everything else works without
+    }
+  };
+  const parts = () => [...document.querySelectorAll("details[data-part]")];
+  const showParts = () => {
+    for (const part of parts()) {
+      const name = `mteval-hide-${part.dataset.part}`;
+      if (store((s) => s.getItem(name))) part.open = false;
+      part.addEventListener("toggle", () => {
+        store((s) => (part.open ? s.removeItem(name) : s.setItem(name, "1")));
+      });
+    }
+  };
+  const toggle = (name) => {
+    const part = parts().find((candidate) => candidate.dataset.part === name);
+    if (part) part.open = !part.open;
+  };
+  window.mtevalPanels = { openDialog, showParts, toggle };
+})();

@@ -1,0 +1,42 @@
+"""What the tests of judging in a browser share: a campaign, somebody who judges in it, keys."""
+
+import re
+
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from judgments.models import Rating
+from tests import factory
+
+SIZES = {"phone": {"width": 360, "height": 800}, "desk": {"width": 1440, "height": 900}}
+
+
+def make_campaign(annotator, preset="adequacy-fluency", target_language="en", **fields):
+    owner = factory.make_user("owner")
+    test_set = factory.make_test_set(owner, target_language=target_language)
+    return factory.make_campaign(
+        test_set, preset=preset, owner=owner, annotators=[annotator], **fields
+    )
+
+
+def sign_in(page: Page, site: str, user) -> None:
+    client = Client()
+    client.force_login(user)
+    value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": site}])
+
+
+def at_item(page: Page, number: int) -> None:
+    """Wait until the item is open and its script has run."""
+    page.wait_for_url(re.compile(rf"/judge/\d+/{number}/$"))
+    expect(page.locator(".is-current")).to_have_count(1)
+
+
+def press(page: Page, keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def stored() -> list[float]:
+    return list(Rating.objects.order_by("pk").values_list("value", flat=True))

@@ -1,0 +1,174 @@
+"""Answers that the site does not take at once: offline, after a crash, signed out, refused."""
+
+import json
+import re
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page, Route, expect
+
+from judgments.models import Judgment, Status, Task
+
+from .judging import at_item, press, sign_in, stored
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def fetched_ahead(page: Page, n_items: int) -> None:
+    """Wait until so many of the next items can be opened without the site."""
+    for _ in range(100):
+        if page.evaluate("window.mtevalRows.nReady()") >= n_items:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("The next items were not fetched.")
+
+
+def waiting(page: Page):
+    return page.get_by_role("region", name="Answers that wait")
+
+
+def refuse(page: Page, status: int) -> None:
+    """The site answers every POST so, until `page.unroute_all()`."""
+
+    def answer(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fulfill(status=status, body="Something went wrong.")
+        else:
+            route.continue_()
+
+    page.route("**/judge/**", answer)
+
+
+def test_an_answer_whose_reply_got_lost_counts_once(judging: Page):
+    """The site stores the answer, but the reply gets lost on the way."""
+    lost = []
+
+    def lose_reply(route: Route) -> None:
+        if route.request.method == "POST" and not lost:
+            lost.append(route.fetch().status)
+            route.abort()
+        else:
+            route.continue_()
+
+    judging.route("**/judge/**", lose_reply)
+    press(judging, "111111")
+    judging.keyboard.press("Enter")
+    at_item(judging, 2)
+    expect(waiting(judging)).to_be_hidden()  # it was sent again by itself
+    assert lost == [200]
+    assert Judgment.objects.count() == 1
+
+
+def test_one_goes_on_offline_and_everything_is_sent_in_order(judging: Page, axe):
+    fetched_ahead(judging, 3)
+    judging.context.set_offline(True)
+    for number in (1, 2, 3):
+        press(judging, str(number) * 6)
+        judging.keyboard.press("Enter")
+        at_item(judging, number + 1)
+    expect(waiting(judging)).to_contain_text("3 answers wait in this browser")
+    expect(judging.locator("#pace strong")).to_have_text("3 of 4")
+    axe(judging)
+    press(judging, "444444")
+    judging.keyboard.press("Enter")  # nothing is left that could be opened
+    expect(judging.locator("#trouble")).to_contain_text("kept in this browser")
+    assert not Judgment.objects.exists()
+    judging.context.set_offline(False)
+    expect(judging.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
+    assert stored() == [1.0] * 6 + [2.0] * 6 + [3.0] * 6 + [4.0] * 6
+    assert Task.objects.get().n_judged == 4
+
+
+def test_a_crash_loses_nothing(judging: Page):
+    """Of two items one was answered, the other begun, when the page is closed without a word."""
+    fetched_ahead(judging, 1)
+    context, url = judging.context, judging.url
+    context.set_offline(True)
+    press(judging, "555555")
+    judging.keyboard.press("Enter")
+    at_item(judging, 2)
+    press(judging, "12")
+    expect(waiting(judging)).to_be_visible()
+    judging.close(run_before_unload=False)
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(url)
+    at_item(again, 2)  # the first item's answer was sent, and so the second is next
+    assert stored() == [5.0] * 6
+    expect(again.locator("#go")).to_have_text("4 answers missing")
+    expect(again.locator("#q-output1-fluency input:checked")).to_have_value("2")
+
+
+def test_signed_out_in_between(judging: Page, site: str, annotator):
+    at_item(judging, 1)
+    press(judging, "111111")
+    judging.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    judging.keyboard.press("Enter")
+    overlay = judging.get_by_role("dialog", name="Not stored yet")
+    expect(overlay).to_contain_text("You are signed out")
+    sign_in(judging, site, annotator)
+    overlay.get_by_role("button", name="Try again").click()
+    at_item(judging, 2)
+    assert Judgment.objects.count() == 1
+
+
+def test_the_site_fails_and_the_answers_can_be_downloaded(judging: Page, axe):
+    at_item(judging, 1)
+    refuse(judging, 500)
+    press(judging, "123451")
+    judging.keyboard.press("Enter")
+    overlay = judging.get_by_role("dialog", name="Not stored yet")
+    expect(overlay).to_contain_text("could not store")
+    axe(judging)
+    with judging.expect_download() as download:
+        overlay.get_by_role("button", name="Download the answers").click()
+    (answer,) = json.loads(download.value.path().read_text())
+    assert answer["answers"]["output1-fluency"] == "2"
+    overlay.get_by_role("button", name="Back").click()
+    expect(judging.locator("#q-output1-fluency input:checked")).to_have_value("2")
+    judging.unroute_all()
+    waiting(judging).get_by_role("button", name="Send now").click()
+    at_item(judging, 2)
+    assert stored() == [1, 2, 3, 4, 5, 1]
+
+
+def test_paused_in_between_and_changed_while_it_waits(judging: Page, campaign):
+    at_item(judging, 1)
+    press(judging, "123451")
+    campaign.status = Status.PAUSED
+    campaign.save()
+    judging.keyboard.press("Enter")
+    overlay = judging.get_by_role("dialog", name="Not stored yet")
+    expect(overlay).to_contain_text("paused or closed")
+    overlay.get_by_role("button", name="Back").click()
+    judging.locator("#q-output1-adequacy").get_by_text("All").click()
+    campaign.status = Status.OPEN
+    campaign.save()
+    judging.locator("#go").click()
+    at_item(judging, 2)
+    assert stored() == [5, 2, 3, 4, 5, 1]
+
+
+def test_an_item_that_was_taken_back(judging: Page):
+    at_item(judging, 1)
+    press(judging, "111111")
+    Task.objects.update(annotator=None)
+    judging.keyboard.press("Enter")
+    overlay = judging.get_by_role("dialog", name="Not stored yet")
+    expect(overlay).to_contain_text("no longer yours")
+    overlay.get_by_role("button", name="Give these answers up").click()
+    expect(waiting(judging)).to_be_hidden()
+    assert not Judgment.objects.exists()
+
+
+def test_what_only_the_site_finds_missing_comes_back_in_the_page(judging: Page):
+    at_item(judging, 1)
+    press(judging, "111111")
+    judging.evaluate("document.querySelector('#q-output2-fluency :checked').value = '9'")
+    judging.keyboard.press("Enter")
+    summary = judging.get_by_role("alert").first
+    expect(summary).to_contain_text("some answers are missing")
+    expect(judging.locator(".output :checked")).to_have_count(6)  # the draft has it
+    judging.locator("#go").click()
+    judging.wait_for_url(re.compile(r"/2/$"))
+    assert len(stored()) == 6
