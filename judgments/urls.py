@@ -11,6 +11,7 @@ from .views import (
     home,
     imports,
     judging,
+    material,
     people,
     post_edits,
     power,
@@ -60,6 +61,24 @@ urlpatterns = [
         name="invitation-close",
     ),
     path("campaigns/<int:campaign_id>/people/add/", people.member_new, name="member-new"),
+    # Questions about documents
+    path("campaigns/<int:campaign_id>/questions/", material.questions, name="questions"),
+    path(
+        "campaigns/<int:campaign_id>/questions/import/",
+        material.questions_import,
+        name="questions-import",
+    ),
+    path("campaigns/<int:campaign_id>/questions/new/", material.question_new, name="question-new"),
+    path(
+        "campaigns/<int:campaign_id>/questions/<int:question_id>/",
+        material.question_edit,
+        name="question-edit",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/questions/<int:question_id>/delete/",
+        material.question_delete,
+        name="question-delete",
+    ),
     # Judging
     path("judge/<int:campaign_id>/", judging.judge, name="judge"),
     path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.conf import settings
 
 from judgments.formats import ImportProblem, observations
-from judgments.formats.lines import Source
+from judgments.formats.lines import Source, name_of
 from judgments.formats.problem import shortened
 from judgments.formats.table import Row, read_table
 from judgments.models import Campaign, Kind, Output
@@ -89,7 +89,10 @@ def read_screens(campaign: Campaign, source: Source) -> list[Screen]:
     Raises ImportProblem for the first row that does not fit the campaign's texts and scales.
     """
     reader = _Reader(campaign, source)
-    table = observations.TABLES[protocol_of(campaign).ANALYSIS]
+    table = observations.TABLES.get(protocol_of(campaign).ANALYSIS)
+    if table is None:
+        reason = f"judgments of the kind {protocol_of(campaign).NAME} cannot be imported."
+        raise ImportProblem(name_of(source), None, "", reason)
     take = {
         observations.RATINGS: reader.take_rating,
         observations.RANKINGS: reader.take_rank,

@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
+from judgments.formats import observations
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
-from judgments.protocols import PRESETS, PROTOCOLS
+from judgments.protocols import PRESETS, PROTOCOLS, protocol_of
 
 
 @login_required
@@ -98,6 +99,7 @@ def campaign(request, campaign_id):
         "free_seats": campaign.tasks.filter(annotator=None).count(),
         "may_manage": access.may_manage(request.user, campaign),
         "preset": PRESETS[campaign.preset],
+        "may_import": protocol_of(campaign).ANALYSIS in observations.TABLES,
         "statuses": [s for s in Status if s != campaign.status and s != Status.DRAFT],
     }
     return render(request, "judgments/campaign.html", context)

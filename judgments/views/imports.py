@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -18,6 +19,8 @@ from judgments.protocols import protocol_of
 @require_http_methods(["GET", "POST"])
 def judgments_import(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
+    if protocol_of(campaign).ANALYSIS not in observations.TABLES:
+        raise Http404("Judgments of this kind cannot be imported.")
     posted = request.method == "POST"
     form = JudgmentsFileForm(request.POST if posted else None, request.FILES if posted else None)
     if form.is_valid():

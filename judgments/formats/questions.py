@@ -1,0 +1,88 @@
+"""Questions about documents: one table, a row for each."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from judgments.models import Level
+
+from .lines import Source
+from .problem import ImportProblem, shortened
+from .table import Columns, Row, read_table
+from .texts import LONGEST_NAME
+
+COLUMNS = Columns(
+    required=("document", "level", "question"), optional=("choices", "right", "untold")
+)
+BETWEEN = "|"
+LEVELS = {str(level.value): level for level in Level}
+MOST_CHOICES = 9  # each has a key of its own
+MOST_RIGHT = 50
+LONGEST_QUESTION = 2000
+LONGEST_ANSWER = 500
+UNTOLD = {"": False, "no": False, "yes": True}
+
+
+class QuestionRow(NamedTuple):
+    """One question and the row it came from; `right` holds "" where the source does not tell."""
+
+    file: str
+    row: int
+    document: str
+    level: int
+    text: str
+    choices: list[str]
+    right: list[str]
+
+    def problem(self, column: str, reason: str) -> ImportProblem:
+        return ImportProblem(self.file, self.row, column, reason)
+
+
+def from_table(table: Source) -> Iterator[QuestionRow]:
+    """The questions of a .tsv or .jsonl file. Raises ImportProblem."""
+    for row in read_table(table, COLUMNS):
+        yield checked(row)
+
+
+def checked(row: Row) -> QuestionRow:
+    level = LEVELS.get(row.text("level"))
+    if level is None:
+        known = ", ".join(f"{n} ({level.label})" for n, level in LEVELS.items())
+        raise row.problem("level", f"{shortened(row.get('level'))} is no level. Those are {known}.")
+    untold = row.get("untold")
+    if untold not in UNTOLD:
+        raise row.problem("untold", f"{shortened(untold)} is neither yes nor no.")
+    text = row.text("question").strip()
+    choices, right = (split(row.get(column)) for column in ("choices", "right"))
+    if UNTOLD[untold]:
+        right = [*right, ""]
+    if fault := fault_of(text, choices, right):
+        raise row.problem(*fault)
+    document = row.name("document", LONGEST_NAME)
+    return QuestionRow(row.file, row.number, document, int(level), text, choices, right)
+
+
+def split(cell: str) -> list[str]:
+    return [part.strip() for part in cell.split(BETWEEN) if part.strip()]
+
+
+def fault_of(text: str, choices: Sequence[str], right: Sequence[str]) -> tuple[str, str] | None:
+    """(column, what is wrong with it) of a question that cannot be asked so."""
+    if len(text) > LONGEST_QUESTION:
+        return "question", f"the question is longer than {LONGEST_QUESTION:,} characters."
+    for column, answers, most in (("choices", choices, MOST_CHOICES), ("right", right, MOST_RIGHT)):
+        if len(answers) > most:
+            return column, f"there are {len(answers)} answers; at most {most} are possible."
+        if long := next((each for each in answers if len(each) > LONGEST_ANSWER), None):
+            return column, f"{shortened(long)} is longer than {LONGEST_ANSWER} characters."
+        if len(set(answers)) < len(answers):
+            twice = next(each for each in answers if list(answers).count(each) > 1)
+            return column, f"{shortened(twice)} is there twice."
+    if len(choices) == 1:
+        return "choices", "one choice is none: give two or more, or none for an open question."
+    if choices and not right:
+        return "right", "say which of the choices is right, or that the source does not tell."
+    if choices and (other := next((each for each in right if each and each not in choices), None)):
+        return "right", f"{shortened(other)} is not one of the choices."
+    if "" in right and len(right) > 1:
+        return "right", "either an answer is right, or the source does not tell."
+    return None
