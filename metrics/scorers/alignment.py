@@ -13,6 +13,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from judgments.stats.alignment import alignment_error, alignment_error_rate
+
 from .base import Floats, Scorer, Stream, check_integer, yes_no
 from .encoded import Kept
 
@@ -135,8 +137,7 @@ class AER(LinkScorer):
         return len(links), len(sure), len(links & sure), len(links & possible)
 
     def _score(self, stats: Floats) -> Floats:
-        links, sure, found, right = np.moveaxis(stats, -1, 0)
-        return 100 - _percent(found + right, links + sure)
+        return 100 * alignment_error_rate(*np.moveaxis(stats, -1, 0))
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
         """Precision, of all links against the possible ones, and recall of the sure ones."""
@@ -171,8 +172,7 @@ class AlignmentError(LinkScorer):
         return min(counts, key=_error)
 
     def _score(self, stats: Floats) -> Floats:
-        ours, theirs, shared = np.moveaxis(stats, -1, 0)
-        return _percent(ours + theirs - 2 * shared, ours + theirs)
+        return 100 * alignment_error(*np.moveaxis(stats, -1, 0))
 
     def details(self, stats: ArrayLike) -> list[tuple[str, float]]:
         """Precision and recall, and how many links there are."""
