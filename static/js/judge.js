@@ -28,6 +28,8 @@
   //   restore(answers)  puts such a draft back
   //   choose(key)       answers by a digit or an arrow; whether that key means anything here
   //   key(event)        any other key; whether it was for this widget (optional)
+  //   doubt()           whether the annotator should look once more before a complete answer is
+  //                     sent; it then shows why, and asks once about the same answer (optional)
   //   leave()           the row is closed: lets go of what is outside of the row (optional)
   const radio = (question) => ({
     isAnswered: () => question.querySelector(":checked") !== null,
@@ -270,12 +272,14 @@
     event.preventDefault();
     if (busy) return;
     const wanting = missing();
-    if (wanting.length === 0) {
-      send();
+    if (wanting.length > 0) {
+      visit(questions.indexOf(wanting[0]));
+      say(go.textContent);
       return;
     }
-    visit(questions.indexOf(wanting[0]));
-    say(go.textContent);
+    const doubted = questions.findIndex((question) => widget(question).doubt?.());
+    if (doubted < 0) send();
+    else visit(doubted);
   });
 
   // A page that comes back from the browser's memory is old: its answer may have been sent.
