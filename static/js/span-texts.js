@@ -66,7 +66,12 @@
       });
       element.addEventListener("click", (event) => this.click(event));
       element.addEventListener("pointerup", (event) => this.release(event));
-      document.addEventListener("selectionchange", () => this.follow());
+      this.watch = () => this.follow();
+      document.addEventListener("selectionchange", this.watch);
+    }
+
+    leave() {
+      document.removeEventListener("selectionchange", this.watch);
     }
 
     setKind(kind) {
@@ -189,7 +194,6 @@
 
     // A selection counts as it grows; it is left to the browser, whose handles move it on a phone.
     follow() {
-      if (!this.element.isConnected) return;
       const range = this.selected();
       if (range && this.choose(range.start, range.end)) {
         this.isSelecting = true;

@@ -45,7 +45,9 @@
     const placeOf = (text, range) => {
       const [from, to] = text.numbers(range);
       const plural = `${text.kind}s`;
-      const values = { text: text.text.slice(range.start, range.end), from, to, total: text.units.length };
+      // Isolated, so that its direction does not turn the words around it.
+      const marked = `\u2068${text.text.slice(range.start, range.end)}\u2069`;
+      const values = { text: marked, from, to, total: text.units.length };
       return fill(from === to ? words[text.kind] : words[plural], values);
     };
     const describe = (error) => {
@@ -423,7 +425,8 @@
       if (!errors.length) return say(words.noneMarked);
       const from = errors.indexOf(active);
       const to = from < 0 ? (step > 0 ? 0 : errors.length - 1) : from + step;
-      return activate(errors[(to + errors.length) % errors.length]);
+      activate(errors[(to + errors.length) % errors.length]);
+      return focus();
     };
     const otherText = () => {
       const other = current?.side === "target" ? texts.source : texts.target;
@@ -534,6 +537,7 @@
       },
       choose: () => false,
       key,
+      leave: () => Object.values(texts).forEach((text) => text.leave()),
       doubt: () => {
         const why = doubt();
         const said = `${held.value} ${score()?.value}`;

@@ -1,0 +1,316 @@
+"""Marking errors in a real browser: by keyboard, by mouse, by touch, in many scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from judgments.models import ErrorSpan, Output, PrefilledSpan, Rating
+from tests import factory
+
+from .test_judging import at_item, sign_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PHONE = {"width": 360, "height": 800}
+TEXT = "The cat sat on the mat , and the dog did not mind it ."
+
+
+@pytest.fixture
+def annotator():
+    return factory.make_user("annotator")
+
+
+def campaign_of(annotator, preset, texts=(TEXT,), *, n_systems=1, language="en", **options):
+    """A campaign with an item for each text; every system of it wrote the same words and a number
+    of dots."""
+    owner = factory.make_user("owner")
+    test_set = factory.make_test_set(
+        owner, n_segments=len(texts), n_systems=n_systems, n_documents=1, target_language=language
+    )
+    for output in Output.objects.select_related("segment", "system"):
+        output.text = texts[output.segment.position] + " ." * "ABC".index(output.system.name[-1])
+        output.save()
+    campaign = factory.make_campaign(test_set, preset=preset, owner=owner, annotators=[annotator])
+    campaign.options |= {"context": "none"} | options
+    campaign.save()
+    factory.make_task(campaign, annotator)
+    return campaign
+
+
+def open_at(page: Page, site: str, annotator, campaign) -> None:
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    at_item(page, 1)
+
+
+def keys(page: Page, *pressed: str) -> None:
+    for key in pressed:
+        page.keyboard.press(key)
+
+
+def stored() -> list[tuple]:
+    """(side, marked text, severity, category) of all spans."""
+    found = ErrorSpan.objects.order_by("pk").select_related("output__segment")
+    return [
+        (
+            span.side,
+            {"target": span.output.text, "source": span.output.segment.source, "missing": ""}[
+                span.side
+            ][span.start : span.end],
+            span.severity,
+            span.category,
+        )
+        for span in found
+    ]
+
+
+def box_of(page: Page, word: str, selector=".span-text") -> dict:
+    """The place on the screen of a word in the first text."""
+    return page.evaluate(
+        """([word, selector]) => {
+          const walker = document.createTreeWalker(
+            document.querySelector(selector), NodeFilter.SHOW_TEXT);
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            const at = node.data.indexOf(word);
+            if (at < 0) continue;
+            const range = document.createRange();
+            range.setStart(node, at);
+            range.setEnd(node, at + word.length);
+            const { left, top, width, height } = range.getBoundingClientRect();
+            return { x: left + width / 2, y: top + height / 2, left, right: left + width };
+          }
+        }""",
+        [word, selector],
+    )
+
+
+def said(page: Page) -> str:
+    """What the live region says, without the marks that isolate a quoted text."""
+    return re.sub("[\u2068\u2069]", "", page.locator("#status").inner_text())
+
+
+def done(page: Page) -> None:
+    expect(page.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
+
+
+def scores() -> list[tuple[str, float]]:
+    return list(Rating.objects.order_by("pk").values_list("dimension", "value"))
+
+
+def test_esa_by_keyboard(page: Page, site: str, annotator, axe):
+    open_at(page, site, annotator, campaign_of(annotator, "esa"))
+    expect(page.locator("#go")).to_have_text("2 answers missing")
+    keys(page, "ArrowRight", "ArrowRight", "Shift+ArrowRight")
+    assert said(page) == "“cat sat”, words 2 to 3"
+    keys(page, "1", "2")
+    assert said(page) == "major error, “cat sat”, words 2 to 3"
+    keys(page, "ArrowRight", "1", "m")
+    keys(page, "w", "Home", "ArrowRight", "Shift+ArrowRight", "1")  # letter by letter
+    assert said(page) == "minor error, “he”, characters 2 to 3"
+    axe(page)
+    keys(page, "End", "1", ",", "x")  # one more, and away with the one before it
+    assert said(page) == "Deleted: minor error, “on”, characters 13 to 14"
+    expect(page.locator(".span-list li")).to_have_count(4)
+    keys(page, "j", "2", "Enter")
+    done(page)
+    assert stored() == [
+        ("target", "he", "minor", ""),
+        ("target", "cat sat", "major", ""),
+        ("target", ".", "minor", ""),
+        ("missing", "", "minor", ""),
+    ]
+    assert scores() == [("esa", 66), ("esa_spans", -8)]
+    page.go_back()
+    at_item(page, 1)
+    expect(page.locator(".span-list li")).to_have_count(4)
+    keys(page, "Enter")  # says the same: nothing is stored
+    done(page)
+    assert ErrorSpan.objects.count() == 4
+
+
+def test_mqm_by_keyboard(page: Page, site: str, annotator, axe):
+    open_at(page, site, annotator, campaign_of(annotator, "mqm", [TEXT] * 3))
+    keys(page, "Enter")
+    expect(page.locator("#go")).to_have_text("1 answer missing")
+    keys(page, "ArrowRight", "ArrowRight", "3")
+    keys(page, "Enter")  # out of the list of categories
+    expect(page.locator("#go")).to_have_text("1 answer missing")
+    keys(page, "c")
+    page.keyboard.type("Mis")
+    keys(page, "Enter")
+    assert said(page) == "major error, “cat”, word 2 of 15, Accuracy: Mistranslation"
+    keys(page, "a", "ArrowRight", "2")  # in the source
+    page.keyboard.type("Omi")
+    keys(page, "Enter")
+    assert said(page).startswith("minor error, Source: “Quelltext”, word 1")
+    axe(page)
+    keys(page, "Enter")
+    at_item(page, 2)
+    keys(page, "0")
+    assert said(page) == "No errors."
+    keys(page, "Enter")
+    at_item(page, 3)
+    keys(page, "ArrowRight", "1")
+    page.keyboard.type("Oth")
+    keys(page, "Enter", "t", "Enter")
+    done(page)
+    assert stored() == [
+        ("target", "cat", "major", "accuracy/mistranslation"),
+        ("source", "Quelltext", "minor", "accuracy/omission"),
+        ("target", TEXT, "major", "non-translation"),
+    ]
+    assert scores() == [("mqm", -6), ("mqm", 0), ("mqm", -25)]
+
+
+def test_by_mouse(page: Page, site: str, annotator):
+    open_at(page, site, annotator, campaign_of(annotator, "esa"))
+    cat, mat = box_of(page, "cat"), box_of(page, "mat")
+    page.mouse.move(cat["x"], cat["y"])  # from the middle of a word to the middle of another
+    page.mouse.down()
+    page.mouse.move(mat["x"], mat["y"], steps=4)
+    page.mouse.up()
+    page.get_by_role("button", name="minor").click()
+    assert said(page) == "minor error, “cat sat on the mat”, words 2 to 6"
+    dog, did = box_of(page, "dog"), box_of(page, "did")
+    page.mouse.click(dog["right"] - 1, dog["y"])  # the right half of the last letter
+    page.mouse.click(did["left"] + 1, did["y"])
+    page.get_by_role("button", name="major").click()
+    page.get_by_role("button", name="End later").click()
+    page.get_by_role("button", name="Begin later").click()
+    assert said(page) == "major error, “did not”, words 11 to 12"
+    cat = box_of(page, "cat sat on the mat")
+    page.mouse.click(cat["x"], cat["y"])  # opens the error there
+    page.get_by_role("button", name="major", exact=True).click()
+    assert said(page) == "major error, “cat sat on the mat”, words 2 to 6"
+    page.get_by_role("button", name="Perfect meaning").click()
+    page.locator("#go").click()
+    expect(page.get_by_role("alert").first).to_contain_text("a severe error is marked")
+    assert not ErrorSpan.objects.exists()
+    for delete in page.get_by_role("button", name="Delete:").all()[::-1]:
+        delete.click()
+    page.get_by_role("button", name="No meaning preserved").click()
+    page.locator("#go").click()
+    expect(page.get_by_role("alert").first).to_contain_text("no error is marked")
+    page.locator("#go").click()
+    done(page)
+    assert stored() == [] and scores() == [("esa", 0), ("esa_spans", 0)]
+
+
+# Words, and the first character where it is not the first word, with what a careless counter trips
+# over: characters beyond 16 bits, families joined of several emoji, marks that combine, markup.
+SCRIPTS = {
+    "😀 good 👨‍👩‍👧 day 🏳️‍🌈 !": (["😀", "good", "👨‍👩‍👧", "day", "🏳️‍🌈", "!"], None),
+    "Cafe\u0301 a\u0308n <b>x</b>": (["Cafe\u0301", "a\u0308n", "<", "b", ">", "x"], "C"),
+    "قَالَ الرَّجُلُ نَعَم": (["قَالَ", "الرَّجُلُ", "نَعَم"], "قَ"),
+    "हिन्दी में पढ़ता हूँ ।": (["हिन्दी", "में", "पढ़ता", "हूँ", "।"], "हि"),
+    "我喜欢苹果。": (["我", "喜欢", "苹果", "。"], None),
+    "ฉันรักภาษาไทย": (["ฉัน", "รัก", "ภาษา", "ไทย"], "ฉั"),
+    "𝒳 e\u0308\u0323 𠮷野": (["𝒳", "e\u0308\u0323"], None),
+}
+
+
+def test_offsets_are_code_points_in_every_script(page: Page, site: str, annotator):
+    """Word after word is marked and stored; what Python then cuts out is the very word."""
+    open_at(page, site, annotator, campaign_of(annotator, "mqm-core", list(SCRIPTS), categories=[]))
+    expected = []
+    for number, (text, (words, first)) in enumerate(SCRIPTS.items(), 1):
+        at_item(page, number)
+        for _word in words:
+            keys(page, "ArrowRight", "2")
+        assert page.locator(".output .span-text").text_content() == text
+        keys(page, "w", "Home", "3", "Enter")
+        expected += [*words, *([first] if first else [])]
+    done(page)
+    assert sorted(text for _, text, _, _ in stored()) == sorted(expected)
+
+
+def proposed(campaign) -> None:
+    output = campaign.test_set.segments.get().outputs.get()
+    for start, end in ((4, 7), (8, 11), (12, 14)):
+        PrefilledSpan.objects.create(
+            campaign=campaign, output=output, start=start, end=end, severity="minor"
+        )
+
+
+def test_suggestions_are_kept_changed_deleted(page: Page, site: str, annotator, axe):
+    campaign = campaign_of(annotator, "esa-ai")
+    proposed(campaign)
+    open_at(page, site, annotator, campaign)
+    expect(page.locator(".span-list li")).to_have_count(3)
+    expect(page.locator(".span-origin").first).to_have_text("suggested")
+    keys(page, ".", ".", "2", ".", "x")
+    expect(page.locator(".span-list del")).to_contain_text("on")
+    axe(page)
+    keys(page, "End", "1", "j", "2", "Enter")
+    done(page)
+    kept, changed, own = ErrorSpan.objects.order_by("start")
+    assert (kept.prefill.start, kept.severity) == (4, "minor")
+    assert (changed.prefill.start, changed.severity) == (8, "major")
+    assert own.prefill is None
+
+
+OWN_KEYS = {  # what to press after the first word was marked
+    "esa": ["j", "2"],
+    "esa-ai": ["j", "2"],
+    "contrastive-esa": ["j", "2", "ArrowRight", "1", "j", "2"],
+    "mqm": ["Mis", "Enter"],
+    "mqm-core": ["Mis", "Enter"],
+    "custom-errors": ["Sty", "Enter"],
+}
+
+
+def campaigns_of_every_preset(annotator):
+    first = campaign_of(annotator, "esa", n_systems=2)
+    for preset in OWN_KEYS:
+        campaign = factory.make_campaign(first.test_set, preset=preset, annotators=[annotator])
+        campaign.options |= {"context": "none"}
+        campaign.save()
+        n_outputs = campaign.options["outputs_per_item"]
+        factory.make_task(
+            campaign, annotator, segments=first.test_set.segments.all()[:1], n_outputs=n_outputs
+        )
+        yield preset, campaign, n_outputs
+
+
+def test_every_preset_by_keyboard(page: Page, site: str, annotator):
+    for preset, campaign, n_outputs in campaigns_of_every_preset(annotator):
+        open_at(page, site, annotator, campaign)
+        keys(page, "ArrowRight", "1")
+        for key in OWN_KEYS[preset]:
+            page.keyboard.press(key) if key.isascii() and len(key) != 3 else page.keyboard.type(key)
+        keys(page, "Enter")
+        done(page)
+        assert ErrorSpan.objects.filter(judgment__campaign=campaign).count() == n_outputs
+
+
+def test_every_preset_by_touch(browser: Browser, site: str, annotator):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    for _preset, campaign, n_outputs in campaigns_of_every_preset(annotator):
+        open_at(page, site, annotator, campaign)
+        for place in range(n_outputs):
+            output = page.locator(".output").nth(place)
+            text = output.locator(".span-text")
+            text.scroll_into_view_if_needed()
+            for word in ("cat", "mat"):
+                box = box_of(page, word, f"#q-output{place + 1}-spans .span-text")
+                page.touchscreen.tap(box["x"], box["y"])
+            output.get_by_role("button", name="major").tap()
+            if output.get_by_label("Category").count():
+                output.get_by_label("Category").select_option(index=1)
+            else:
+                output.get_by_role("button", name="[MISSING]").tap()
+                output.get_by_role("button", name="Some meaning preserved").tap()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        small = page.evaluate(
+            """() => [...document.querySelectorAll(".spans button, .spans select")]
+              .map((node) => node.getBoundingClientRect())
+              .filter(({ width, height }) => width && (width < 24 || height < 44)).length"""
+        )
+        assert small == 0
+        page.locator("#go").tap()
+        done(page)
+    context.close()
+    found = [text for side, text, _, _ in stored() if side == "target"]
+    assert found == ["cat sat on the mat"] * 7
