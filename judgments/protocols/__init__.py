@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from . import pairwise, post_editing, questions, ranking, rating, spans
+from . import acceptability, pairwise, post_editing, questions, ranking, rating, spans
 from .presets import PRESETS
 
 PROTOCOLS: dict[str, ModuleType] = {
@@ -13,6 +13,7 @@ PROTOCOLS: dict[str, ModuleType] = {
         ranking,
         post_editing,
         questions,
+        acceptability,
         spans,
     )
 }

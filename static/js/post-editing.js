@@ -164,7 +164,18 @@
 
   // ---- Events ----------------------------------------------------------------------------
   const MODIFIERS = ["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"];
+  // Word processors paste marks of their own, which no text should hold.
+  const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g;
+  const clean = () => {
+    const text = box.value.replace(CONTROL, (mark) => (original.includes(mark) ? mark : " "));
+    if (text === box.value) return;
+    const place = box.selectionEnd;
+    box.value = text;
+    box.setSelectionRange(place, place);
+  };
+
   box.addEventListener("input", () => {
+    clean();
     remember();
     settle();
     screen.changed();

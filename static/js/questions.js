@@ -5,7 +5,18 @@
   const box = question.querySelector("textarea");
   const untold = question.querySelector("[type=checkbox]");
 
+  // Word processors paste marks of their own, which no text should hold.
+  const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g;
+  const clean = () => {
+    const text = box.value.replace(CONTROL, " ");
+    if (text === box.value) return;
+    const place = box.selectionEnd;
+    box.value = text;
+    box.setSelectionRange(place, place);
+  };
+
   box.addEventListener("input", () => {
+    clean();
     if (box.value.trim()) untold.checked = false;
     screen.changed();
   });

@@ -6,26 +6,27 @@ Statistical Machine Translation".
 """
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop as _n
 
 from ..base import Dimension, Preset, Scale
 
 # What is derived from an edit, and stored with it. Researchers read these names.
 WORDS_KEPT = Dimension(
     "words_kept",
-    "Words kept (%)",
-    "Correct the translation with as few changes as possible.",
+    _n("Words kept (%)"),
+    _n("Correct the translation with as few changes as possible."),
     Scale(0, 100, kind="interval", widget="slider"),
 )
 UNDERSTOOD = Dimension(
     "understood",
-    "Could be corrected (1) or not (0)",
-    "Could you make out what is meant, and correct it?",
+    _n("Could be corrected (1) or not (0)"),
+    _n("Could you make out what is meant, and correct it?"),
     Scale(0, 1, kind="ordinal"),
 )
 UNEDITED = Dimension(
     "unedited",
-    "Needed no correction (1) or some (0)",
-    "Did the text read well as it was?",
+    _n("Needed no correction (1) or some (0)"),
+    _n("Did the text read well as it was?"),
     Scale(0, 1, kind="ordinal"),
 )
 

@@ -1,0 +1,123 @@
+"""Acceptability: is the edited text an acceptable translation? Yes or no.
+
+The second half of sentence editing: Callison-Burch et al. (2009), "Findings of the 2009 Workshop on
+Statistical Machine Translation". The edits of another campaign, made without the source, are judged
+beside the reference and what stands around it; the share of yes is a system's comprehensibility.
+What needed no correction or could not be corrected is judged as the system wrote it, so that a
+system does not gain by outputs that nobody understood.
+"""
+
+from functools import cached_property
+
+from judgments.models import Campaign, Item, Outcome, PostEdit, Reference
+
+from . import rating_form
+from .base import Dimension, Observations, Preset
+from .options import Option, choice
+from .presets import PRESETS
+
+SLUG = "acceptability"
+NAME = "Acceptability of edits"
+TEMPLATE = "judgments/protocols/acceptability.html"
+ANALYSIS = "ratings"
+OBSERVATIONS = ("ratings",)
+UNIT = "edit"
+AROUND = 1  # sentences of the reference before and after
+
+
+def campaigns_with_edits(user) -> list[tuple[str, str]]:
+    found = Campaign.objects.visible_to(user).filter(protocol="post_editing")
+    return [(str(campaign.pk), campaign.name) for campaign in found.order_by("name")]
+
+
+EDITS_OF = choice(
+    "edits_of",
+    "Edits of which campaign",
+    campaigns_with_edits,
+    "A campaign of sentence editing on the same texts. Its edits are taken when you plan who "
+    "judges what; nobody judges edits of a translation that they edited themselves.",
+)
+
+
+def options(preset: Preset) -> tuple[Option, ...]:
+    return (EDITS_OF,)
+
+
+def problems(preset: Preset, chosen, test_set) -> dict[str | None, str]:
+    named = Campaign.objects.filter(pk=chosen.get("edits_of") or 0).first()
+    if named is not None and test_set is not None and named.test_set_id != test_set.pk:
+        return {"edits_of": f"That campaign is about other texts: {named.test_set.name}."}
+    return {}
+
+
+def outputs_per_item(campaign) -> tuple[int, int]:
+    return 1, 1
+
+
+def dimensions(campaign) -> tuple[Dimension, ...]:
+    return PRESETS[campaign.preset].dimensions
+
+
+def parts(campaign) -> tuple[str, ...]:
+    return ("",)
+
+
+class AcceptabilityForm(rating_form.RatingForm):
+    """Yes or no. What the template shows is read when it is shown: an answer needs none of it."""
+
+    def __init__(self, item: Item, dimensions, shown, **kwargs):
+        super().__init__(dimensions, len(shown), **kwargs)
+        self.item = item
+        self.shown = shown
+
+    @cached_property
+    def text(self) -> str:
+        """The edit, or the output itself where it was not edited."""
+        edit = edit_of(self.item)
+        edited = edit is not None and edit.outcome == Outcome.EDITED
+        return edit.text if edit and edited else self.shown[0].output.text
+
+    @cached_property
+    def around(self) -> tuple[list[str], list[str]]:
+        """The reference of the sentences before and after, of the same document."""
+        segment = self.item.segment
+        near = Reference.objects.filter(
+            segment__document=segment.document_id,
+            segment__position__gte=segment.position - AROUND,
+            segment__position__lte=segment.position + AROUND,
+        ).exclude(segment=segment)
+        texts: dict[int, str] = {}
+        rows = near.order_by("segment__position", "name")
+        for position, text in rows.values_list("segment__position", "text"):
+            texts.setdefault(position, text)
+        before = [text for position, text in texts.items() if position < segment.position]
+        after = [text for position, text in texts.items() if position > segment.position]
+        return before, after
+
+
+def edit_of(item: Item) -> PostEdit | None:
+    """The edit that an item shows; judgments from a file have none."""
+    return PostEdit.objects.filter(pk=item.part).first() if item.part.isdecimal() else None
+
+
+def form(campaign, item, shown, data=None, initial=None) -> AcceptabilityForm:
+    return AcceptabilityForm(item, dimensions(campaign), shown, data=data, initial=initial)
+
+
+def observations(campaign, item, shown, cleaned) -> Observations:
+    return rating_form.observations(dimensions(campaign), shown, cleaned)
+
+
+def initial(campaign, item, shown, judgment) -> dict:
+    return rating_form.initial(dimensions(campaign), shown, judgment)
+
+
+def fit_for(campaign, annotator_id: int, tasks):
+    """Batches without an edit of a translation that the annotator edited too."""
+    own = PostEdit.objects.filter(
+        judgment__campaign=campaign.options.get("edits_of") or 0,
+        judgment__annotator=annotator_id,
+    ).values("output")
+    return tasks.exclude(
+        pk__in=Item.objects.filter(task__campaign=campaign.pk, outputs__in=own).values("task")
+    )

@@ -1,0 +1,162 @@
+"""Acceptability of edits: which edits are judged, by whom, what is shown and stored."""
+
+import uuid
+
+import numpy as np
+from django.test import TestCase
+from django.urls import reverse
+from django.utils import timezone
+
+from judgments import results
+from judgments.assignment import design, queue
+from judgments.models import Decision, Item, Judgment, Membership, PostEdit, Rating, Task
+from judgments.protocols import PRESETS, acceptability
+from judgments.protocols.options import options_of
+from tests import factory
+from tests.judgments.views.test_judging import ticket_in
+
+
+def edit(item, outcome, text, *, editor, supersedes=None):
+    judgment = Judgment.objects.create(
+        item=item,
+        campaign=item.task.campaign,
+        annotator=editor,
+        client_key=uuid.uuid4(),
+        supersedes=supersedes,
+        revision=2 if supersedes else 1,
+    )
+    output = item.shown.first().output
+    return PostEdit.objects.create(judgment=judgment, output=output, outcome=outcome, text=text)
+
+
+class AcceptabilityTest(TestCase):
+    """Two editors, one output each of four segments; the second editor judges too."""
+
+    @classmethod
+    def setUpTestData(cls):
+        cls.owner = factory.make_user("owner", is_staff=True)
+        cls.editors = [factory.make_user(f"editor-{n}") for n in range(2)]
+        cls.judge = factory.make_user("judge")
+        cls.test_set = factory.make_test_set(cls.owner)
+        cls.editing = factory.make_campaign(
+            cls.test_set, preset="sentence-editing", owner=cls.owner, annotators=cls.editors
+        )
+        cls.edits = []
+        for batch, editor in enumerate(cls.editors, 1):
+            segments = list(cls.test_set.segments.all())[2 * batch - 2 : 2 * batch]
+            task = factory.make_task(
+                cls.editing, editor, batch=batch, segments=segments, n_outputs=1
+            )
+            first, second = task.items.order_by("position")
+            cls.edits.append(edit(first, "edited", f"Mended by {batch}", editor=editor))
+            cls.edits.append(edit(second, "unable", "", editor=editor))
+        cls.campaign = factory.make_campaign(
+            cls.test_set,
+            preset="acceptability",
+            owner=cls.owner,
+            annotators=[cls.judge, cls.editors[1]],
+            options={"edits_of": str(cls.editing.pk)},
+        )
+
+    def plan(self, **how):
+        return design.plan(self.campaign, rng=np.random.default_rng(1), **({"batch_size": 2} | how))
+
+    def judged(self):
+        return [int(part) for part in Item.objects.filter(task__campaign=self.campaign)
+                .order_by("task__batch", "position").values_list("part", flat=True)]  # fmt: skip
+
+    def test_every_current_edit_is_an_item_documents_together(self):
+        old = self.edits[0]
+        new = edit(old.judgment.item, "no_correction", old.output.text,
+                   editor=self.editors[0], supersedes=old.judgment)  # fmt: skip
+        self.plan()
+        self.assertEqual(self.judged(), [new.pk, *(e.pk for e in self.edits[1:])])
+
+    def test_edits_of_those_who_were_left_out_are_not_judged(self):
+        Decision.objects.create(
+            campaign=self.editing, annotator=self.editors[0], excluded=True, decided_by=self.owner
+        )
+        self.plan()
+        self.assertEqual(self.judged(), [e.pk for e in self.edits[2:]])
+
+    def test_an_edit_of_equal_outputs_is_judged_once_for_all_of_them(self):
+        mended = self.edits[0]
+        twin = mended.output.segment.outputs.exclude(pk=mended.output_id).first()
+        twin.text = mended.output.text
+        twin.save()
+        PostEdit.objects.create(
+            judgment=mended.judgment, output=twin, outcome="edited", text=mended.text, is_copy=True
+        )
+        self.plan(batch_size=9)
+        self.assertEqual(sorted(self.judged()), sorted(e.pk for e in self.edits))
+        task = Task.objects.get(campaign=self.campaign)
+        queue.give(task, self.judge, timezone.now())
+        number = task.items.get(part=str(mended.pk)).position + 1
+        self.answer(number, "1")
+        self.assertEqual(
+            set(Rating.objects.values_list("output", "value")),
+            {(mended.output_id, 1.0), (twin.pk, 1.0)},
+        )
+
+    def test_nothing_to_judge(self):
+        for named in ({}, {"edits_of": str(self.campaign.pk)}):
+            self.campaign.options = named
+            with self.assertRaisesMessage(design.PlanError, "has none yet"):
+                self.plan()
+
+    def test_nobody_judges_what_they_edited(self):
+        self.plan()
+        membership = Membership.objects.select_related("campaign__test_set").get(
+            campaign=self.campaign, user=self.editors[1]
+        )
+        task = queue.claim(membership, timezone.now())
+        self.assertEqual(task.batch, 1)
+        Task.objects.filter(pk=task.pk).update(n_judged=2)
+        self.assertIsNone(queue.claim(membership, timezone.now()))
+
+    def open(self, number):
+        self.client.force_login(self.judge)
+        return self.client.get(reverse("judge-item", args=[self.campaign.pk, number]))
+
+    def answer(self, number, value):
+        data = {"output1-acceptable": value, "ticket": ticket_in(self.open(number))}
+        return self.client.post(reverse("judge-item", args=[self.campaign.pk, number]), data)
+
+    def test_the_screen(self):
+        tasks = self.plan(batch_size=9)
+        queue.give(tasks[0], self.judge, timezone.now())
+        page = self.open(1)
+        self.assertContains(page, "Mended by 1")
+        self.assertNotContains(page, self.edits[0].output.text)
+        self.assertContains(page, "Source text number 1 stands here .")  # the reference
+        self.assertContains(page, "Source text number 2 stands here .")  # what follows it
+        for secret in ("Quelltext", "System-", "editor-", "unable"):
+            self.assertNotContains(page, secret)
+        self.assertContains(self.open(2), self.edits[1].output.text)  # as the system wrote it
+
+    def test_bad_values(self):
+        tasks = self.plan(batch_size=9)
+        queue.give(tasks[0], self.judge, timezone.now())
+        for value in ("", "2", "yes", "0.5", "-1", "nan"):
+            self.assertEqual(self.answer(1, value).status_code, 400, value)
+        self.assertFalse(Rating.objects.exists())
+
+    def test_the_share_of_yes_is_on_the_dashboards(self):
+        tasks = self.plan(batch_size=9)
+        queue.give(tasks[0], self.judge, timezone.now())
+        for number, value in enumerate("1001", 1):
+            self.answer(number, value)
+        scores = results.system_scores(self.campaign)
+        (only,) = scores.order
+        self.assertEqual((scores.names[only], scores.mean[only]), ("System-A", 0.5))
+
+    def test_the_option_names_a_campaign_on_these_texts(self):
+        (option,) = options_of(acceptability, PRESETS["acceptability"])
+        choices = dict(option.field(self.owner).choices)
+        self.assertEqual(choices, {str(self.editing.pk): self.editing.name})
+        other = factory.make_test_set(self.owner, name="Other")
+        chosen = {"edits_of": str(self.editing.pk)}
+        preset = PRESETS["acceptability"]
+        self.assertEqual(acceptability.problems(preset, chosen, self.test_set), {})
+        self.assertIn("edits_of", acceptability.problems(preset, chosen, other))
+        self.assertEqual(dict(option.field(self.judge).choices), {})
