@@ -17,6 +17,7 @@ from .views import (
     power,
     quality,
     results,
+    stopping,
     test_sets,
 )
 
@@ -97,6 +98,12 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/quality/rule/", quality.quality_rule, name="quality-rule"),
     path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
     path("campaigns/<int:campaign_id>/power/", power.power, name="power"),
+    path("campaigns/<int:campaign_id>/power/stopping/", stopping.stopping, name="stopping"),
+    path(
+        "campaigns/<int:campaign_id>/power/stopping/register/",
+        stopping.stopping_register,
+        name="stopping-register",
+    ),
     path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
     path(
         "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"

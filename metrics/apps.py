@@ -7,7 +7,8 @@ class MetricsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from judgments import reports
-        from metrics import checks, reporting  # noqa: F401  registers the checks
+        from judgments import reports, results
+        from metrics import checks, controls, reporting  # noqa: F401  registers the checks
 
         reports.register(reporting.PART)
+        results.register_controls(controls.SOURCE)

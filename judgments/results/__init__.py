@@ -14,6 +14,7 @@ from .agreement import (
 )
 from .coefficients import Coefficient
 from .comparisons import HeadToHead, head_to_head, head_to_head_of
+from .controls import Control, ControlSource, known_controls, register_controls
 from .exclusion import ANNOTATORS, asked, chosen, excluded, left_out
 from .observed import (
     KINDS,
@@ -39,6 +40,7 @@ from .scores import (
     system_scores,
     system_scores_of,
 )
+from .stopping import StoppingReport, stopping
 
 __all__ = [
     "ANNOTATORS",
@@ -49,6 +51,8 @@ __all__ = [
     "AgreementReport",
     "AnnotatorQuality",
     "Coefficient",
+    "Control",
+    "ControlSource",
     "HeadToHead",
     "Observed",
     "PairPower",
@@ -56,6 +60,7 @@ __all__ = [
     "PowerReport",
     "QualityReport",
     "SegmentScores",
+    "StoppingReport",
     "SystemScores",
     "Workload",
     "agreement",
@@ -69,14 +74,17 @@ __all__ = [
     "head_to_head_of",
     "hold",
     "is_held",
+    "known_controls",
     "left_out",
     "load",
     "pairs_of",
     "power",
     "quality",
+    "register_controls",
     "segment_scores",
     "segment_scores_of",
     "standardized",
+    "stopping",
     "system_scores",
     "system_scores_of",
     "tests_of",

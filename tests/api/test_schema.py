@@ -30,6 +30,7 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/agreement/"),
     ("GET", "/api/campaigns/{campaign_id}/quality/"),
     ("GET", "/api/campaigns/{campaign_id}/power/"),
+    ("GET", "/api/campaigns/{campaign_id}/stopping/"),
     ("GET", "/api/campaigns/{campaign_id}/correlation/"),
     ("GET", "/api/campaigns/{campaign_id}/meta-evaluation/"),
     ("GET", "/api/testsets/{test_set_id}/metrics/"),

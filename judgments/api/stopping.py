@@ -1,0 +1,91 @@
+"""A registered stopping plan and what its looks found, as JSON."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from judgments import access, reports, results
+from judgments.models import Aim
+from judgments.stopping import plan_of
+
+from .numbers import Count, Number
+from .serializers import ErrorSerializer
+from .views import CAMPAIGN, REFUSALS
+
+
+class StoppingPlanSerializer(serializers.Serializer):
+    aim = serializers.ChoiceField(choices=Aim.choices)
+    dimension = serializers.CharField()
+    unit = serializers.CharField(help_text="What is counted: documents or segments.")
+    looks = serializers.ListField(child=Count())
+    most = Count(help_text="How many are planned in all.")
+    n_systems = Count()
+    alpha = Number()
+    control = serializers.CharField(allow_blank=True, help_text="Signature of a metric, or empty.")
+    control_label = serializers.CharField(allow_blank=True)
+    registered_by = serializers.CharField()
+    registered_at = serializers.DateTimeField()
+
+
+class LookSerializer(serializers.Serializer):
+    """One look. What has not happened yet is null."""
+
+    look = Count()
+    planned = Count(help_text="Documents or segments.")
+    bound = Number(help_text="What |Z| must exceed before any pair is decided.")
+    items = Count(allow_null=True)
+    decided = Count(allow_null=True, help_text="Pairs decided up to this look.")
+    systems = Count(allow_null=True, help_text="Systems still compared after it.")
+    futile = Count(allow_null=True, help_text="Open pairs unlikely to be separated.")
+
+
+class PairAtLookSerializer(serializers.Serializer):
+    """A pair at one look at which it was open."""
+
+    first = serializers.CharField()
+    second = serializers.CharField()
+    state = serializers.CharField()
+    look = Count()
+    difference = Number()
+    low = Number(help_text="Of the interval that holds at all looks together.")
+    high = Number()
+    z = Number()
+    bound = Number()
+    n = Count()
+    n_clusters = Count()
+    conditional_power = Number()
+    note = serializers.CharField(allow_blank=True)
+
+
+class StoppingSerializer(serializers.Serializer):
+    plan = StoppingPlanSerializer(allow_null=True, help_text="Null: none was registered.")
+    lead = serializers.CharField(allow_blank=True)
+    control_reason = serializers.CharField(
+        allow_blank=True, help_text="Why a registered control variate is not used."
+    )
+    looks = LookSerializer(many=True)
+    pairs = PairAtLookSerializer(many=True)
+
+
+@extend_schema(
+    summary="The registered stopping plan, and what its looks found",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN],
+    responses={200: StoppingSerializer, 403: ErrorSerializer, **REFUSALS},
+)
+@api_view(["GET"])
+def stopping(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    plan = plan_of(found)
+    if plan is None:
+        return Response({"plan": None, "lead": "", "control_reason": "", "looks": [], "pairs": []})
+    report = results.stopping(found, plan)
+    answer = {
+        "plan": reports.stopping.plan_data(plan),
+        "lead": reports.stopping.lead(report),
+        "control_reason": report.control_reason,
+        "looks": reports.stopping.looks_data(report),
+        "pairs": reports.stopping.pairs_data(report),
+    }
+    return Response(answer)

@@ -1,0 +1,155 @@
+"""What a registered stopping plan says of the judgments so far."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from judgments.models import Campaign, Item, Kind, RegisteredPlan, Segment
+from judgments.stats.elimination import pairs_to_share
+from judgments.stats.looks import Review, review_looks
+from judgments.stats.sequential import FIRST_LOOK_ITEMS, StoppingPlan, stopping_plan
+
+from .bulk import copy_columns
+from .controls import control_scores
+from .observed import SCORED_KINDS, Observed, cached
+from .scores import segment_scores_of
+from .stored import places
+
+GONE = "the registered scores are not there, or the texts have changed since they were computed"
+OF_ONE_SYSTEM = "fewer than two systems were judged"
+GUARANTEES = {"all": "every", "best": "best"}
+
+
+@dataclass(frozen=True)
+class StoppingReport:
+    """A campaign at its looks. ``names`` (S,) of the systems that were judged; ``plan`` with the
+    bounds before any pair is decided; ``review`` has the looks. ``controlled`` says whether a
+    control variate is in use, ``control_reason`` why a registered one is not, ``n_items`` how many
+    items are planned."""
+
+    dimension: str
+    aim: str
+    unit: str
+    names: tuple[str, ...]
+    ends: tuple[int, ...]
+    most: int
+    plan: StoppingPlan
+    review: Review
+    controlled: bool
+    control_reason: str
+    n_items: int
+    reason: str = ""
+
+    @property
+    def n_pairs(self) -> int:
+        return len(self.names) * (len(self.names) - 1) // 2
+
+    @property
+    def n_decided(self) -> int:
+        return int(np.count_nonzero(np.triu(self.review.sign)))
+
+
+def stopping(campaign: Campaign, plan: RegisteredPlan) -> StoppingReport:
+    """The looks of a campaign's registered plan."""
+    planned = _planned(campaign)
+    mark = hashlib.sha256(planned.tobytes())
+    scores = None
+    if plan.control:
+        scores = _control(campaign, plan)
+        mark.update(b"" if scores is None else scores.tobytes())
+    return cached(
+        campaign,
+        "stopping",
+        lambda o: stopping_of(o, plan, planned, _first_judgments(campaign), scores),
+        plan=plan.pk,
+        mark=mark.hexdigest(),
+    )
+
+
+def _planned(campaign: Campaign) -> np.ndarray:
+    """Ids of the segments that the campaign has given out or will give out, all of the test set's
+    if none has been."""
+    items = Item.objects.filter(task__campaign=campaign, kind=Kind.REGULAR)
+    ids = items.order_by().values_list("segment_id", flat=True).distinct()
+    some = np.array(sorted(ids), np.int64)
+    if len(some):
+        return some
+    every = Segment.objects.filter(test_set_id=campaign.test_set_id).values_list("pk", flat=True)
+    return np.array(sorted(every), np.int64)
+
+
+def _control(campaign: Campaign, plan: RegisteredPlan) -> np.ndarray | None:
+    systems = campaign.test_set.systems.order_by("name").values_list("pk", flat=True)
+    return control_scores(campaign.test_set, plan.control, list(systems))
+
+
+def _first_judgments(campaign: Campaign) -> dict[str, np.ndarray]:
+    """The id of the first judgment of each item: a revision does not move it to a later look."""
+    fields = {"item": ("j.item_id", "i8"), "first": ("min(j.id)", "i8")}
+    source = "judgments_judgment j WHERE j.campaign_id = %s GROUP BY j.item_id"
+    return copy_columns(fields, source, [campaign.pk])
+
+
+def stopping_of(
+    observed: Observed,
+    plan: RegisteredPlan,
+    planned: np.ndarray,
+    firsts: dict[str, np.ndarray],
+    control: np.ndarray | None,
+) -> StoppingReport:
+    """`stopping` of rows that were loaded. ``planned``: ids of segments; ``firsts``: ids of the
+    items, and of the first judgment of each; ``control`` (systems, segments) of the whole test
+    set."""
+    found = segment_scores_of(observed, plan.dimension)
+    at = np.flatnonzero(np.isin(observed.segment_ids, planned))  # in the order of the test set
+    table = np.full((len(found.names), len(at)), np.nan)
+    place = {segment: i for i, segment in enumerate(observed.segment_ids[at].tolist())}
+    known = [i for i, segment in enumerate(found.segment_ids.tolist()) if segment in place]
+    columns = [place[found.segment_ids[i]] for i in known]
+    table[:, columns] = found.values[:, known]
+    when = _judged_at(observed, plan.dimension, found.system_ids, at, firsts)
+    rows = np.flatnonzero(np.isin(observed.system_ids, found.system_ids))
+    extra = None if control is None else control[np.ix_(rows, at)]
+    units = observed.document_ids if plan.unit == "documents" else observed.segment_ids
+    n_systems = max(plan.n_systems, len(found.names), 2)
+    looks = stopping_plan(
+        plan.looks,
+        most_documents=plan.most,
+        first_items=FIRST_LOOK_ITEMS,  # as it was registered; a look at fewer decides nothing
+        n_pairs=pairs_to_share(n_systems, GUARANTEES[plan.aim]),
+        alpha=plan.alpha,
+    )
+    options: dict[str, Any] = {"controls": extra, "aim": plan.aim}
+    return StoppingReport(
+        dimension=plan.dimension,
+        aim=plan.aim,
+        unit=plan.unit,
+        names=tuple(map(str, found.names)),
+        ends=tuple(plan.looks),
+        most=plan.most,
+        plan=looks,
+        review=review_looks(table, when, units[at], looks, plan.looks, **options),
+        controlled=extra is not None,
+        control_reason=GONE if plan.control and control is None else "",
+        n_items=len(at),
+        reason="" if len(found.names) > 1 else OF_ONE_SYSTEM,
+    )
+
+
+def _judged_at(
+    observed: Observed,
+    dimension: str,
+    system_ids: np.ndarray,
+    at: np.ndarray,
+    firsts: dict[str, np.ndarray],
+) -> np.ndarray:
+    """When each output was first judged, (systems, segments), infinite where it was not."""
+    rows = observed.of_kinds(SCORED_KINDS).of_dimension(dimension).ratings
+    when = np.full((len(observed.system_ids), len(observed.segment_ids)), np.inf)
+    moment = firsts["first"][places(rows["item"], firsts["item"])].astype(np.float64)
+    np.minimum.at(when, (rows["system"], rows["segment"]), moment)
+    return when[np.isin(observed.system_ids, system_ids)][:, at]

@@ -1,0 +1,52 @@
+"""When a campaign may stop: the plan that was registered, and what its looks say."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from judgments import access, reports, results
+from judgments import stopping as plans
+from judgments.forms.stopping import PlanForm
+
+
+@login_required
+@require_GET
+def stopping(request, campaign_id):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    return _page(request, campaign)
+
+
+@login_required
+@require_POST
+def stopping_register(request, campaign_id):
+    campaign = access.managed_campaign(request.user, campaign_id)
+    form = PlanForm(campaign, request.POST)
+    if form.is_valid():
+        try:
+            plans.register(campaign, by=request.user, **form.fields_of_plan())
+        except plans.AlreadyJudged as problem:
+            form.add_error(None, str(problem))
+        else:
+            messages.success(request, "The plan is registered, with the date and your name.")
+            return redirect("stopping", campaign.pk)
+    return _page(request, campaign, form, status=422)
+
+
+def _page(request, campaign, form=None, status=200):
+    results.hold(campaign, results.asked(request.GET))
+    plan = plans.plan_of(campaign)
+    is_rated = bool(results.dimensions_of(campaign))
+    may_register = is_rated and plans.may_register(campaign)
+    may_write = may_register and access.may_manage(request.user, campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "power",
+        "plan": plan,
+        "is_rated": is_rated,
+        "may_register": may_register,
+        "form": form or (PlanForm(campaign) if may_write else None),
+    }
+    if plan:
+        context |= reports.stopping.section(campaign, plan)
+    return render(request, "judgments/stopping.html", context, status=status)

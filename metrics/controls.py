@@ -1,0 +1,41 @@
+"""Scores of metrics as control variates of judgments."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from judgments.models import TestSet
+from judgments.results.controls import Control, ControlSource
+from metrics.models import MetricScore
+from metrics.tables import Column, score_table, segment_matrix
+
+
+def known(test_set: TestSet) -> list[Control]:
+    """Metrics with scores of all systems, none of them out of date."""
+    if not MetricScore.objects.filter(test_set=test_set).exists():
+        return []
+    table = score_table(test_set)
+    whole = [c for c in table.columns if len(c.scores) == len(table.systems) and not c.stale]
+    return [Control(signature_of(column), label_of(column)) for column in whole]
+
+
+def scores(test_set: TestSet, signature: str, system_ids: Sequence[int]) -> np.ndarray | None:
+    table = score_table(test_set)
+    column = next((c for c in table.columns if signature_of(c) == signature), None)
+    if column is None or column.stale:
+        return None
+    return segment_matrix(column, system_ids, table.n_segments)
+
+
+def signature_of(column: Column) -> str:
+    """The signature over segments with the names of the references, which it only counts."""
+    names = "+".join(column.references)
+    return f"{column.segment_signature} {names}" if names else column.segment_signature
+
+
+def label_of(column: Column) -> str:
+    names = " + ".join(column.references)
+    return column.label if names in ("ref", "") else f"{column.label} (reference {names})"
+
+
+SOURCE = ControlSource(known, scores)
