@@ -12,6 +12,7 @@ from .views import (
     imports,
     judging,
     material,
+    notes,
     people,
     post_edits,
     power,
@@ -80,9 +81,17 @@ urlpatterns = [
         material.question_delete,
         name="question-delete",
     ),
+    path("campaigns/<int:campaign_id>/notes/", notes.campaign_notes, name="campaign-notes"),
+    path(
+        "campaigns/<int:campaign_id>/notes/<int:note_id>/settle/",
+        notes.note_resolve,
+        name="note-resolve",
+    ),
     # Judging
     path("judge/<int:campaign_id>/", judging.judge, name="judge"),
     path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
+    path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
+    path("judge/<int:campaign_id>/skipped/", notes.judge_skipped, name="judge-skipped"),
     path("judge/<int:campaign_id>/items/", judging.judge_items, name="judge-items"),
     path(
         "judge/<int:campaign_id>/instructions/",

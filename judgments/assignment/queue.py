@@ -29,6 +29,7 @@ from judgments.protocols.base import Observations
 from .observed import as_sets, said_by, with_twins, write
 from .screen import on_screen, revisions_of
 from .ticket import Ticket
+from .work import take_up
 
 # A batch on which nothing is judged for so long goes back to the others.
 LEASE = timedelta(hours=24)
@@ -57,18 +58,19 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         raise NotOpen
     Membership.objects.select_for_update().get(pk=membership.pk)
     tasks = Task.objects.filter(campaign=membership.campaign_id)
-    held = tasks.filter(annotator=membership.user_id, n_judged__lt=F("n_items"))
+    held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
     task = held.order_by("claimed_at", "pk").select_for_update().first()
     if task is None:
         task = free_seats(membership).select_for_update(skip_locked=True, of=("self",)).first()
         if task is None:
             return None
+        take_up(task)
         task.annotator_id = membership.user_id
         task.claimed_at = now
         task.leased_until = now + LEASE
     elif task.leased_until is not None:
         task.leased_until = now + LEASE
-    task.save(update_fields=["annotator", "claimed_at", "leased_until"])
+    task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
     return task
 
 
@@ -96,8 +98,9 @@ def give(task: Task, user, now: datetime) -> Task:
     task = Task.objects.select_for_update().get(pk=task.pk)
     if task.n_judged and task.annotator_id != user.pk:
         raise NotYours
+    take_up(task)
     task.annotator, task.claimed_at, task.leased_until = user, now, None
-    task.save(update_fields=["annotator", "claimed_at", "leased_until"])
+    task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
     return task
 
 
@@ -161,7 +164,10 @@ rows_of = Prepared(
 def held_item(item, annotator, campaign):
     """The query that locks an item and its task, with the position of the next item waiting."""
     waiting = Item.objects.filter(
-        task=OuterRef("task"), position__gt=OuterRef("position"), is_judged=False
+        task=OuterRef("task"),
+        position__gt=OuterRef("position"),
+        is_judged=False,
+        is_skipped=False,
     )
     following = waiting.order_by("position").values("position")[:1]  # the first in an index
     return (
@@ -230,6 +236,7 @@ def store(
         "strengths": strengths,
         "task_id": item.task_id,
         "spent_ms": active_ms or 0,
+        "was_skipped": int(item.is_skipped),
     }
     with connection.cursor() as cursor:
         cursor.execute(STORE, parameters)
@@ -269,12 +276,13 @@ WITH judgment AS (
         %(strengths)s::smallint[]
     ) AS said (a, b, value, strength)
 ), marked AS (
-    UPDATE judgments_item SET is_judged = true
+    UPDATE judgments_item SET is_judged = true, is_skipped = false
     WHERE id = %(item_id)s AND NOT is_judged
     RETURNING id
 ), counted AS (
     UPDATE judgments_task SET
         n_judged = n_judged + (SELECT count(*) FROM marked),
+        n_skipped = n_skipped - %(was_skipped)s,
         active_ms = active_ms + %(spent_ms)s,
         last_judged_at = %(submitted_at)s
     WHERE id = %(task_id)s

@@ -25,8 +25,12 @@ class Work:
         return sum(task.n_judged for task in self.tasks)
 
     @property
+    def n_skipped(self) -> int:
+        return sum(task.n_skipped for task in self.tasks)
+
+    @property
     def n_left(self) -> int:
-        return self.n_items - self.n_judged
+        return self.n_items - self.n_judged - self.n_skipped
 
     @property
     def active_ms(self) -> int:
@@ -70,10 +74,18 @@ def work_of(membership: Membership) -> Work:
 
 
 def next_number(work: Work) -> int | None:
-    """The first item that is still to be judged; None when all are."""
-    task = next((task for task in work.tasks if not task.is_done), None)
+    """The first item that is to be judged and was not skipped; None when there is none."""
+    task = next((t for t in work.tasks if t.n_judged + t.n_skipped < t.n_items), None)
     if task is None:
         return None
-    waiting = Item.objects.filter(task=task, is_judged=False).order_by("position")
+    waiting = Item.objects.filter(task=task, is_judged=False, is_skipped=False)
+    waiting = waiting.order_by("position")
     position = waiting.values_list("position", flat=True).first()
     return None if position is None else work.number(task.pk, position)
+
+
+def take_up(task: Task) -> None:
+    """Skipped items of a locked task wait to be judged again; whoever calls this saves the task."""
+    if task.n_skipped:
+        Item.objects.filter(task=task, is_skipped=True).update(is_skipped=False)
+        task.n_skipped = 0

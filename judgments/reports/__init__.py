@@ -1,6 +1,6 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, power, quality, scores, stopping
+from . import agreement, notes, power, quality, scores, stopping
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
@@ -8,6 +8,7 @@ register(scores.PART)
 register(power.PART)
 register(quality.PART)
 register(stopping.PART)
+register(notes.PART)
 
 __all__ = [
     "PARTS",
@@ -16,6 +17,7 @@ __all__ = [
     "agreement",
     "all_charts",
     "all_tables",
+    "notes",
     "plain",
     "power",
     "quality",

@@ -209,12 +209,12 @@ def judge_items(request, campaign_id):
     states = (
         Item.objects.filter(task__in=[task.pk for task in work.tasks])
         .order_by(*order, "position")
-        .values_list("is_judged", flat=True)[start : start + ITEMS_PER_PAGE]
+        .values_list("is_judged", "is_skipped")[start : start + ITEMS_PER_PAGE]
     )
     context = {
         "campaign": membership.campaign,
         "work": work,
-        "items": list(enumerate(states, start + 1)),
+        "items": [(number, *state) for number, state in enumerate(states, start + 1)],
         "page": page,
         "pages": range(1, n_pages + 1),
         "asked": request.GET.get("number", ""),

@@ -318,6 +318,7 @@
     n: () => follow("next"),
     s: () => panels.toggle("source"),
     r: () => panels.toggle("reference"),
+    x: () => panels.openDialog("note"),
     i: () => panels.openDialog("instructions"),
     "?": () => panels.openDialog("keys"),
   };

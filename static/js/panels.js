@@ -7,7 +7,7 @@
     const dialog = document.getElementById(name);
     const content = dialog.querySelector("[data-content]");
     dialog.showModal();
-    if (!content || (content.hasChildNodes() && !content.dataset.each)) return;
+    if (!content || (content.hasChildNodes() && !("each" in content.dataset))) return;
     const link = document.querySelector(`a[data-dialog=${name}]`);
     try {
       const page = await (await fetch(link.href)).text();

@@ -1,0 +1,51 @@
+"""Skipping an item with a reason, remarking on one, and taking up again what was skipped."""
+
+from django.db import transaction
+from django.db.models import F
+
+from judgments.models import Item, Membership, Note, NoteKind, Task
+
+from .queue import NotOpen, NotYours
+from .work import take_up
+
+
+class AlreadyJudged(Exception):
+    """What was judged cannot be skipped any more; it can be revised or flagged."""
+
+
+@transaction.atomic
+def note(
+    membership: Membership, task: Task, position: int, *, kind: str, reason: str, comment: str
+) -> Note:
+    """Write what an annotator says beside their judgments; to skip an item also puts it aside.
+
+    The item and its task are locked, as by an answer. Raises NotOpen, NotYours and AlreadyJudged.
+    """
+    if not membership.campaign.is_open:
+        raise NotOpen
+    item = (
+        Item.objects.select_related("task")
+        .select_for_update(of=("self", "task"))
+        .filter(task=task, position=position, task__annotator=membership.user_id)
+        .first()
+    )
+    if item is None:
+        raise NotYours
+    if kind == NoteKind.SKIP:
+        if item.is_judged:
+            raise AlreadyJudged
+        if not item.is_skipped:
+            Item.objects.filter(pk=item.pk).update(is_skipped=True)
+            Task.objects.filter(pk=task.pk).update(n_skipped=F("n_skipped") + 1)
+    return Note.objects.create(
+        item=item, annotator_id=membership.user_id, kind=kind, reason=reason, comment=comment
+    )
+
+
+@transaction.atomic
+def take_up_skipped(membership: Membership) -> None:
+    """The annotator's skipped items wait to be judged again."""
+    tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
+    for task in tasks.select_for_update().order_by("pk"):
+        take_up(task)
+        task.save(update_fields=["n_skipped"])

@@ -1,0 +1,45 @@
+"""What an annotator says beside a judgment."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from judgments.models import NoteKind
+
+# In the annotator's language; the names of the reasons are those of `judgments.models.Reason`.
+REASONS = [
+    ("source", _("The source cannot be understood.")),
+    ("language", _("A text is not in its language.")),
+    ("topic", _("I do not know enough of the topic.")),
+    ("offensive", _("The text is offensive.")),
+    ("technical", _("The page does not work.")),
+    ("other", _("Something else.")),
+]
+
+
+class NoteForm(forms.Form):
+    kind = forms.ChoiceField(choices=NoteKind.choices, widget=forms.HiddenInput)
+    reason = forms.ChoiceField(
+        choices=REASONS,
+        required=False,
+        widget=forms.RadioSelect,
+        label=_("What is wrong?"),
+    )
+    comment = forms.CharField(
+        required=False,
+        max_length=2000,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label=_("Comment"),
+        help_text=_("The people who run the campaign read it."),
+    )
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        has_reason, has_comment = cleaned.get("reason"), cleaned.get("comment")
+        if cleaned.get("kind") == NoteKind.SKIP and not has_reason and "reason" not in self.errors:
+            self.add_error("reason", _("Say why you skip the item."))
+        if cleaned.get("kind") == NoteKind.FLAG and not (has_reason or has_comment):
+            self.add_error("comment", _("Choose a reason or write a comment."))
+        if has_reason == "other" and not has_comment and "comment" not in self.errors:
+            self.add_error("comment", _("Say in a comment what is wrong."))
+        return cleaned
