@@ -18,6 +18,7 @@ from .views import (
     power,
     quality,
     results,
+    spans,
     stopping,
     test_sets,
 )
@@ -53,6 +54,13 @@ urlpatterns = [
         name="campaign-design-clear",
     ),
     path("campaigns/<int:campaign_id>/import/", imports.judgments_import, name="import-judgments"),
+    path("campaigns/<int:campaign_id>/suggestions/", spans.suggestions, name="suggestions"),
+    path("campaigns/<int:campaign_id>/errors/", spans.errors, name="errors"),
+    path(
+        "campaigns/<int:campaign_id>/exports/errors.<str:kind>",
+        spans.export_errors,
+        name="export-errors",
+    ),
     path("campaigns/<int:campaign_id>/people/", people.campaign_people, name="campaign-people"),
     path(
         "campaigns/<int:campaign_id>/people/invite/", people.invitation_new, name="invitation-new"

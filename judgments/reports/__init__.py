@@ -1,9 +1,10 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, notes, power, quality, scores, stopping
+from . import agreement, errors, notes, power, quality, scores, stopping
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
+register(errors.PART)
 register(scores.PART)
 register(power.PART)
 register(quality.PART)
@@ -17,6 +18,7 @@ __all__ = [
     "agreement",
     "all_charts",
     "all_tables",
+    "errors",
     "notes",
     "plain",
     "power",

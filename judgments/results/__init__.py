@@ -15,6 +15,7 @@ from .agreement import (
 from .coefficients import Coefficient
 from .comparisons import HeadToHead, head_to_head, head_to_head_of
 from .controls import Control, ControlSource, known_controls, register_controls
+from .errors import ErrorReport, errors
 from .exclusion import ANNOTATORS, asked, chosen, excluded, left_out
 from .observed import (
     KINDS,
@@ -53,6 +54,7 @@ __all__ = [
     "Coefficient",
     "Control",
     "ControlSource",
+    "ErrorReport",
     "HeadToHead",
     "Observed",
     "PairPower",
@@ -68,6 +70,7 @@ __all__ = [
     "asked",
     "chosen",
     "dimensions_of",
+    "errors",
     "excluded",
     "fingerprint",
     "head_to_head",

@@ -28,6 +28,7 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/"),
     ("GET", "/api/campaigns/{campaign_id}/scores/"),
     ("GET", "/api/campaigns/{campaign_id}/agreement/"),
+    ("GET", "/api/campaigns/{campaign_id}/errors/"),
     ("GET", "/api/campaigns/{campaign_id}/quality/"),
     ("GET", "/api/campaigns/{campaign_id}/power/"),
     ("GET", "/api/campaigns/{campaign_id}/stopping/"),

@@ -1,0 +1,80 @@
+"""Marked errors as JSON."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import NotFound
+from rest_framework.response import Response
+
+from judgments import access, reports, results
+
+from .numbers import Count, Number
+from .serializers import AnnotatorsQuery
+from .views import CAMPAIGN, REFUSALS
+
+
+class SystemErrorsSerializer(serializers.Serializer):
+    system = serializers.CharField()
+    mean = Number(help_text="Errors in a judged translation.")
+    low = Number(help_text="Lower end of the 95 % interval: t, over segments.")
+    high = Number()
+    by_severity = serializers.DictField(child=serializers.IntegerField())
+    by_category = serializers.DictField(child=serializers.IntegerField())
+    n_missing = Count(help_text="Marked as left out.")
+    n_source = Count(help_text="Marked in the source.")
+    n_judgments = Count()
+    n_segments = Count()
+
+
+class SuggestedSerializer(serializers.Serializer):
+    """What an annotator made of the errors that a program suggested."""
+
+    annotator = serializers.CharField()
+    suggested = Count()
+    kept = Count()
+    changed = Count()
+    deleted = Count()
+    own = Count(help_text="Marked besides.")
+
+
+class ErrorsSerializer(serializers.Serializer):
+    systems = SystemErrorsSerializer(many=True)
+    suggestions = SuggestedSerializer(many=True)
+    n_unmarked = Count(help_text="Judgments that were imported without their errors.")
+
+
+@extend_schema(
+    summary="Marked errors",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, AnnotatorsQuery],
+    responses={200: ErrorsSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+def errors(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    query = AnnotatorsQuery(data=request.query_params)
+    query.is_valid(raise_exception=True)
+    if not reports.errors.has_errors(found):
+        raise NotFound("No errors are marked in this campaign.")
+    report = results.errors(results.hold(found, query.validated_data["annotators"]))
+    systems = [
+        {
+            "system": name,
+            "mean": report.mean[i],
+            "low": report.low[i],
+            "high": report.high[i],
+            "by_severity": dict(zip(report.severities, report.counts[i].tolist(), strict=True)),
+            "by_category": dict(zip(report.categories, report.kinds_of[i].tolist(), strict=True)),
+            "n_missing": report.n_missing[i],
+            "n_source": report.n_source[i],
+            "n_judgments": report.n_judgments[i],
+            "n_segments": report.n_segments[i],
+        }
+        for i, name in enumerate(report.names)
+    ]
+    data = {
+        "systems": systems,
+        "suggestions": report.suggestions,
+        "n_unmarked": report.n_unmarked,
+    }
+    return Response(ErrorsSerializer(data).data)

@@ -1,0 +1,127 @@
+"""Marked errors as files: a row for each, and one for each suggestion that was deleted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from judgments import results
+from judgments.models import Campaign, ErrorSpan, PrefilledSpan
+from judgments.results.errors import fate, shown_suggestions
+
+COLUMNS = (
+    "annotator",
+    "segment",
+    "system",
+    "item",
+    "kind",
+    "copied",
+    "side",
+    "start",
+    "end",
+    "text",
+    "severity",
+    "category",
+    "provenance",
+    "suggested_start",
+    "suggested_end",
+    "suggested_severity",
+    "suggested_category",
+    "excluded",
+    "submitted",
+)
+
+
+def rows(campaign: Campaign) -> Iterator[tuple]:
+    """Of current judgments, in the order in which they were stored; see `COLUMNS`.
+
+    Offsets are code points, the end exclusive; `text` is what lies between them. `provenance` is
+    own, kept, changed or deleted.
+    """
+    people = _People(campaign)
+    kept: set[tuple[int, int]] = set()
+    spans = (
+        ErrorSpan.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+        .select_related("judgment__item", "output__segment", "output__system", "prefill")
+        .order_by("judgment_id", "pk")
+    )
+    for span in spans.iterator():
+        if span.prefill_id:
+            kept.add((span.judgment_id, span.prefill_id))
+        judgment = span.judgment
+        yield (
+            *people.named(judgment.annotator_id),
+            *_place(span),
+            judgment.item_id,
+            judgment.item.kind,
+            "yes" if span.is_copy else "",
+            *_what(span),
+            fate(span),
+            *_suggested(span.prefill),
+            people.excluded(judgment.annotator_id),
+            judgment.submitted_at.isoformat() if judgment.submitted_at else "",
+        )
+    yield from _deleted(campaign, people, kept)
+
+
+def _deleted(campaign: Campaign, people: _People, kept: set) -> Iterator[tuple]:
+    texts: dict[int, PrefilledSpan] = {}
+    if campaign.options.get("prefilled"):
+        known = PrefilledSpan.objects.filter(campaign=campaign)
+        texts = known.select_related("output__segment", "output__system").in_bulk()
+    for judgment, annotator, span in shown_suggestions(campaign) if texts else ():
+        if (judgment, span.pk) not in kept:
+            full = texts[span.pk]
+            yield (
+                *people.named(annotator),
+                *_place(full),
+                "",
+                "",
+                "",
+                *_what(full),
+                "deleted",
+                *_suggested(full),
+                people.excluded(annotator),
+                "",
+            )
+
+
+class _People:
+    def __init__(self, campaign: Campaign) -> None:
+        self.aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+        self.left_out = set(results.excluded(campaign))
+
+    def named(self, user: int) -> tuple[str]:
+        return (self.aliases.get(user, f"annotator {user}"),)
+
+    def excluded(self, user: int) -> str:
+        return "yes" if user in self.left_out else ""
+
+
+def _place(span: ErrorSpan | PrefilledSpan) -> tuple[str, str]:
+    return span.output.segment.key, span.output.system.name
+
+
+def _what(span: ErrorSpan | PrefilledSpan) -> tuple:
+    text = span.output.segment.source if span.side == "source" else span.output.text
+    marked = "" if span.side == "missing" else text[span.start : span.end]
+    return span.side, span.start, span.end, marked, span.severity, span.category
+
+
+def _suggested(span: PrefilledSpan | None) -> tuple:
+    if span is None:
+        return ("", "", "", "")
+    return span.start, span.end, span.severity, span.category
+
+
+def tsv_lines(campaign: Campaign) -> Iterator[str]:
+    """A tab or a break in a cell is a space."""
+    blanks = str.maketrans("\t\n\r", "   ")
+    yield "\t".join(COLUMNS) + "\n"
+    for row in rows(campaign):
+        yield "\t".join(str(value).translate(blanks) for value in row) + "\n"
+
+
+def json_lines(campaign: Campaign) -> Iterator[str]:
+    for row in rows(campaign):
+        yield json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n"

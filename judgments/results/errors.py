@@ -1,0 +1,191 @@
+"""Marked errors of a campaign of the protocol `spans`: how many, how severe, of which kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.models import Campaign, ErrorSpan, ItemOutput, PrefilledSpan
+from judgments.protocols import spans
+from judgments.protocols.spans_marking import NON_TRANSLATION, marking_of, slug_of
+from judgments.stats.significance import mean_interval
+
+from .observed import SCORED_KINDS, Observed, cached
+
+FROM = ("annotator", "suggested", "kept", "changed", "deleted", "own")
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """What an annotator made of suggested errors: ``deleted`` is what is left of ``suggested``
+    without ``kept`` and ``changed``; ``own`` errors were marked besides."""
+
+    annotator: str
+    suggested: int
+    kept: int
+    changed: int
+    own: int
+
+    @property
+    def deleted(self) -> int:
+        return self.suggested - self.kept - self.changed
+
+
+@dataclass(frozen=True)
+class ErrorReport:
+    """``names`` (S,) of systems, the one with the fewest errors first. ``mean`` errors of a judged
+    translation with its 95 % interval: t, over segments, whose judgments are averaged first.
+
+    ``counts`` (S, severities), ``kinds`` (categories, severities), ``kinds_of`` (S, categories).
+    ``n_missing`` and ``n_source`` (S,) are those marked as missing or in the source.
+    ``n_unmarked``: judgments that came from elsewhere with a score and no errors.
+    """
+
+    names: tuple[str, ...]
+    severities: tuple[str, ...]
+    categories: tuple[str, ...]
+    n_judgments: np.ndarray
+    n_segments: np.ndarray
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    counts: np.ndarray
+    n_missing: np.ndarray
+    n_source: np.ndarray
+    kinds: np.ndarray
+    kinds_of: np.ndarray
+    suggestions: tuple[Suggested, ...]
+    n_unmarked: int = 0
+
+    @property
+    def n_errors(self) -> int:
+        return int(self.counts.sum())
+
+
+def errors(campaign: Campaign) -> ErrorReport:
+    """Of items that count for scores; what was said of one of several identical translations is
+    counted for each of them, as in scores."""
+    return cached(campaign, "errors", lambda observed: errors_of(campaign, observed))
+
+
+def errors_of(campaign: Campaign, observed: Observed) -> ErrorReport:
+    marking = marking_of(campaign.options)
+    slugs = [slug_of(category) for category in marking.categories]
+    slugs += [NON_TRANSLATION] * marking.non_translation
+    rows = observed.of_kinds(SCORED_KINDS).of_dimension(spans.derived(marking).slug).ratings
+    n_systems = len(observed.system_ids)
+    place = {
+        key: i
+        for i, key in enumerate(
+            zip(
+                rows["judgment"].tolist(),
+                observed.system_ids[rows["system"]].tolist(),
+                strict=True,
+            )
+        )
+    }
+    per_row = np.zeros(len(rows), np.int64)
+    counts = np.zeros((n_systems, len(marking.severities)), np.int64)
+    kinds = np.zeros((n_systems, len(slugs), len(marking.severities)), np.int64)
+    sides = {"missing": np.zeros(n_systems, np.int64), "source": np.zeros(n_systems, np.int64)}
+    severity_code = {slug: i for i, slug in enumerate(marking.severities)}
+    category_code = {slug: i for i, slug in enumerate(slugs)}
+    found = _spans(campaign).values_list(
+        "judgment_id", "output__system_id", "severity", "category", "side"
+    )
+    for judgment, system_id, severity, category, side in found.iterator():
+        at = place.get((judgment, system_id))
+        if at is None or severity not in severity_code:
+            continue
+        system, code = rows["system"][at], severity_code[severity]
+        per_row[at] += 1
+        counts[system, code] += 1
+        if side in sides:
+            sides[side][system] += 1
+        if category in category_code:
+            kinds[system, category_code[category], code] += 1
+    # A score below 0 without an error was imported: how many errors it had is not known.
+    marked = (per_row > 0) | (rows["value"] == 0)
+    rows_of = [np.flatnonzero(marked & (rows["system"] == s)) for s in range(n_systems)]
+    means = [mean_interval(_by_segment(rows["segment"][at], per_row[at])) for at in rows_of]
+    estimates = np.array([mean.estimate for mean in means])
+    judged = [s for s in np.argsort(estimates, kind="stable") if len(rows_of[s])]
+    return ErrorReport(
+        names=tuple(str(observed.system_names[s]) for s in judged),
+        severities=marking.severities,
+        categories=tuple(slugs),
+        n_judgments=np.array([len(rows_of[s]) for s in judged], np.int64),
+        n_segments=np.array([means[s].n for s in judged], np.int64),
+        mean=estimates[judged],
+        low=np.array([means[s].low for s in judged]),
+        high=np.array([means[s].high for s in judged]),
+        counts=counts[judged],
+        n_missing=sides["missing"][judged],
+        n_source=sides["source"][judged],
+        kinds=kinds.sum(axis=0),
+        kinds_of=kinds[judged].sum(axis=2),
+        suggestions=_suggestions(campaign, observed) if marking.prefilled else (),
+        n_unmarked=int((~marked).sum()),
+    )
+
+
+def _spans(campaign: Campaign):
+    current = ErrorSpan.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+    return current.order_by()
+
+
+def _by_segment(segment: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The mean of the values of each segment."""
+    _, code = np.unique(segment, return_inverse=True)
+    n = np.bincount(code)
+    return np.bincount(code, weights=values) / n if len(n) else np.zeros(0)
+
+
+def fate(span: ErrorSpan) -> str:
+    """What became of the suggestion that an error was made from: "own" where there was none."""
+    if span.prefill is None:
+        return "own"
+    columns = ("side", "start", "end", "severity", "category")
+    same = all(getattr(span, name) == getattr(span.prefill, name) for name in columns)
+    return "kept" if same else "changed"
+
+
+def shown_suggestions(campaign: Campaign) -> Iterator[tuple[int, int, PrefilledSpan]]:
+    """(judgment, annotator, suggestion) of every suggestion in what was judged; of identical
+    translations only the first one was shown."""
+    by_output: dict[int, list[PrefilledSpan]] = {}
+    for span in PrefilledSpan.objects.filter(campaign=campaign):
+        by_output.setdefault(span.output_id, []).append(span)
+    shown = (
+        ItemOutput.objects.filter(
+            item__judgments__campaign=campaign,
+            item__judgments__superseded_by=None,
+            item__kind__in=SCORED_KINDS,
+        )
+        .order_by("item__judgments", "position")
+        .values_list(
+            "item__judgments", "item__judgments__annotator_id", "output_id", "output__text"
+        )
+    )
+    seen: set[tuple[int, str]] = set()
+    for judgment, annotator, output, text in shown.iterator():
+        if (judgment, text) not in seen:
+            seen.add((judgment, text))
+            for span in by_output.get(output, ()):
+                yield judgment, annotator, span
+
+
+def _suggestions(campaign: Campaign, observed: Observed) -> tuple[Suggested, ...]:
+    """By annotator, in the order of their aliases."""
+    alias = dict(zip(observed.annotator_ids.tolist(), observed.annotators.tolist(), strict=True))
+    tally = {name: dict.fromkeys(("suggested", "kept", "changed", "own"), 0) for name in alias}
+    for _judgment, annotator, _span in shown_suggestions(campaign):
+        if annotator in tally:
+            tally[annotator]["suggested"] += 1
+    made = _spans(campaign).filter(is_copy=False, judgment__item__kind__in=SCORED_KINDS)
+    for span in made.select_related("prefill", "judgment").iterator():
+        if span.judgment.annotator_id in tally:
+            tally[span.judgment.annotator_id][fate(span)] += 1
+    return tuple(Suggested(alias[user], **counted) for user, counted in tally.items())

@@ -1,0 +1,268 @@
+"""Suggested errors come in from files; marked errors are counted, shown and exported."""
+
+import json
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from judgments import results
+from judgments.models import ErrorSpan, Judgment, Output, PrefilledSpan
+from judgments.protocols.spans_form import prefill_key
+from tests import factory
+from tests.base import CastTestCase
+
+HEAD = "segment\tsystem\tstart\tend\ttext\tside\tseverity\tcategory\n"
+
+
+class SpansTestCase(CastTestCase):
+    preset = "esa-ai"
+
+    @classmethod
+    def setUpTestData(cls):
+        super().setUpTestData()
+        cls.spans = factory.make_campaign(
+            cls.test_set,
+            preset=cls.preset,
+            name="Errors",
+            owner=cls.owner,
+            researchers=[cls.researcher],
+            annotators=[cls.annotator_1, cls.annotator_2],
+        )
+        for seat, user in enumerate([cls.annotator_1, cls.annotator_2], 1):
+            factory.make_task(cls.spans, user, seat=seat)
+
+    def output(self, segment="1", system="System-A"):
+        return Output.objects.get(
+            segment__test_set=self.test_set, segment__key=segment, system__name=system
+        )
+
+    def upload(self, text, name="errors.tsv", user=None):
+        file = SimpleUploadedFile(name, text.encode())
+        return self.post_as(user or self.owner, "suggestions", self.spans.pk, data={"file": file})
+
+    def answer(self, user, answers, number=1):
+        """Post the answers to an item, as its screen does."""
+        url = reverse("judge-item", args=[self.spans.pk, number])
+        page = self.as_user(user).get(url).content.decode()
+        ticket = page.split('name="ticket" value="')[1].split('"')[0]
+        return self.client.post(url, answers | {"ticket": ticket})
+
+    def answers(self, *marks_of_places, score=50):
+        found = {}
+        for place, marks in enumerate(marks_of_places, 1):
+            found[f"output{place}-spans"] = json.dumps(marks)
+            found[f"output{place}-esa"] = str(score)
+            found[f"output{place}-confirmed"] = "1"
+        return found
+
+
+def mark(start, end, severity="minor", **fields):
+    return {"start": start, "end": end, "side": "target", "severity": severity} | fields
+
+
+class SuggestionsTest(SpansTestCase):
+    def test_who_may(self):
+        users = {None: 302, self.outsider: 404, self.annotator_1: 403, self.researcher: 403}
+        for method in ("get", "post"):
+            self.assert_refused("suggestions", self.spans.pk, users=users, method=method)
+        self.assertEqual(self.get_as(self.owner, "suggestions", self.campaign.pk).status_code, 404)
+
+    def test_places_by_offsets_or_by_text(self):
+        rows = (
+            "1\tSystem-A\t7\t11\t\t\tminor\t\n"
+            "1\tSystem-A\t\t\tnumber\t\tMAJOR\t\n"
+            "1\tSystem-A\t\t\t\tmissing\tmajor\t\n"
+            "2\tSystem-B\t0\t6\tSource\ttarget\tminor\t\n"
+        )
+        response = self.upload(HEAD + rows)
+        self.assertEqual(response["Location"], reverse("suggestions", args=[self.spans.pk]))
+        page = self.get_as(self.owner, "suggestions", self.spans.pk)
+        self.assertContains(page, "4 errors will be suggested.")
+        self.assertContains(page, '<td>major</td><td class="num">2</td>')
+        found = PrefilledSpan.objects.values_list("side", "start", "end", "severity")
+        self.assertEqual(
+            set(found),
+            {
+                ("target", 7, 11, "minor"),
+                ("target", 12, 18, "major"),
+                ("missing", 0, 0, "major"),
+                ("target", 0, 6, "minor"),
+            },
+        )
+        # Another file takes their place; JSON lines do as well.
+        row = {"segment": "3", "system": "System-C", "text": "text", "severity": "minor"}
+        self.upload(json.dumps(row) + "\n", "errors.jsonl")
+        self.assertEqual(PrefilledSpan.objects.get().output.segment.key, "3")
+
+    def test_what_is_wrong_is_named_and_nothing_changes(self):
+        self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
+        good = "1\tSystem-A\t7\t11\t\t\tminor\t\n"
+        for row, told in (
+            ("9\tSystem-A\t0\t1\t\t\tminor\t", "row 3, column segment: there is no segment “9”"),
+            ("1\tSystem-X\t0\t1\t\t\tminor\t", "column system: the test set has no system"),
+            ("1\tSystem-A\t0\t1\t\t\tbad\t", "column severity: the severities here are minor, ma"),
+            ("1\tSystem-A\t0\t1\t\t\t\t", "column severity: the cell is empty"),
+            ("1\tSystem-A\t0\t999\t\t\tminor\t", "column end: from 0 to 999 there is nothing"),
+            ("1\tSystem-A\t5\t5\t\t\tminor\t", "column end: from 5 to 5 there is nothing"),
+            ("1\tSystem-A\t-1\t5\t\t\tminor\t", "column start: this should be a whole number"),
+            ("1\tSystem-A\t1.0\t5\t\t\tminor\t", "column start: this should be a whole number"),
+            ("1\tSystem-A\t1\t\t\t\tminor\t", "column end: give both the start and the end"),
+            ("1\tSystem-A\t\t\t\t\tminor\t", "column start: give the start and the end, or"),
+            ("1\tSystem-A\t0\t6\tsource\t\tminor\t", "column text: from 0 to 6 the text reads"),
+            ("1\tSystem-A\t\t\tzebra\t\tminor\t", "“zebra” does not occur in the text"),
+            ("1\tSystem-A\t\t\te\t\tminor\t", "“e” occurs more than once"),
+            ("1\tSystem-A\t0\t4\t\tsource\tminor\t", "column side: the sides here are target"),
+            ("1\tSystem-A\t1\t4\t\tmissing\tminor\t", "what is missing has no place"),
+            ("1\tSystem-A\t0\t1\t\t\tminor\tstyle", "the categories here are none"),
+            ("1\tSystem-A\t7\t11\t\t\tmajor\t", "the same error is proposed twice"),
+        ):
+            response = self.upload(HEAD + good + row + "\n")
+            self.assertEqual(response.status_code, 422, row)
+            error = response.context["form"].errors["file"][0]
+            self.assertTrue(error.startswith("Nothing was imported. errors.tsv, row 3, "), error)
+            self.assertIn(told, error)
+            self.assertEqual(PrefilledSpan.objects.get().start, 0)
+
+    def test_suggestions_stay_once_judging_has_begun(self):
+        self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
+        self.answer(self.annotator_1, self.answers([], [], []))
+        self.assertEqual(Judgment.objects.filter(campaign=self.spans).count(), 1)
+        page = self.get_as(self.owner, "suggestions", self.spans.pk)
+        self.assertContains(page, "Judging has begun")
+        self.assertNotContains(page, '<form method="post" enctype')
+        response = self.upload(HEAD + "1\tSystem-A\t7\t11\t\t\tminor\t\n")
+        self.assertEqual(response.status_code, 422)
+        self.assertIn("judging has begun", str(response.context["form"].errors))
+        self.assertEqual(PrefilledSpan.objects.get().start, 0)
+
+    def test_screens_show_them_and_tell_no_number_of_the_database(self):
+        self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
+        span = PrefilledSpan.objects.get()
+        page = self.as_user(self.annotator_1).get(reverse("judge-item", args=[self.spans.pk, 1]))
+        self.assertContains(page, prefill_key(span.pk))
+        self.assertNotContains(page, "System-")
+        key_of_another = prefill_key(span.pk + 1)
+        marks = [mark(0, 6, prefill=key_of_another)]
+        response = self.answer(self.annotator_1, self.answers(marks, [], []))
+        self.assertEqual(response.status_code, 400)
+        # The suggestion belongs to the first translation, not to the second.
+        marks = [mark(0, 6, prefill=prefill_key(span.pk))]
+        response = self.answer(self.annotator_1, self.answers([], marks, []))
+        self.assertEqual(response.status_code, 400)
+        self.assertFalse(ErrorSpan.objects.exists())
+
+
+class ErrorsTest(SpansTestCase):
+    def setUp(self):
+        rows = "".join(f"1\tSystem-A\t{start}\t{start + 3}\t\t\tminor\t\n" for start in (0, 7, 12))
+        self.upload(HEAD + rows)
+        kept, changed, _deleted = (prefill_key(p.pk) for p in PrefilledSpan.objects.all())
+        first = [
+            mark(0, 3, prefill=kept),
+            mark(7, 11, "major", prefill=changed),
+            mark(0, 0, "major", side="missing"),
+        ]
+        self.answer(self.annotator_1, self.answers(first, [], [mark(2, 3)]))
+        self.answer(self.annotator_2, self.answers([], [], [mark(1, 2), mark(5, 6)]))
+        self.answer(self.annotator_1, self.answers([], [], []), number=2)
+
+    def test_counts(self):
+        """By hand: System-A (3 + 0)/2 in segment 1 and 0 in segment 2; C (1 + 2)/2 and 0."""
+        report = results.errors(self.spans)
+        self.assertEqual(report.names, ("System-B", "System-A", "System-C"))
+        self.assertEqual(report.mean.tolist(), [0, 0.75, 0.75])
+        self.assertEqual(report.counts.tolist(), [[0, 0], [1, 2], [3, 0]])
+        self.assertEqual(report.n_missing.tolist(), [0, 1, 0])
+        self.assertEqual(report.n_judgments.tolist(), [3, 3, 3])
+        self.assertEqual(report.n_segments.tolist(), [2, 2, 2])
+        one, two = report.suggestions
+        self.assertEqual(
+            (one.suggested, one.kept, one.changed, one.deleted, one.own), (3, 1, 1, 1, 2)
+        )
+        self.assertEqual(
+            (two.suggested, two.kept, two.changed, two.deleted, two.own), (3, 0, 0, 3, 2)
+        )
+
+    def test_revisions_and_the_excluded_do_not_count(self):
+        self.answer(self.annotator_1, self.answers([], [], []))
+        self.assertEqual(results.errors(self.spans).counts.tolist(), [[0, 0], [0, 0], [2, 0]])
+        found = list(results.errors(self.spans).suggestions)
+        self.assertEqual([each.deleted for each in found], [3, 3])
+
+    def test_the_page(self):
+        users = {None: 302, self.outsider: 404, self.annotator_1: 403}
+        self.assert_refused("errors", self.spans.pk, users=users)
+        page = self.get_as(self.researcher, "errors", self.spans.pk)
+        self.assertContains(page, "6 errors were marked in 9 judgments of translations.")
+        self.assertContains(page, "What became of suggestions")
+        self.assertContains(page, 'aria-current="page">Errors</a>')
+        self.assertEqual(self.get_as(self.owner, "errors", self.campaign.pk).status_code, 404)
+        overview = self.get_as(self.owner, "campaign", self.campaign.pk)
+        self.assertNotContains(overview, "/errors/")
+
+    def test_the_interface_says_the_same(self):
+        found = self.get_as(self.researcher, "api-errors", self.spans.pk).json()
+        row = next(row for row in found["systems"] if row["system"] == "System-A")
+        self.assertEqual((row["mean"], row["n_missing"]), (0.75, 1))
+        self.assertEqual(row["by_severity"], {"minor": 1, "major": 2})
+        self.assertEqual(found["suggestions"][0]["deleted"], 1)
+        expected = {None: 403, self.outsider: 404, self.annotator_1: 403}
+        for user, status in expected.items():
+            self.assertEqual(self.get_as(user, "api-errors", self.spans.pk).status_code, status)
+        self.assertEqual(self.get_as(self.owner, "api-errors", self.campaign.pk).status_code, 404)
+
+    def test_exports(self):
+        users = {None: 302, self.outsider: 404, self.annotator_1: 403}
+        self.assert_refused("export-errors", self.spans.pk, "tsv", users=users)
+        response = self.get_as(self.researcher, "export-errors", self.spans.pk, "jsonl")
+        rows = [json.loads(line) for line in b"".join(response).decode().splitlines()]
+        self.assertEqual(
+            [
+                (r["annotator"], r["system"], r["text"], r["severity"], r["provenance"])
+                for r in rows
+            ],
+            [
+                ("annotator-1", "System-A", "Sou", "minor", "kept"),
+                ("annotator-1", "System-A", "text", "major", "changed"),
+                ("annotator-1", "System-A", "", "major", "own"),
+                ("annotator-1", "System-C", "u", "minor", "own"),
+                ("annotator-2", "System-C", "o", "minor", "own"),
+                ("annotator-2", "System-C", "e", "minor", "own"),
+                ("annotator-1", "System-A", "num", "minor", "deleted"),
+                ("annotator-2", "System-A", "Sou", "minor", "deleted"),
+                ("annotator-2", "System-A", "tex", "minor", "deleted"),
+                ("annotator-2", "System-A", "num", "minor", "deleted"),
+            ],
+        )
+        tsv = b"".join(self.get_as(self.owner, "export-errors", self.spans.pk, "tsv")).decode()
+        self.assertEqual(len(tsv.splitlines()), 11)
+        self.assertEqual({line.count("\t") for line in tsv.splitlines()}, {18})
+        page = self.get_as(self.owner, "exports", self.spans.pk)
+        self.assertContains(page, "errors.jsonl")
+        self.assertContains(page, "Errors by system")
+        whole = json.loads(b"".join(self.get_as(self.owner, "export-json", self.spans.pk)))
+        self.assertEqual(whole["errors"]["suggestions"][0]["deleted"], 1)
+        for name in ("errors-by-system", "suggestions"):
+            csv = self.get_as(self.owner, "export-table", self.spans.pk, name)
+            self.assertEqual(csv.status_code, 200)
+        for page in ("scores", "agreement", "quality", "power"):
+            self.assertEqual(self.get_as(self.owner, page, self.spans.pk).status_code, 200)
+
+    def test_before_the_first_judgment(self):
+        other = factory.make_campaign(self.test_set, preset="mqm", owner=self.owner)
+        page = self.get_as(self.owner, "errors", other.pk)
+        self.assertContains(page, "No errors yet")
+        for name in ("exports", "scores", "agreement"):
+            self.assertEqual(self.get_as(self.owner, name, other.pk).status_code, 200)
+
+
+class CostTest(SpansTestCase):
+    preset = "mqm"
+
+    def test_hostile_answers_are_refused_and_shown_again(self):
+        for posted in ('[{"start":NaN}]', "[" * 5000, '"><script>alert(1)</script>', "\u2028"):
+            answers = self.answers([], [], []) | {"output2-spans": posted}
+            response = self.answer(self.annotator_1, answers)
+            self.assertEqual(response.status_code, 400)
+            self.assertNotContains(response, "<script>alert", status_code=400)
+        self.assertFalse(Judgment.objects.filter(campaign=self.spans).exists())
