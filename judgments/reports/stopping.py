@@ -59,6 +59,7 @@ def section(campaign: Campaign, plan: RegisteredPlan) -> dict[str, Any]:
     report = results.stopping(campaign, plan)
     seen = bool(report.review.looks)
     is_best = report.aim == "best"
+    names = {d.slug: d.name for d in results.dimensions_of(campaign)}
     return {
         "report": report,
         "lead": lead(report),
@@ -67,7 +68,7 @@ def section(campaign: Campaign, plan: RegisteredPlan) -> dict[str, Any]:
         "pairs": pair_table(report) if seen else None,
         "systems": system_table(report) if seen and is_best else None,
         "looks": look_table(report),
-        "n_first": report.ends[0],
+        "dimension": names.get(plan.dimension, plan.dimension),
     }
 
 
@@ -101,9 +102,11 @@ def _best(report: StoppingReport, last: Look, when: str) -> str:
     if len(names) == 1:
         return f"{names[0]} is the best system, found at {when}: judging may stop."
     if len(names) == len(report.names):
-        return f"At {when} all {len(names)} systems may still be the best."
+        return f"At {when}, all {len(names)} systems may still be the best."
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"At {when} {len(names)} of {len(report.names)} systems may still be the best: {listed}."
+    return (
+        f"At {when}, {len(names)} of {len(report.names)} systems may still be the best: {listed}."
+    )
 
 
 def _next(report: StoppingReport, last: Look) -> str:
@@ -147,8 +150,8 @@ def meaning(report: StoppingReport) -> list[str]:
     if unlikely:
         found.append(
             f"{len(unlikely)} open pair{'s have' if len(unlikely) > 1 else ' has'} less than "
-            f"{FUTILE_BELOW:.0%} chance to be separated at the end if what was seen goes on. "
-            "You may stop for that, and need not."
+            f"{FUTILE_BELOW * 100:.0f} % chance to be separated at the end if what was seen goes "
+            "on. You may stop for that, and need not."
         )
     return found
 
@@ -247,7 +250,7 @@ def system_table(report: StoppingReport) -> Table:
 
 def note(report: StoppingReport) -> str:
     """How the figures were made."""
-    shared = f"α = .05 shared by {report.plan.n_pairs:g} pairs"
+    shared = f"α = .05 divided by {report.plan.n_pairs:g}"
     holm = ", Holm's step-down" if report.aim == "all" else ""
     control = ", with the registered control variate" if report.controlled else ""
     return (

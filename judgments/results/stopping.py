@@ -20,7 +20,6 @@ from .scores import segment_scores_of
 from .stored import places
 
 GONE = "the registered scores are not there, or the texts have changed since they were computed"
-OF_ONE_SYSTEM = "fewer than two systems were judged"
 GUARANTEES = {"all": "every", "best": "best"}
 
 
@@ -28,8 +27,8 @@ GUARANTEES = {"all": "every", "best": "best"}
 class StoppingReport:
     """A campaign at its looks. ``names`` (S,) of the systems that were judged; ``plan`` with the
     bounds before any pair is decided; ``review`` has the looks. ``controlled`` says whether a
-    control variate is in use, ``control_reason`` why a registered one is not, ``n_items`` how many
-    items are planned."""
+    control variate is in use, ``control_reason`` why a registered one is not; ``reason`` why
+    nothing can be compared."""
 
     dimension: str
     aim: str
@@ -41,7 +40,6 @@ class StoppingReport:
     review: Review
     controlled: bool
     control_reason: str
-    n_items: int
     reason: str = ""
 
     @property
@@ -104,52 +102,61 @@ def stopping_of(
     """`stopping` of rows that were loaded. ``planned``: ids of segments; ``firsts``: ids of the
     items, and of the first judgment of each; ``control`` (systems, segments) of the whole test
     set."""
-    found = segment_scores_of(observed, plan.dimension)
+    n_systems = max(plan.n_systems, 2)
     at = np.flatnonzero(np.isin(observed.segment_ids, planned))  # in the order of the test set
-    table = np.full((len(found.names), len(at)), np.nan)
-    place = {segment: i for i, segment in enumerate(observed.segment_ids[at].tolist())}
-    known = [i for i, segment in enumerate(found.segment_ids.tolist()) if segment in place]
-    columns = [place[found.segment_ids[i]] for i in known]
-    table[:, columns] = found.values[:, known]
-    when = _judged_at(observed, plan.dimension, found.system_ids, at, firsts)
-    rows = np.flatnonzero(np.isin(observed.system_ids, found.system_ids))
-    extra = None if control is None else control[np.ix_(rows, at)]
-    units = observed.document_ids if plan.unit == "documents" else observed.segment_ids
-    n_systems = max(plan.n_systems, len(found.names), 2)
+    names, table, when, systems = _table(observed, plan.dimension, at, firsts)
+    reason = ""
+    if plan.dimension not in {dimension.slug for dimension in observed.dimensions}:
+        reason = f"nobody is asked for {plan.dimension} any more"
+    elif len(names) < n_systems:
+        reason = f"{len(names)} of the {n_systems} systems of the plan were judged"
     looks = stopping_plan(
         plan.looks,
         most_documents=plan.most,
         first_items=FIRST_LOOK_ITEMS,  # as it was registered; a look at fewer decides nothing
-        n_pairs=pairs_to_share(n_systems, GUARANTEES[plan.aim]),
+        n_pairs=pairs_to_share(max(n_systems, len(names)), GUARANTEES[plan.aim]),
         alpha=plan.alpha,
     )
+    if reason:  # without all systems a document might count that is not finished
+        table = np.full_like(table, np.nan)
+    units = observed.document_ids if plan.unit == "documents" else observed.segment_ids
+    extra = None if control is None else control[np.ix_(systems, at)]
     options: dict[str, Any] = {"controls": extra, "aim": plan.aim}
     return StoppingReport(
         dimension=plan.dimension,
         aim=plan.aim,
         unit=plan.unit,
-        names=tuple(map(str, found.names)),
+        names=names,
         ends=tuple(plan.looks),
         most=plan.most,
         plan=looks,
         review=review_looks(table, when, units[at], looks, plan.looks, **options),
         controlled=extra is not None,
         control_reason=GONE if plan.control and control is None else "",
-        n_items=len(at),
-        reason="" if len(found.names) > 1 else OF_ONE_SYSTEM,
+        reason=reason,
     )
 
 
-def _judged_at(
-    observed: Observed,
-    dimension: str,
-    system_ids: np.ndarray,
-    at: np.ndarray,
-    firsts: dict[str, np.ndarray],
-) -> np.ndarray:
+def _table(
+    observed: Observed, dimension: str, at: np.ndarray, firsts: dict[str, np.ndarray]
+) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+    """Names (S,) of the systems that were judged, their scores (S, N) of the segments ``at``, when
+    each was first judged, and the systems' places."""
+    if dimension not in {known.slug for known in observed.dimensions}:
+        nothing = np.zeros((0, len(at)))
+        return (), nothing, nothing, np.zeros(0, np.intp)
+    found = segment_scores_of(observed, dimension)
+    systems = np.flatnonzero(np.isin(observed.system_ids, found.system_ids))
+    table = np.full((len(systems), len(observed.segment_ids)), np.nan)
+    table[:, np.isin(observed.segment_ids, found.segment_ids)] = found.values
+    when = _judged_at(observed, dimension, firsts)
+    return tuple(map(str, found.names)), table[:, at], when[systems][:, at], systems
+
+
+def _judged_at(observed: Observed, dimension: str, firsts: dict[str, np.ndarray]) -> np.ndarray:
     """When each output was first judged, (systems, segments), infinite where it was not."""
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(dimension).ratings
     when = np.full((len(observed.system_ids), len(observed.segment_ids)), np.inf)
     moment = firsts["first"][places(rows["item"], firsts["item"])].astype(np.float64)
     np.minimum.at(when, (rows["system"], rows["segment"]), moment)
-    return when[np.isin(observed.system_ids, system_ids)][:, at]
+    return when

@@ -166,6 +166,17 @@ class StoppingTest(LongCampaign):
             before.pairs[0].difference.estimate - after.pairs[0].difference.estimate, changed / 40
         )
 
+    def test_all_systems_of_the_plan_are_awaited_and_the_dimension_must_be_asked(self):
+        plan = self.register()
+        self.judge(45)
+        plan.n_systems = 4
+        report = results.stopping(self.fresh(), plan)
+        self.assertEqual(report.reason, "3 of the 4 systems of the plan were judged")
+        self.assertEqual(report.review.looks, ())
+        RegisteredPlan.objects.update(dimension="beauty")
+        caches["results"].clear()
+        self.assertContains(self.page(), "nobody is asked for beauty any more")
+
     def test_find_the_best(self):
         self.register(aim="best")
         self.judge(40)
