@@ -20,6 +20,7 @@ from judgments.charts import Chart, for_file
 from judgments.models import Campaign, ItemOutput, Output, Preference, Rating, Reference, TestSet
 from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
+from judgments.results.answers import answers_report
 from judgments.tables import Table, undefined
 
 SCHEMA = "mteval campaign"
@@ -74,6 +75,8 @@ def safe(value: object) -> object:
 
 def observation_columns(campaign: Campaign) -> tuple[str, ...]:
     analysis = protocol_of(campaign).ANALYSIS
+    if analysis == "answers":
+        return reports.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
     columns = {"ratings": RATING_COLUMNS, "ranks": RANK_COLUMNS}.get(analysis, PREFERENCE_COLUMNS)
     return columns + EXCLUDED + TIMES
 
@@ -82,14 +85,18 @@ def observation_rows(campaign: Campaign) -> Iterator[tuple]:
     """Current observations in long form, as `import_judgments` reads them; outputs of an item are
     in the order of the screen. Annotators go by their aliases; ``excluded`` says whom the owners
     leave out of the results."""
+    analysis = protocol_of(campaign).ANALYSIS
+    if analysis == "answers":
+        for *known, begun, sent, ms in reports.answers.answer_rows(campaign):
+            yield (*known, *_times(begun, sent, ms))
+        return
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     excluded = set(results.excluded(campaign))
-    analysis = protocol_of(campaign).ANALYSIS
     find = _preferences if analysis == "preferences" else _ratings
     for user, item, segment, *seen, started, submitted, ms in find(campaign):
         alias = aliases.get(user, f"annotator {user}")
         out = "yes" if user in excluded else ""
-        times = (out, _moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000))
+        times = (out, *_times(started, submitted, ms))
         if analysis == "preferences":
             *compared, kind = seen
             yield (alias, segment, *compared, item, kind, *times)
@@ -100,6 +107,10 @@ def observation_rows(campaign: Campaign) -> Iterator[tuple]:
             yield (item, alias, segment, system, int(value), *marks, *times)
         else:
             yield (alias, segment, system, dimension, value, item, *marks, *times)
+
+
+def _times(started: Any, submitted: Any, ms: int | None) -> tuple[str, str, str]:
+    return _moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000)
 
 
 def _moment(value: Any) -> str:
@@ -175,13 +186,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
             "created": timezone.now().isoformat(timespec="seconds"),
             "campaign": _campaign(campaign),
             "test_set": _test_set(campaign.test_set),
-            "counts": {
-                "annotators": len(observed.annotators),
-                "judgments": len(np.unique(observed.rows["judgment"])),
-                "observations": len(observed.rows),
-                "left_out": observed.n_off_protocol,
-                "excluded_annotators": observed.n_excluded,
-            },
+            "counts": counts(campaign, observed),
             "annotators": results.chosen(campaign),
             "exclusions": reports.quality.decisions(campaign),
             "seed": results.SEED,
@@ -190,6 +195,25 @@ def document(campaign: Campaign) -> dict[str, Any]:
         }
         | {part.slug: part.data(campaign) for part in reports.PARTS.values()}
     )
+
+
+def counts(campaign: Campaign, observed: results.Observed) -> dict[str, int]:
+    """What the results are of."""
+    excluded = {"excluded_annotators": observed.n_excluded}
+    if protocol_of(campaign).ANALYSIS == "answers":
+        report = answers_report(campaign)
+        return excluded | {
+            "annotators": report.n_annotators,
+            "judgments": report.n_judgments,
+            "observations": report.n_answers,
+            "left_out": 0,
+        }
+    return excluded | {
+        "annotators": len(observed.annotators),
+        "judgments": len(np.unique(observed.rows["judgment"])),
+        "observations": len(observed.rows),
+        "left_out": observed.n_off_protocol,
+    }
 
 
 def json_parts(campaign: Campaign) -> Iterator[str]:

@@ -6,6 +6,7 @@ from django.urls import path
 
 from .views import (
     accounts,
+    answers,
     campaigns,
     design,
     home,
@@ -94,6 +95,13 @@ urlpatterns = [
         "campaigns/<int:campaign_id>/notes/<int:note_id>/settle/",
         notes.note_resolve,
         name="note-resolve",
+    ),
+    path("campaigns/<int:campaign_id>/answers/", answers.answers, name="answers"),
+    path("campaigns/<int:campaign_id>/grading/", answers.grading_list, name="grading"),
+    path(
+        "campaigns/<int:campaign_id>/grading/<int:question_id>/",
+        answers.grading_question,
+        name="grading-question",
     ),
     # Judging
     path("judge/<int:campaign_id>/", judging.judge, name="judge"),

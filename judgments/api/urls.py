@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import errors, power, quality, stopping, views
+from . import answers, errors, power, quality, stopping, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
     path("campaigns/<int:campaign_id>/scores/", views.scores, name="api-scores"),
     path("campaigns/<int:campaign_id>/agreement/", views.agreement, name="api-agreement"),
+    path("campaigns/<int:campaign_id>/answers/", answers.answers, name="api-answers"),
     path("campaigns/<int:campaign_id>/errors/", errors.errors, name="api-errors"),
     path("campaigns/<int:campaign_id>/quality/", quality.quality, name="api-quality"),
     path("campaigns/<int:campaign_id>/power/", power.power, name="api-power"),

@@ -1,6 +1,6 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, errors, notes, power, quality, scores, stopping
+from . import agreement, answers, errors, notes, power, quality, scores, stopping
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
@@ -8,6 +8,7 @@ register(errors.PART)
 register(scores.PART)
 register(power.PART)
 register(quality.PART)
+register(answers.PART)
 register(stopping.PART)
 register(notes.PART)
 
@@ -18,6 +19,7 @@ __all__ = [
     "agreement",
     "all_charts",
     "all_tables",
+    "answers",
     "errors",
     "notes",
     "plain",

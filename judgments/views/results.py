@@ -67,15 +67,15 @@ def scores(request, campaign_id):
 @require_GET
 def export_page(request, campaign_id):
     campaign = _readable(request, campaign_id)
+    parts = [
+        {"name": part.name, "tables": part.tables(campaign), "charts": part.charts(campaign)}
+        for part in reports.PARTS.values()
+    ]
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "parts": [
-            {"name": part.name, "tables": part.tables(campaign), "charts": part.charts(campaign)}
-            for part in reports.PARTS.values()
-        ],
-        "n_annotators": len(results.workload(campaign).aliases),
-        "n_judgments": int(results.workload(campaign).n_judgments.sum()),
+        "parts": [part for part in parts if part["tables"] or part["charts"]],
+        "counts": exports.counts(campaign, results.load(campaign)),
     }
     return render(request, "judgments/exports.html", context)
 

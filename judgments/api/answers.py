@@ -1,0 +1,54 @@
+"""Answers to comprehension questions as JSON: how many were right."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from judgments import access, results
+from judgments.results.answers import answers_report
+
+from .numbers import Count, Number
+from .serializers import Annotators, AnnotatorsQuery
+from .views import CAMPAIGN, REFUSALS, checked_query
+
+
+class AccuracySerializer(serializers.Serializer):
+    """The answers of one system's readers at one level."""
+
+    system = serializers.CharField()
+    level = Count(help_text="1 facts, 2 actors and events, 3 nuance and intent; 0 all of them.")
+    n = Count()
+    n_right = Count()
+    n_wrong = Count()
+    n_ungraded = Count(help_text="Wait for a grade, and count neither as right nor as wrong.")
+    n_untold = Count(help_text="Answers that the text does not tell.")
+    accuracy = Number(source="accuracy.estimate")
+    low = Number(source="accuracy.low", help_text="Lower end of Wilson's 95 % interval.")
+    high = Number(source="accuracy.high")
+    reason = serializers.CharField(source="accuracy.reason", allow_blank=True)
+
+
+class AnswersSerializer(Annotators):
+    """Shares of right answers, the best system first; no cells for campaigns without questions."""
+
+    n_answers = Count()
+    n_ungraded = Count()
+    n_annotators = Count()
+    n_documents = Count()
+    n_questions = Count()
+    cells = AccuracySerializer(many=True)
+
+
+@extend_schema(
+    summary="Right answers to comprehension questions",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, AnnotatorsQuery],
+    responses={200: AnswersSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+def answers(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    query = checked_query(AnnotatorsQuery, request)
+    report = answers_report(results.hold(found, query["annotators"]))
+    return Response(AnswersSerializer(report, context={"campaign": found}).data)

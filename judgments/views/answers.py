@@ -1,0 +1,96 @@
+"""What readers understood, and the grading of their open answers."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments import access, reports, results
+from judgments.forms.grading import GradingForm
+from judgments.models import Question, Reference
+from judgments.quality import grading
+from judgments.results.answers import answers_report
+
+from .material import asks
+
+
+@login_required
+@require_GET
+def answers(request, campaign_id):
+    campaign = asks(access.readable_campaign(request.user, campaign_id))
+    results.hold(campaign, results.asked(request.GET))
+    report = answers_report(campaign)
+    words = reports.answers
+    drawn = words.charts_of(report)
+    context = {
+        "campaign": campaign,
+        "tab": "answers",
+        "report": report,
+        "lead": words.lead(report),
+        "chart": drawn[0] if drawn else None,
+        "charts": drawn[1:],
+        "table": words.accuracy_table(report),
+        "meaning": words.MEANING,
+        "trust": words.TRUST,
+        "has_open": campaign.questions.filter(choices=[]).exists(),
+    }
+    return render(request, "judgments/answers.html", context)
+
+
+@login_required
+@require_GET
+def grading_list(request, campaign_id):
+    """The open questions, with how many answers wait for a grade."""
+    campaign = asks(access.readable_campaign(request.user, campaign_id))
+    rows = grading.open_questions(campaign, request.user)
+    context = {
+        "campaign": campaign,
+        "tab": "answers",
+        "rows": rows,
+        "n_answers": sum(row.n for row in rows),
+        "n_waiting": sum(row.n_waiting for row in rows),
+    }
+    return render(request, "judgments/grading_list.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def grading_question(request, campaign_id, question_id):
+    """The answers to one open question, to be graded without knowing whose they are."""
+    campaign = asks(access.readable_campaign(request.user, campaign_id))
+    question = get_object_or_404(
+        Question.objects.select_related("document", "campaign"),
+        campaign=campaign,
+        pk=question_id,
+        choices=[],
+    )
+    groups = grading.answers_alike(question, request.user)
+    form = GradingForm(groups, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        n = grading.grade(question, form.verdicts(), request.user)
+        messages.success(request, f"Graded {intcomma(n)} answer{pluralize(n)}.")
+        return redirect("grading", campaign.pk)
+    context = {
+        "campaign": campaign,
+        "tab": "answers",
+        "question": question,
+        "form": form,
+        "accepted": [right for right in question.right if right],
+        "reference": reference_of(question),
+    }
+    return render(
+        request, "judgments/grading_question.html", context, status=422 if form.errors else 200
+    )
+
+
+def reference_of(question: Question) -> list[str]:
+    """The document's reference, so that a grader can look up what is right."""
+    rows = Reference.objects.filter(segment__document=question.document_id)
+    texts: dict[int, str] = {}
+    for position, text in rows.order_by("segment__position", "name").values_list(
+        "segment__position", "text"
+    ):
+        texts.setdefault(position, text)
+    return list(texts.values())
