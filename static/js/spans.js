@@ -459,7 +459,7 @@
       m: () => rules.sides.includes("missing") && (act.missing(), true),
       0: () => !rules.score && (act.none(), true),
       t: () => rules.nonTranslation && (act.whole(), true),
-      x: () => (act.delete(), true),
+      d: () => (act.delete(), true),
       Delete: () => (act.delete(), true),
       c: () => select && active && (select.focus(), true),
       w: () => (otherKind(), true),
