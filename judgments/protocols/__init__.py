@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from . import acceptability, pairwise, post_editing, questions, ranking, rating, spans
+from . import acceptability, alignment, pairwise, post_editing, questions, ranking, rating, spans
 from .presets import PRESETS
 
 PROTOCOLS: dict[str, ModuleType] = {
@@ -15,6 +15,7 @@ PROTOCOLS: dict[str, ModuleType] = {
         questions,
         acceptability,
         spans,
+        alignment,
     )
 }
 

@@ -14,8 +14,7 @@ FORM = {
     "outputs_per_item": "5",
 }
 
-# What no preset can know.
-NEEDS = {"custom-rating": {"dimensions": "adequacy: 1-5"}}
+OWN = {"dimensions": "adequacy: 1-5"}
 
 
 class CampaignListTests(CastTestCase):
@@ -57,13 +56,17 @@ class NewCampaignTests(CastTestCase):
 
     def test_every_preset_can_be_made_as_it_is(self):
         """What the form shows at first is right, and what the preset says is stored."""
+        edits = factory.make_campaign(
+            self.test_set, preset="sentence-editing", owner=self.owner, status="closed"
+        )
         for preset in PRESETS.values():
             page = self.get_as(self.owner, "campaign-new-preset", preset.slug)
             form = page.context["form"]
             data = {f.html_name: f.value() for f in form if f.value() not in (None, False)}
             data |= {"name": preset.name, "test_set": self.test_set.pk}
-            if preset.slug in NEEDS:
-                data |= NEEDS[preset.slug]
+            data |= {"custom-rating": OWN, "acceptability": {"edits_of": str(edits.pk)}}.get(
+                preset.slug, {}
+            )
             with self.subTest(preset.slug):
                 self.post_as(self.owner, "campaign-new-preset", preset.slug, data=data)
                 campaign = Campaign.objects.get(preset=preset.slug, status="draft")

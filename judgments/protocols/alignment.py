@@ -1,0 +1,180 @@
+"""Word alignment: which words of the source correspond to which words of the translation.
+
+Links are sure or only possible, as in Och and Ney (2003), "A systematic comparison of various
+statistical alignment models". Words are those of `tokens`, by the campaign's option; links are
+stored as places of words, so neither the texts nor the option may change once people have begun.
+"""
+
+from dataclasses import dataclass
+
+from django import forms
+from django.forms import Script
+from django.utils.translation import gettext_lazy as _
+
+from judgments.models.material import PrefilledLink
+
+from .base import Dimension, Link, Observations, Preset
+from .options import CONTEXT, SHOW_REFERENCE, Option, choice, yes_no
+from .pharaoh import LinkPlaces, read_links, write_links
+from .tokens import SPACES, WORDS, words_of
+
+SLUG = "alignment"
+NAME = "Word alignment"
+TEMPLATE = "judgments/protocols/alignment.html"
+ANALYSIS = "links"
+OBSERVATIONS = ("links",)
+
+TOKENIZATION = choice(
+    "tokenization",
+    "What counts as a word",
+    (
+        (
+            WORDS,
+            "Words and punctuation marks; single characters of Chinese, Japanese, Thai and Khmer",
+        ),
+        (SPACES, "What stands between spaces, because the texts are tokenized already"),
+    ),
+    "An automatic alignment that you upload must have been made with the same words.",
+    default=WORDS,
+)
+POSSIBLE = yes_no(
+    "possible_links",
+    "Links may be sure or only possible",
+    "Without this, all links are sure.",
+    default=True,
+)
+LONGEST = 60_000  # characters of a list of links
+
+
+def options(preset: Preset) -> tuple[Option, ...]:
+    return TOKENIZATION, POSSIBLE, CONTEXT, SHOW_REFERENCE
+
+
+def outputs_per_item(campaign) -> tuple[int, int]:
+    return 1, 1
+
+
+def dimensions(campaign) -> tuple[Dimension, ...]:
+    return ()
+
+
+def parts(campaign) -> tuple[str, ...]:
+    return ("",)
+
+
+def words(campaign, text: str) -> list[str]:
+    """The words of a source or an output, as links count them."""
+    return words_of(text, campaign.options.get("tokenization", WORDS))
+
+
+@dataclass(frozen=True)
+class Place:
+    """One translation on the screen: its words and those of the source, and what was answered."""
+
+    place: int
+    name: str
+    none_name: str
+    source: list[str]
+    target: list[str]
+    value: str
+    none: bool
+    error: str
+
+
+class AlignmentForm(forms.Form):
+    """Per place a list of links in Pharaoh's format, and whether there is none at all."""
+
+    class Media:
+        js = (Script("js/alignment.js", defer=True),)
+        css = {"all": ("css/alignment.css",)}
+
+    def __init__(self, campaign, item, shown, **kwargs):
+        super().__init__(**kwargs)
+        self.possible = campaign.options.get("possible_links", True)
+        self.source = words(campaign, item.segment.source)
+        self.targets = {p: words(campaign, row.output.text) for p, row in enumerate(shown, 1)}
+        for place in self.targets:
+            self.fields[f"output{place}-links"] = forms.CharField(
+                required=False, max_length=LONGEST, label=_("Links of words")
+            )
+            self.fields[f"output{place}-none"] = forms.BooleanField(
+                required=False, label=_("No words correspond")
+            )
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        for place, target in self.targets.items():
+            name = f"output{place}-links"
+            if name not in cleaned:
+                continue
+            try:
+                links = read_links(
+                    cleaned[name], len(self.source), len(target), possible=self.possible
+                )
+            except ValueError as error:
+                self.add_error(name, str(error))
+                continue
+            none = cleaned[f"output{place}-none"]
+            if not (links or none):
+                self.add_error(name, _("Link words, or say that no words correspond."))
+            elif links and none:
+                self.add_error(name, _("Words are linked, so it is not true that none correspond."))
+            cleaned[name] = links
+        return cleaned
+
+    def places(self) -> list[Place]:
+        """For the template."""
+        found = []
+        for place, target in self.targets.items():
+            links, none = self[f"output{place}-links"], self[f"output{place}-none"]
+            found.append(
+                Place(
+                    place,
+                    links.html_name,
+                    none.html_name,
+                    self.source,
+                    target,
+                    links.value() or "",
+                    bool(none.value()),
+                    " ".join(map(str, links.errors)),
+                )
+            )
+        return found
+
+
+def form(campaign, item, shown, data=None, initial=None) -> AlignmentForm:
+    if data is None and initial is None:
+        initial = proposed(campaign, shown)
+    return AlignmentForm(campaign, item, shown, data=data, initial=initial)
+
+
+def proposed(campaign, shown) -> dict:
+    """The form's data from an automatic alignment, where there is one."""
+    place_of = {row.output_id: place for place, row in enumerate(shown, 1)}
+    links: dict[int, list[LinkPlaces]] = {}
+    rows = PrefilledLink.objects.filter(campaign=campaign, output__in=place_of)
+    for row in rows.values_list("output_id", "source_token", "target_token", "is_sure"):
+        links.setdefault(place_of[row[0]], []).append(row[1:])
+    return {f"output{place}-links": write_links(found) for place, found in links.items()}
+
+
+def observations(campaign, item, shown, cleaned) -> Observations:
+    return Observations(
+        links=tuple(
+            Link(row.output_id, *link)
+            for place, row in enumerate(shown, 1)
+            for link in cleaned[f"output{place}-links"]
+        )
+    )
+
+
+def initial(campaign, item, shown, judgment) -> dict:
+    links: dict[int, list[LinkPlaces]] = {row.output_id: [] for row in shown}
+    for link in judgment.links.all():
+        if link.output_id in links:
+            links[link.output_id].append((link.source_token, link.target_token, link.is_sure))
+    found: dict = {}
+    for place, row in enumerate(shown, 1):
+        found[f"output{place}-links"] = write_links(links[row.output_id])
+        found[f"output{place}-none"] = not links[row.output_id]
+    return found
