@@ -94,9 +94,6 @@ def suggested(proposed: dict[str, PrefilledSpan]) -> list[Mark]:
 def observations(campaign, item, shown, cleaned) -> Observations:
     marking = marking_of(campaign.options)
     ratings = rating_form.observations(asked(marking), shown, cleaned).ratings
-    keys = {}
-    if marking.prefilled:
-        keys = {k: row.pk for found in prefills_of(campaign, shown) for k, row in found.items()}
     spans: list[Span] = []
     for place, row in enumerate(shown, 1):
         marks = cleaned[f"output{place}-spans"]
@@ -104,7 +101,7 @@ def observations(campaign, item, shown, cleaned) -> Observations:
         ratings += ((row.output_id, derived(marking).slug, score),)
         for mark in marks:
             side, start, end, severity, category, key = mark
-            prefill = keys[key] if key else None
+            prefill = cleaned["prefills"][key] if key else None
             spans.append(Span(row.output_id, side, start, end, severity, category, prefill))
     return Observations(ratings=ratings, spans=tuple(spans))
 

@@ -193,6 +193,9 @@ class SpansForm(forms.Form):
 
     def clean(self):
         cleaned = super().clean() or {}
+        cleaned["prefills"] = {
+            key: span.pk for proposed in self.prefills for key, span in proposed.items()
+        }
         for place in range(1, len(self.texts) + 1):
             marks = cleaned.get(f"output{place}-spans")
             for dimension in self.dimensions:

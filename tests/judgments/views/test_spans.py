@@ -3,6 +3,8 @@
 import json
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments import results
@@ -257,6 +259,24 @@ class ErrorsTest(SpansTestCase):
 
 
 class CostTest(SpansTestCase):
+    def test_queries(self):
+        """As many for three translations with suggestions as for any other screen, and one for the
+        suggestions; two more to store errors."""
+        self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
+        self.answer(self.annotator_1, self.answers([], [], []))  # fills what is prepared once
+        url = reverse("judge-item", args=[self.spans.pk, 2])
+        with CaptureQueriesContext(connection) as opened:
+            page = self.client.get(url).content.decode()
+        ticket = page.split('name="ticket" value="')[1].split('"')[0]
+        answers = self.answers([mark(0, 3), mark(4, 6)], [], [mark(1, 2)]) | {"ticket": ticket}
+        with CaptureQueriesContext(connection) as stored:
+            self.client.post(url, answers)
+        self.assertEqual(ErrorSpan.objects.count(), 3)
+        self.assertLessEqual(len(opened), 14)
+        self.assertLessEqual(len(stored), 13)
+
+
+class HostileTest(SpansTestCase):
     preset = "mqm"
 
     def test_hostile_answers_are_refused_and_shown_again(self):

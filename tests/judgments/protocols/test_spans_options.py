@@ -1,0 +1,137 @@
+"""Trees of categories and weights as managers write them."""
+
+import pytest
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgments.models import Campaign
+from judgments.protocols import PRESETS, spans
+from judgments.protocols.options import options_of
+from judgments.protocols.spans_marking import marking_of
+from judgments.protocols.spans_options import (
+    parse_categories,
+    parse_weights,
+    problems,
+    written_weights,
+)
+from tests import factory
+
+SPANS = [preset for preset in PRESETS.values() if preset.protocol == "spans"]
+
+
+def test_a_tree_is_lines_with_slashes():
+    text = "Accuracy / Omission\n\n  Style\nLocale/Date  format/Short\n"
+    assert parse_categories(text) == ["Accuracy/Omission", "Style", "Locale/Date format/Short"]
+    assert parse_categories(" \n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a/", "/a", "a//b", "a/b/c/d", "A\na", "a\x07", "x" * 121, "Non-translation", "a\n" * 2],
+)
+def test_bad_trees_name_the_line(text):
+    with pytest.raises(ValueError, match=r"^Line [12]: "):
+        parse_categories(text)
+
+
+def test_too_many_categories():
+    with pytest.raises(ValueError, match="200"):
+        parse_categories("\n".join(f"c{i}" for i in range(201)))
+
+
+def test_weights_are_lines_with_an_equals_sign():
+    found = parse_weights("Minor = 1\nmajor=5\n\nminor / Fluency/punctuation = .1\n*/style=0")
+    assert found == {"minor": 1, "major": 5, "minor/fluency/punctuation": 0.1, "*/style": 0}
+    marking = marking_of({"weights": found, "categories": ["Fluency/Punctuation", "Style"]})
+    assert marking.severities == ("minor", "major")
+    errors = [("minor", "fluency/punctuation"), ("major", "style"), ("major", "")]
+    assert marking.score_of(errors) == -5.1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "minor",
+        "minor = x",
+        "minor = nan",
+        "minor = inf",
+        "minor = -1",
+        "minor = 1e9",
+        "minor = 1\nminor = 2",
+        "= 3",
+        "minor/ = 3",
+        "a" * 21 + " = 1",
+        "min\x07or = 1",
+    ],
+)
+def test_bad_weights_name_the_line(text):
+    with pytest.raises(ValueError, match=r"^Line [12]: "):
+        parse_weights(text)
+
+
+@pytest.mark.parametrize("text", ["", "minor/style = 1", "* = 1"])
+def test_a_severity_is_needed(text):
+    with pytest.raises(ValueError, match="at least one severity"):
+        parse_weights(text)
+
+
+names = st.text(st.characters(categories=["Ll"], max_codepoint=0x24F), min_size=1, max_size=8)
+
+
+@given(st.dictionaries(names, st.integers(0, 1000), min_size=1, max_size=9))
+def test_written_weights_are_read_again(weights):
+    weights = {name.lower(): weight for name, weight in weights.items()}
+    assert parse_weights(written_weights(weights)) == weights
+
+
+@pytest.mark.parametrize("preset", SPANS, ids=lambda preset: preset.slug)
+def test_presets_agree_with_themselves(preset):
+    assert problems(preset, preset.options, None) == {}
+    fields = {option.slug: option for option in options_of(spans, preset)}
+    assert fields.keys() >= {"show_source", "show_reference", "context", "outputs_per_item"}
+    assert ("categories" in fields) == (preset.slug == "custom-errors")
+    assert ("weights" in fields) == (preset.slug in ("mqm", "mqm-core", "custom-errors"))
+    if "weights" in fields:
+        assert parse_weights(fields["weights"].initial(preset)) == preset.options["weights"]
+
+
+def test_weights_that_never_apply_are_named():
+    preset = PRESETS["custom-errors"]
+    for weights, told in (
+        ({"minor": 1, "major/style": 2}, "there is no severity “major”"),
+        ({"minor": 1, "minor/tone": 2}, "there is no category “tone”"),
+    ):
+        assert told in problems(preset, preset.options | {"weights": weights}, None)["weights"]
+    found = problems(preset, preset.options | {"prefilled": True, "score": False}, None)
+    assert "score" in found
+
+
+@pytest.mark.django_db
+def test_a_campaign_with_a_tree_of_its_own(client):
+    owner = factory.make_user("owner", is_staff=True)
+    test_set = factory.make_test_set(owner)
+    client.force_login(owner)
+    url = reverse("campaign-new-preset", args=["custom-errors"])
+    page = client.get(url).content.decode()
+    assert "Accuracy/Omission" in page and "major = 5" in page
+    data = {
+        "name": "Tone",
+        "test_set": test_set.pk,
+        "categories": "Tone/Too formal\nTone/Too blunt",
+        "weights": "slip = 1\nblunder = 4\nslip/tone = 0.5",
+        "most_errors": "3",
+        "score": "on",
+        "show_source": "on",
+        "context": "none",
+        "outputs_per_item": "2",
+    }
+    refused = client.post(url, data | {"weights": "slip"})
+    assert "Line 1: write a severity" in refused.content.decode()
+    assert client.post(url, data).status_code == 302
+    campaign = Campaign.objects.get(name="Tone")
+    marking = marking_of(campaign.options)
+    assert marking.categories == ("Tone/Too formal", "Tone/Too blunt")
+    assert marking.score_of([("slip", "tone/too formal"), ("blunder", "tone/too blunt")]) == -4.5
+    assert [d.slug for d in spans.dimensions(campaign)] == ["esa", "esa_spans"]
+    assert spans.outputs_per_item(campaign) == (1, 2)
