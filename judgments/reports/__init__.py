@@ -1,6 +1,6 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, answers, errors, notes, power, quality, scores, stopping
+from . import agreement, answers, edits, errors, notes, power, quality, scores, stopping
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
@@ -9,6 +9,7 @@ register(scores.PART)
 register(power.PART)
 register(quality.PART)
 register(answers.PART)
+register(edits.PART)
 register(stopping.PART)
 register(notes.PART)
 
@@ -20,6 +21,7 @@ __all__ = [
     "all_charts",
     "all_tables",
     "answers",
+    "edits",
     "errors",
     "notes",
     "plain",

@@ -32,6 +32,7 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/quality/"),
     ("GET", "/api/campaigns/{campaign_id}/power/"),
     ("GET", "/api/campaigns/{campaign_id}/answers/"),
+    ("GET", "/api/campaigns/{campaign_id}/edits/"),
     ("GET", "/api/campaigns/{campaign_id}/stopping/"),
     ("GET", "/api/campaigns/{campaign_id}/correlation/"),
     ("GET", "/api/campaigns/{campaign_id}/meta-evaluation/"),

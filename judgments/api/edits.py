@@ -1,0 +1,51 @@
+"""What became of outputs that people corrected, as JSON."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from judgments import access, results
+from judgments.results.edits import edits_report
+
+from .numbers import Count, Number
+from .serializers import Annotators, AnnotatorsQuery
+from .views import CAMPAIGN, REFUSALS, checked_query
+
+
+class EditingSerializer(serializers.Serializer):
+    """The edits of one system's outputs, or of one annotator."""
+
+    name = serializers.CharField()
+    n = Count()
+    n_edited = Count()
+    n_untouched = Count(help_text="Needed no correction.")
+    n_unable = Count(help_text="Could not be corrected.")
+    untouched = Number(source="untouched.estimate", help_text="Share that needed no correction.")
+    low = Number(source="untouched.low", help_text="Lower end of Wilson's 95 % interval.")
+    high = Number(source="untouched.high")
+    median_keystrokes = Number(help_text="Of edited texts.")
+    median_seconds = Number(help_text="Active time in edited texts.")
+
+
+class EditsSerializer(Annotators):
+    """By system and by annotator; nothing for campaigns in which nothing is edited."""
+
+    n_edits = Count()
+    n_copies = Count(help_text="Of identical outputs, which were shown once.")
+    systems = EditingSerializer(many=True)
+    editors = EditingSerializer(many=True, source="annotators")
+
+
+@extend_schema(
+    summary="What became of outputs that people corrected",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, AnnotatorsQuery],
+    responses={200: EditsSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+def edits(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    query = checked_query(AnnotatorsQuery, request)
+    report = edits_report(results.hold(found, query["annotators"]))
+    return Response(EditsSerializer(report, context={"campaign": found}).data)

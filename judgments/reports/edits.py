@@ -1,0 +1,229 @@
+"""What became of the outputs that people corrected, in words, tables and charts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from judgments import charts
+from judgments.charts import Chart
+from judgments.models import Campaign, PostEdit, Rating
+from judgments.protocols import protocol_of
+from judgments.results.edits import Editing, EditsReport, edit_rows, edits_report
+from judgments.tables import Column, Table
+
+from .base import Part, TableLink, plain
+
+COUNTS = (
+    Column("n", "Texts", "count"),
+    Column("edited", "Edited", "count"),
+    Column("untouched", "Needed no correction", "count"),
+    Column("unable", "Could not be corrected", "count"),
+    Column("share_untouched", "Share untouched", "number"),
+    Column("low", "95 % from", "number", "Wilson's interval"),
+    Column("high", "to", "number"),
+    Column("median_keystrokes", "Keystrokes", "number", "Median of edited texts"),
+    Column("median_seconds", "Seconds", "number", "Median active time in edited texts"),
+)
+EDIT_COLUMNS = (
+    "edit",
+    "annotator",
+    "segment",
+    "system",
+    "output",
+    "outcome",
+    "text",
+    "keystrokes",
+    "seconds",
+    "kind",
+    "copied",
+)
+JUDGED_COLUMNS = ("annotator", "segment", "system", "editor", "outcome", "text", "acceptable")
+MEANING = (
+    "A text is untouched when its annotator said that it needs no correction. Keystrokes and time "
+    "are those with the text under the hands, over all visits to it."
+)
+TRUST = (
+    "Editors differ in skill and in how much they change, and what one of them edited most looks "
+    "worse or better for it: see the table of annotators, and prefer the mixed model under Scores. "
+    "Phones and dictation need fewer keystrokes."
+)
+
+
+def has_edits(campaign: Campaign) -> bool:
+    return "edits" in protocol_of(campaign).OBSERVATIONS
+
+
+def lead(report: EditsReport) -> str:
+    """The finding in one sentence."""
+    first, last = report.systems[0], report.systems[-1]
+    found = f"{share(first)} of the outputs of {first.name} needed no correction"
+    if last is not first:
+        found += f", and {share(last)} of those of {last.name}"
+    n = f"{report.n_edits:,} text{'s' * (report.n_edits != 1)}"
+    people = len(report.annotators)
+    copies = (
+        f"; {report.n_copies:,} more read the same and count with them" if report.n_copies else ""
+    )
+    return f"{found}: {n} by {people:,} annotator{'s' * (people != 1)}{copies}."
+
+
+def share(editing: Editing) -> str:
+    return f"{100 * editing.untouched.estimate:.0f} %"
+
+
+def counts_table(slug: str, title: str, first: str, rows: tuple[Editing, ...]) -> Table:
+    return Table(
+        slug,
+        title,
+        (Column(first), *COUNTS),
+        [
+            (
+                row.name,
+                row.n,
+                row.n_edited,
+                row.n_untouched,
+                row.n_unable,
+                row.untouched.estimate,
+                row.untouched.low,
+                row.untouched.high,
+                row.median_keystrokes,
+                row.median_seconds,
+            )
+            for row in rows
+        ],
+    )
+
+
+def system_table(report: EditsReport) -> Table:
+    return counts_table("edits-systems", "Edits by system", "system", report.systems)
+
+
+def annotator_table(report: EditsReport) -> Table:
+    return counts_table("edits-annotators", "Edits by annotator", "annotator", report.annotators)
+
+
+def chart(report: EditsReport) -> Chart | None:
+    """The share of untouched outputs of each system."""
+    if not report.systems:
+        return None
+    title = "Share of outputs that needed no correction"
+    ends = [
+        np.array([getattr(row.untouched, end) for row in report.systems])
+        for end in ("estimate", "low", "high")
+    ]
+    spec = charts.intervals(
+        [row.name for row in report.systems],
+        *ends,
+        axis="share that needed no correction",
+        domain=(0, 1),
+        description=title,
+    )
+    caption = f"With Wilson's 95 % intervals; n = {sum(row.n for row in report.systems):,} outputs."
+    table = system_table(report)
+    return Chart("edits-untouched", title, caption, spec, table.columns, table.rows)
+
+
+def edits_table(campaign: Campaign) -> Table:
+    """Every current edit."""
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    rows = [
+        (
+            row.edit,
+            aliases.get(row.annotator, f"annotator {row.annotator}"),
+            row.segment,
+            row.system,
+            row.before,
+            row.outcome,
+            row.text,
+            row.keystrokes,
+            None if row.active_ms is None else row.active_ms / 1000,
+            row.kind,
+            "yes" if row.is_copy else "",
+        )
+        for row in edit_rows(campaign)
+    ]
+    return Table("edits", "All edits", EDIT_COLUMNS, rows)
+
+
+def judged_table(campaign: Campaign) -> Table:
+    """Every current answer of an acceptability campaign, with the edit that it is about."""
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    ratings = Rating.objects.filter(
+        judgment__campaign=campaign, judgment__superseded_by=None, dimension="acceptable"
+    ).order_by("pk")
+    answers = list(
+        ratings.values_list(
+            "judgment__annotator_id",
+            "judgment__item__part",
+            "output__segment__key",
+            "output__system__name",
+            "output__text",
+            "value",
+        )
+    )
+    known = PostEdit.objects.filter(pk__in={int(row[1]) for row in answers if row[1].isdecimal()})
+    edits = known.select_related("judgment").in_bulk()
+    editors = {
+        member.user_id: member.alias
+        for member in campaign.memberships.model.objects.filter(
+            campaign__in={edit.judgment.campaign_id for edit in edits.values()}
+        )
+    }
+    rows = []
+    for annotator, part, segment, system, before, value in answers:
+        edit = edits.get(int(part)) if part.isdecimal() else None
+        rows.append(
+            (
+                aliases.get(annotator, f"annotator {annotator}"),
+                segment,
+                system,
+                editors.get(edit.judgment.annotator_id, "") if edit else "",
+                edit.outcome if edit else "",
+                edit.text if edit and edit.outcome == "edited" else before,
+                int(value),
+            )
+        )
+    return Table("edits-judged", "Edits that were judged", JUDGED_COLUMNS, rows)
+
+
+def all_charts(campaign: Campaign) -> list[Chart]:
+    found = chart(edits_report(campaign)) if has_edits(campaign) else None
+    return [found] if found else []
+
+
+def all_tables(campaign: Campaign) -> list[TableLink]:
+    if campaign.protocol == "acceptability":
+        make = partial(judged_table, campaign)
+        return [TableLink("edits-judged", "Edits that were judged", make)]
+    if not has_edits(campaign):
+        return []
+    return [
+        TableLink("edits-systems", "Edits by system", lambda: system_table(edits_report(campaign))),
+        TableLink(
+            "edits-annotators",
+            "Edits by annotator",
+            lambda: annotator_table(edits_report(campaign)),
+        ),
+        TableLink("edits", "All edits", partial(edits_table, campaign)),
+    ]
+
+
+def data(campaign: Campaign) -> dict[str, Any]:
+    if campaign.protocol == "acceptability":
+        return {"judged": rows_as_objects(judged_table(campaign))}
+    if not has_edits(campaign):
+        return {}
+    return {
+        "report": plain(edits_report(campaign)),
+        "edits": rows_as_objects(edits_table(campaign)),
+    }
+
+
+def rows_as_objects(table: Table) -> list[dict[str, Any]]:
+    return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+
+
+PART = Part("edits", "Edits", all_tables, all_charts, data)

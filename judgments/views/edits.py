@@ -1,0 +1,65 @@
+"""What became of the outputs that people corrected, and the way to HTER."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
+from django.views.decorators.http import require_GET, require_POST
+
+from judgments import access, reports, results
+from judgments.importing.hand_over import hand_over, set_name
+from judgments.models import Campaign
+from judgments.results.edits import edits_report
+
+
+def edits_in(campaign: Campaign) -> Campaign:
+    """The campaign if people correct texts in it. Raises Http404 for another."""
+    if not reports.edits.has_edits(campaign):
+        raise Http404("Nothing is edited in this campaign.")
+    return campaign
+
+
+@login_required
+@require_GET
+def edits(request, campaign_id):
+    campaign = edits_in(access.readable_campaign(request.user, campaign_id))
+    results.hold(campaign, results.asked(request.GET))
+    report = edits_report(campaign)
+    words = reports.edits
+    context = {
+        "campaign": campaign,
+        "tab": "edits",
+        "report": report,
+        "lead": words.lead(report) if report.systems else "",
+        "chart": words.chart(report),
+        "table": words.system_table(report),
+        "people": words.annotator_table(report),
+        "meaning": words.MEANING,
+        "trust": words.TRUST,
+        "may_hand_over": access.may_manage(request.user, campaign)
+        and access.may_manage_test_set(request.user, campaign.test_set),
+        "set_name": set_name(campaign),
+        "handed_over": [
+            name for name in campaign.test_set.targeted_names if name.startswith(set_name(campaign))
+        ],
+    }
+    return render(request, "judgments/edits.html", context)
+
+
+@login_required
+@require_POST
+def edits_hand_over(request, campaign_id):
+    campaign = edits_in(access.managed_campaign(request.user, campaign_id))
+    access.managed_test_set(request.user, campaign.test_set_id)
+    n = hand_over(campaign)
+    if n:
+        messages.success(
+            request,
+            f"{intcomma(n)} post-edit{pluralize(n)} of the test set come{pluralize(n, 's,')} from "
+            "this campaign now. Start HTER on the page of its automatic metrics.",
+        )
+    else:
+        messages.warning(request, "There is no edit that HTER could use.")
+    return redirect("edits", campaign.pk)

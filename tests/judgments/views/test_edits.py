@@ -1,0 +1,213 @@
+"""Edits on pages, in files, in the programming interface, and handed over to HTER."""
+
+import csv
+import io
+import json
+
+from django.urls import reverse
+from statsmodels.stats.proportion import proportion_confint
+
+from judgments.importing.hand_over import hand_over, set_name
+from judgments.models import Decision, Output, Rating, TargetedReference
+from judgments.results.edits import edits_report
+from metrics import jobs
+from metrics.choices import MetricChoice
+from metrics.models import MetricScore
+from tests import factory
+from tests.base import CastTestCase
+from tests.judgments.protocols.test_acceptability import edit
+
+
+class EditsTestCase(CastTestCase):
+    @classmethod
+    def setUpTestData(cls):
+        super().setUpTestData()
+        cls.editing = factory.make_campaign(
+            cls.test_set,
+            preset="sentence-editing",
+            name="Editing",
+            owner=cls.owner,
+            researchers=[cls.researcher],
+            annotators=[cls.annotator_1, cls.annotator_2],
+        )
+        cls.items = {}
+        for seat, person in enumerate([cls.annotator_1, cls.annotator_2], 1):
+            task = factory.make_task(cls.editing, person, seat=seat, n_outputs=1)
+            cls.items[person] = list(task.items.order_by("position"))
+        first = cls.items[cls.annotator_1]
+        text = first[1].shown.first().output.text
+        cls.edits = [
+            edit(first[0], "edited", "Source text number one here", editor=cls.annotator_1),
+            edit(first[1], "no_correction", text, editor=cls.annotator_1),
+            edit(first[2], "unable", "", editor=cls.annotator_1),
+            edit(cls.items[cls.annotator_2][0], "edited", "Another text", editor=cls.annotator_2),
+        ]
+        for n, row in enumerate(cls.edits, 1):
+            row.keystrokes, row.active_ms = 10 * n, 1000 * n
+            row.save()
+
+    def references(self):
+        rows = TargetedReference.objects.order_by("name", "output__segment__position")
+        return list(rows.values_list("name", "output__segment__key", "text"))
+
+
+class EditsTest(EditsTestCase):
+    def test_counts(self):
+        report = edits_report(self.editing)
+        (system,) = report.systems
+        self.assertEqual(
+            (system.name, system.n_edited, system.n_untouched, system.n_unable),
+            ("System-A", 2, 1, 1),
+        )
+        low, high = proportion_confint(1, 4, method="wilson")
+        self.assertAlmostEqual(system.untouched.low, low, 12)
+        self.assertAlmostEqual(system.untouched.high, high, 12)
+        self.assertEqual((system.median_keystrokes, system.median_seconds), (25, 2.5))
+        self.assertEqual([(a.name, a.n) for a in report.annotators],
+                         [("annotator-1", 3), ("annotator-2", 1)])  # fmt: skip
+
+    def test_revisions_copies_and_exclusions(self):
+        first = self.edits[0]
+        old = first.judgment
+        edit(old.item, "unable", "", editor=self.annotator_1, supersedes=old)
+        twin = self.edits[1].output.segment.outputs.get(system__name="System-B")
+        self.edits[1].judgment.edits.create(
+            output=twin, outcome="no_correction", text=twin.text, is_copy=True
+        )
+        report = edits_report(self.editing)
+        self.assertEqual(
+            [(s.name, s.n) for s in report.systems], [("System-B", 1), ("System-A", 4)]
+        )
+        self.assertEqual((report.n_edits, report.n_copies), (4, 1))
+        self.assertEqual(report.systems[1].n_unable, 2)
+        Decision.objects.create(
+            campaign=self.editing, annotator=self.annotator_1, excluded=True, decided_by=self.owner
+        )
+        self.assertEqual([a.name for a in edits_report(self.editing).annotators], ["annotator-2"])
+
+    def test_the_page(self):
+        self.assert_refused("edits", self.editing.pk)
+        page = self.get_as(self.researcher, "edits", self.editing.pk)
+        self.assertContains(page, "25 % of the outputs of System-A needed no correction")
+        self.assertContains(page, "4 texts by 2 annotators.")
+        self.assertNotContains(page, "Use these post-edits for HTER")
+        page = self.get_as(self.owner, "edits", self.editing.pk)
+        self.assertContains(page, "Use these post-edits for HTER")
+        self.assertEqual(self.get_as(self.owner, "edits", self.campaign.pk).status_code, 404)
+
+    def test_the_empty_page_says_what_to_do(self):
+        empty = factory.make_campaign(self.test_set, preset="post-editing", owner=self.owner)
+        self.assertContains(self.get_as(self.owner, "edits", empty.pk), "Nothing was edited yet")
+
+    def test_the_interface_gives_the_figures_of_the_page(self):
+        for user, status in ((None, 403), (self.outsider, 404), (self.annotator_1, 403)):
+            response = self.get_as(user, "api-edits", self.editing.pk)
+            self.assertEqual(response.status_code, status)
+        found = self.get_as(self.researcher, "api-edits", self.editing.pk).json()
+        self.assertEqual(found["n_edits"], 4)
+        self.assertEqual(found["systems"][0]["untouched"], 0.25)
+        self.assertEqual(found["editors"][1]["median_seconds"], 4.0)
+        none = self.get_as(self.researcher, "api-edits", self.campaign.pk).json()
+        self.assertEqual((none["n_edits"], none["systems"]), (0, []))
+
+    def test_files(self):
+        pk = self.editing.pk
+        for table in ("edits-systems", "edits-annotators"):
+            self.assertEqual(
+                self.get_as(self.researcher, "export-table", pk, table).status_code, 200
+            )
+        text = self.get_as(self.researcher, "export-table", pk, "edits").content.decode()
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([row["outcome"] for row in rows],
+                         ["edited", "no_correction", "unable", "edited"])  # fmt: skip
+        self.assertEqual((rows[0]["text"], rows[0]["seconds"]), (self.edits[0].text, "1.0"))
+        found = json.loads(b"".join(self.get_as(self.researcher, "export-json", pk)))
+        self.assertEqual(found["edits"]["report"]["systems"][0]["n_edited"], 2)
+        self.assertEqual(len(found["edits"]["edits"]), 4)
+        response = self.get_as(self.researcher, "chart", pk, "edits-untouched", "svg")
+        self.assertContains(response, "System-A")
+
+    def test_judged_edits_in_files(self):
+        judging = factory.make_campaign(
+            self.test_set, preset="acceptability", owner=self.owner, name="Judging",
+            annotators=[self.annotator_2], options={"edits_of": str(self.editing.pk)},
+        )  # fmt: skip
+        task = factory.make_task(judging, self.annotator_2, n_outputs=1)
+        for item, judged in zip(task.items.order_by("position"), self.edits[:3], strict=False):
+            item.part = str(judged.pk)
+            item.save()
+            factory.judge(item, {"acceptable": [float(judged.outcome != "unable")]})
+        text = self.get_as(self.owner, "export-table", judging.pk, "edits-judged").content.decode()
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual(
+            [(row["editor"], row["outcome"], row["text"], row["acceptable"]) for row in rows],
+            [
+                ("annotator-1", "edited", "Source text number one here", "1"),
+                ("annotator-1", "no_correction", self.edits[1].text, "1"),
+                ("annotator-1", "unable", self.edits[2].output.text, "0"),
+            ],
+        )
+
+
+class HandOverTest(EditsTestCase):
+    def test_who_may(self):
+        self.assert_refused("edits-hand-over", self.editing.pk, method="post")
+        self.assert_post_only("edits-hand-over", self.editing.pk)
+        response = self.post_as(self.researcher, "edits-hand-over", self.editing.pk)
+        self.assertEqual(response.status_code, 403)
+        response = self.post_as(self.owner, "edits-hand-over", self.campaign.pk)
+        self.assertEqual(response.status_code, 404)
+        # Who owns the campaign alone may not change the test set.
+        self.editing.memberships.filter(user=self.researcher).update(role="owner")
+        response = self.post_as(self.researcher, "edits-hand-over", self.editing.pk)
+        self.assertEqual(response.status_code, 403)
+        self.assertEqual(self.references(), [])
+
+    def test_every_set_holds_an_output_once(self):
+        response = self.post_as(self.owner, "edits-hand-over", self.editing.pk)
+        self.assertRedirects(response, reverse("edits", args=[self.editing.pk]))
+        name = set_name(self.editing)
+        self.assertEqual(
+            self.references(),
+            [
+                (name, "1", "Source text number one here"),
+                (name, "2", self.edits[1].text),
+                (f"{name} (2)", "1", "Another text"),
+            ],
+        )
+        page = self.get_as(self.owner, "edits", self.editing.pk)
+        self.assertContains(page, f"<strong>{name} (2)</strong>")
+
+    def test_again_replaces_its_own_and_no_other(self):
+        other = TargetedReference.objects.create(
+            output=self.edits[0].output, name="Jo", text="Somebody's"
+        )
+        self.assertEqual(hand_over(self.editing), 3)
+        Decision.objects.create(
+            campaign=self.editing, annotator=self.annotator_2, excluded=True, decided_by=self.owner
+        )
+        self.assertEqual(hand_over(self.editing), 2)
+        self.assertEqual(len(self.references()), 3)
+        self.assertTrue(TargetedReference.objects.filter(pk=other.pk).exists())
+
+    def test_a_long_name_fits(self):
+        self.editing.name = "x" * 200
+        self.editing.save()
+        self.assertEqual(hand_over(self.editing), 3)
+
+    def test_nothing_to_hand_over(self):
+        empty = factory.make_campaign(self.test_set, preset="post-editing", owner=self.owner)
+        response = self.post_as(self.owner, "edits-hand-over", empty.pk, follow=True)
+        self.assertContains(response, "no edit that HTER could use")
+
+    def test_hter_counts_against_them(self):
+        hand_over(self.editing)
+        Output.objects.filter(pk=self.edits[0].output_id).update(text="Source text number two here")
+        jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("hter")], ["ref"]).pk)
+        score = MetricScore.objects.get(system__name="System-A")
+        # One of the five words of the first output was replaced, none of the second's.
+        segments = list(self.test_set.segments.order_by("position"))
+        self.assertEqual(len(segments), 4)
+        self.assertAlmostEqual(score.segment_scores[0], 20.0)
+        self.assertAlmostEqual(score.segment_scores[1], 0.0)
+        self.assertFalse(Rating.objects.filter(judgment__campaign=self.editing).exists())
