@@ -111,6 +111,25 @@ def _from_categories(
 
 def _from_moments(ratings: Ratings, measure: str) -> tuple[np.ndarray, np.ndarray]:
     """Shared items, and agreement from sums of values and of their squares, (A, A) each."""
+    shared, total, squares, product = _sums_of_whole(ratings) or _sums(ratings, measure)
+    if measure == "pearson":
+        spread = shared * squares - total**2
+        spread = np.where(spread > 1e-12 * shared * squares, spread, np.nan)
+        return shared, (shared * product - total * total.T) / np.sqrt(spread * spread.T)
+    n = 2 * shared
+    observed = (squares + squares.T - 2 * product) / shared
+    both, both_squares = total + total.T, squares + squares.T
+    between = n * both_squares - both**2
+    between = np.where(between > 1e-12 * n * both_squares, between, np.nan)
+    return shared, 1 - observed * n * (n - 1) / (2 * between)
+
+
+Sums = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _sums(ratings: Ratings, measure: str) -> Sums:
+    """Of what both rated, (A, A) each: how many items, the sum of the row's values, of their
+    squares, and of the products of both. Values are shifted, which changes neither measure."""
     values = ratings.values.astype(np.float64)[ratings.value]
     if measure == "pearson":
         # Around each annotator's mean, so that little is lost when sums are subtracted.
@@ -123,14 +142,27 @@ def _from_moments(ratings: Ratings, measure: str) -> tuple[np.ndarray, np.ndarra
     both = dense(by_annotator(ratings, 1 + 1j * values**2) @ items)
     shared, squares = both.real, both.imag
     both = dense(by_annotator(ratings, values + 1j) @ by_item(ratings, values).astype(complex))
-    product, total = both.real, both.imag.T
-    if measure == "pearson":
-        spread = shared * squares - total**2
-        spread = np.where(spread > 1e-12 * shared * squares, spread, np.nan)
-        return shared, (shared * product - total * total.T) / np.sqrt(spread * spread.T)
-    n = 2 * shared
-    observed = (squares + squares.T - 2 * product) / shared
-    both, both_squares = total + total.T, squares + squares.T
-    between = n * both_squares - both**2
-    between = np.where(between > 1e-12 * n * both_squares, between, np.nan)
-    return shared, 1 - observed * n * (n - 1) / (2 * between)
+    return shared, both.imag.T, squares, both.real
+
+
+def _sums_of_whole(ratings: Ratings) -> Sums | None:
+    """The same, exactly, of values that are whole numbers when doubled, as scores and means of two
+    scores are; three sums are then parts of one number. None for others, and where it is too small.
+    """
+    doubled = 2 * ratings.values.astype(np.float64)
+    if not len(doubled) or not (doubled == np.floor(doubled)).all():
+        return None
+    codes = doubled - doubled[0]
+    most, top = int(np.bincount(ratings.annotator).max()), int(codes[-1])
+    first, second = most.bit_length(), (most * top).bit_length()
+    if first + second + (most * top * top).bit_length() > 63:
+        return None
+    values = codes.astype(np.int64)[ratings.value]
+    packed = 1 + (values << first) + (values**2 << (first + second))
+    ones = np.ones(len(values), np.int64)
+    sums = dense(by_annotator(ratings, packed) @ by_item(ratings, ones))
+    product = dense(by_annotator(ratings, values) @ by_item(ratings, values))
+    shared = sums & ((1 << first) - 1)
+    total = sums >> first & ((1 << second) - 1)
+    found = (shared, total, sums >> (first + second), product)
+    return tuple(each.astype(np.float64) for each in found)  # type: ignore[return-value]

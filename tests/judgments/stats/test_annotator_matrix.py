@@ -78,3 +78,17 @@ def test_rejects():
         agreement_matrix([1], [1], [1], measure="tau")
     with pytest.raises(ValueError, match="needs k"):
         agreement_matrix([1], [1], [1], measure="uniform")
+
+
+@pytest.mark.parametrize("measure", ["alpha-interval", "pearson"])
+@pytest.mark.parametrize("step", [1.0, 0.5])
+def test_whole_numbers_are_counted_exactly_and_others_as_well(measure, step):
+    rng = np.random.default_rng(3)
+    matrix = np.where(rng.random((12, 90)) < 0.4, N, rng.integers(0, 201, (12, 90)) * step)
+    matrix[:, 0] = 1e6  # one value far from the others costs no digits
+    whole = agreement_matrix(*matrix_to_long(matrix), measure=measure)
+    for factor in (0.3, 1e7):  # no halves, and too large for sums in one number
+        other = agreement_matrix(*matrix_to_long(matrix * factor), measure=measure)
+        assert np.allclose(whole.estimate, other.estimate, atol=1e-9, equal_nan=True)
+        assert np.array_equal(whole.n_shared, other.n_shared)
+    assert whole.estimate[0, 1] == pytest.approx(_of_two(measure, matrix[0], matrix[1]), abs=1e-12)
