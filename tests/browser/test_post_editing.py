@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from judgments.models import Output, PostEdit, Rating
 from tests import factory
-from tests.browser.test_judging import at_item, sign_in
+from tests.browser.judging import at_item, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
