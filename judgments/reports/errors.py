@@ -31,7 +31,8 @@ def lead(report: ErrorReport) -> str:
     if not report.names:
         return "No translation was judged yet."
     n = int(report.n_judgments.sum())
-    text = f"{report.n_errors:,} errors were marked in {n:,} judgments of translations"
+    errors = "error was" if report.n_errors == 1 else "errors were"
+    text = f"{report.n_errors:,} {errors} marked in {n:,} judgment{'s' * (n != 1)} of translations"
     if len(report.names) == 1:
         return f"{text}: {figure(report.mean[0], 2)} in one of {report.names[0]}."
     first, last = report.names[0], report.names[-1]

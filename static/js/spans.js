@@ -205,7 +205,8 @@
       if (select) {
         select.closest("label").hidden = !active || whole;
         select.value = active?.category || "";
-        select.setAttribute("aria-invalid", Boolean(active) && !isReady(active));
+        if (active && !isReady(active)) select.setAttribute("aria-invalid", "true");
+        else select.removeAttribute("aria-invalid");
       }
     };
     const changed = (said) => {

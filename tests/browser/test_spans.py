@@ -177,7 +177,7 @@ def test_by_mouse(page: Page, site: str, annotator):
     page.mouse.click(did["left"] + 1, did["y"])
     page.get_by_role("button", name="major").click()
     page.get_by_role("button", name="End later").click()
-    page.get_by_role("button", name="Begin later").click()
+    page.get_by_role("button", name="Start later").click()
     assert said(page) == "major error, “did not”, words 11 to 12"
     cat = box_of(page, "cat sat on the mat")
     page.mouse.click(cat["x"], cat["y"])  # opens the error there
