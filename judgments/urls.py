@@ -1,7 +1,7 @@
 """Addresses of the judgments app. Those of annotators hold nothing but the campaign's number and
 the place in their own work."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from .views import (
@@ -19,6 +19,7 @@ from .views import (
     post_edits,
     power,
     quality,
+    reading,
     results,
     spans,
     stopping,
@@ -30,8 +31,9 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("about/", home.about, name="about"),
     path("accessibility/", home.accessibility, name="accessibility"),
+    path("settings/", reading.reading_settings, name="reading-settings"),
     # Coming in
-    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("sign-in/", accounts.SignIn.as_view(), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("join/<slug:token>/", accounts.join, name="join"),
     path("return/<slug:token>/", accounts.return_by_link, name="return"),

@@ -1,6 +1,7 @@
 """Forms with which people join campaigns."""
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from judgments.models import Membership
 
@@ -13,9 +14,11 @@ class JoinForm(forms.Form):
         max_length=60,
         required=False,
         strip=True,
-        label="Your name in this campaign",
-        help_text="A pseudonym is fine; those who run the campaign see it beside your judgments.",
-        error_messages={"invalid": "Use letters, digits, spaces and the marks . @ + - _ only."},
+        label=_("Your name in this campaign"),
+        help_text=_(
+            "A pseudonym is fine; those who run the campaign see it beside your judgments."
+        ),
+        error_messages={"invalid": _("Use letters, digits, spaces and the marks . @ + - _ only.")},
     )
 
     def __init__(self, campaign, *args, **kwargs):
@@ -25,5 +28,7 @@ class JoinForm(forms.Form):
     def clean_alias(self):
         alias = self.cleaned_data["alias"]
         if alias and Membership.objects.filter(campaign=self.campaign, alias=alias).exists():
-            raise forms.ValidationError("Somebody here has that name already. Choose another one.")
+            raise forms.ValidationError(
+                _("Somebody here has that name already. Choose another one.")
+            )
         return alias

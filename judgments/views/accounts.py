@@ -2,16 +2,26 @@
 
 from django.contrib import messages
 from django.contrib.auth import login
+from django.contrib.auth.views import LoginView
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from judgments import people
 from judgments.forms.accounts import JoinForm
 from judgments.models import Invitation, Membership, Role
+from judgments.reading import greet
 
 PASSWORDLESS = "judgments.backends.ModelBackend"
+
+
+class SignIn(LoginView):
+    redirect_authenticated_user = True
+
+    def form_valid(self, form):
+        return greet(super().form_valid(form), form.get_user())
 
 
 def after_joining(membership):
@@ -66,7 +76,7 @@ def return_by_link(request, token):
         raise Http404("No such link.")
     if request.method == "POST":
         login(request, user, backend=PASSWORDLESS)
-        return after_joining(membership)
+        return greet(after_joining(membership), user)
     return render(request, "judgments/return.html", {"membership": membership})
 
 
@@ -79,7 +89,7 @@ def welcome(request, campaign_id):
         user_id=request.user.pk,
     )
     if request.user.has_usable_password():
-        messages.info(request, "You sign in with your password; there is no link to keep.")
+        messages.info(request, _("You sign in with your password; there is no link to keep."))
         return after_joining(membership)
     link = request.build_absolute_uri(membership.get_return_url())
     return render(request, "judgments/welcome.html", {"membership": membership, "link": link})

@@ -10,7 +10,9 @@
     if (!content || (content.hasChildNodes() && !("each" in content.dataset))) return;
     const link = document.querySelector(`a[data-dialog=${name}]`);
     try {
-      const page = await (await fetch(link.href)).text();
+      // Back to the row that is open now, not to the one that the page came with.
+      const address = link.href.replace(/next=[^&]*/, `next=${encodeURIComponent(location.pathname)}`);
+      const page = await (await fetch(address)).text();
       const parsed = new DOMParser().parseFromString(page, "text/html");
       content.replaceChildren(parsed.getElementById(content.dataset.content));
       content.querySelector("input:not([type=hidden]), textarea, select")?.focus();

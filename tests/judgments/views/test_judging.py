@@ -29,7 +29,7 @@ from judgments.models import (
 from tests import factory
 from tests.base import CastTestCase
 
-MOST_TO_OPEN = 8
+MOST_TO_OPEN = 9  # a whole page; the rows that follow ask for one statement less
 MOST_TO_SUBMIT = 12
 
 

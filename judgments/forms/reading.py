@@ -1,0 +1,36 @@
+"""How a person likes the judging screen."""
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+from judgments.models import ReadingSettings
+
+TEXT_SIZES = (90, 100, 115, 130, 150)
+
+
+class ReadingForm(forms.ModelForm):
+    text_size = forms.TypedChoiceField(
+        choices=[(size, f"{size} %") for size in TEXT_SIZES], coerce=int, label=_("Size of texts")
+    )
+    theme = forms.ChoiceField(
+        choices=[
+            ("auto", _("As the device")),
+            ("light", _("Light")),
+            ("dark", _("Dark")),
+        ],
+        label=_("Colors"),
+    )
+    span_unit = forms.ChoiceField(
+        choices=[("word", _("Whole words")), ("character", _("Single characters"))],
+        label=_("Errors are marked by"),
+    )
+    language = forms.ChoiceField(
+        choices=[("", _("As the browser asks")), *settings.LANGUAGES],
+        required=False,
+        label=_("Language of these pages"),
+    )
+
+    class Meta:
+        model = ReadingSettings
+        fields = ["text_size", "theme", "span_unit", "language"]

@@ -1,0 +1,32 @@
+"""Which language a page speaks."""
+
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
+
+# By their names: pages that annotators see. All others are in English, numbers included.
+TRANSLATED = {
+    "home",
+    "accessibility",
+    "login",
+    "logout",
+    "join",
+    "return",
+    "welcome",
+    "reading-settings",
+}
+
+
+class AnnotatorLocaleMiddleware(LocaleMiddleware):
+    """The language of the browser, or the one that a cookie names, on the pages of annotators."""
+
+    def process_request(self, request):
+        translation.activate("en")
+        request.LANGUAGE_CODE = "en"
+
+    def process_view(self, request, view, args, kwargs):
+        name = request.resolver_match.url_name or ""
+        if name not in TRANSLATED and name.split("-")[0] != "judge":
+            return
+        if name == "home" and request.user.is_staff:
+            return  # their campaigns are in English
+        super().process_request(request)

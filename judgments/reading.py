@@ -1,0 +1,42 @@
+"""How a person likes to read: their settings, and the language of the pages that annotators see."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject
+
+from .models import ReadingSettings
+from .prepared import Prepared
+
+YEAR = 365 * 24 * 60 * 60
+
+settings_of_user = Prepared(lambda user: ReadingSettings.objects.filter(user=user))
+
+
+def reading_of(request: HttpRequest) -> ReadingSettings:
+    """The stored settings of whoever is signed in, or the defaults, not stored."""
+    if not request.user.is_authenticated:
+        return ReadingSettings()
+    return settings_of_user.first(request.user.pk) or ReadingSettings(user=request.user)
+
+
+def context(request: HttpRequest) -> dict[str, object]:
+    """For templates: `reading`, which asks the database only where a page uses it."""
+    return {"reading": SimpleLazyObject(lambda: reading_of(request))}
+
+
+def remember_language(response: HttpResponse, language: str) -> HttpResponse:
+    """Keep the language in this browser, so that no request has to look it up; empty: forget it."""
+    name = settings.LANGUAGE_COOKIE_NAME
+    if language:
+        response.set_cookie(name, language, max_age=YEAR, samesite="Lax", secure=settings.HTTPS)
+    else:
+        response.delete_cookie(name)
+    return response
+
+
+def greet(response: HttpResponse, user) -> HttpResponse:
+    """After a sign-in, perhaps on another device: the language that the person has chosen."""
+    found = settings_of_user.first(user.pk)
+    if found and found.language:
+        remember_language(response, found.language)
+    return response

@@ -1,0 +1,83 @@
+"""A person's settings of the judging screen, and the language that pages speak."""
+
+from django.conf import settings
+from django.urls import reverse
+
+from judgments.models import ReadingSettings
+from tests.base import CastTestCase
+
+GOOD = {"text_size": "130", "theme": "dark", "span_unit": "character", "language": "de"}
+
+
+class SettingsTest(CastTestCase):
+    def save(self, **changes):
+        return self.post_as(self.annotator_1, "reading-settings", data=GOOD | changes)
+
+    def test_only_who_is_signed_in_has_settings(self):
+        for response in (
+            self.get_as(None, "reading-settings"),
+            self.post_as(None, "reading-settings", data=GOOD),
+        ):
+            self.assertEqual(response.status_code, 302)
+            self.assertIn("/sign-in/", response["Location"])
+        self.assertFalse(ReadingSettings.objects.exists())
+
+    def test_they_are_stored_once_and_for_oneself(self):
+        following = reverse("judge-item", args=[self.campaign.pk, 2])
+        self.assertRedirects(self.save(next=following), following)
+        self.save(text_size="90")
+        stored = ReadingSettings.objects.get()
+        self.assertEqual((stored.user, stored.text_size), (self.annotator_1, 90))
+        page = self.client.get(following)
+        self.assertContains(page, 'data-theme="dark"')
+        self.assertContains(page, 'data-text-size="90"')
+        self.assertContains(page, 'data-span-unit="character"')
+        other = self.get_as(self.annotator_2, "judge-item", self.campaign.pk, 1)
+        self.assertNotContains(other, "data-theme")
+
+    def test_bad_values_are_refused(self):
+        for name, bad in (
+            ("text_size", "1000"),
+            ("text_size", ""),
+            ("text_size", "x"),
+            ("theme", "pink"),
+            ("span_unit", ""),
+            ("language", "xx"),
+        ):
+            with self.subTest(name=name, bad=bad):
+                self.assertEqual(self.save(**{name: bad}).status_code, 422)
+        self.assertFalse(ReadingSettings.objects.exists())
+
+    def test_one_is_not_led_to_another_site(self):
+        for away in ("https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"):
+            self.assertRedirects(self.save(next=away), reverse("home"))
+
+
+class LanguageTest(CastTestCase):
+    def language_of(self, user, name, *args, **headers):
+        return self.get_as(user, name, *args, headers=headers)["Content-Language"]
+
+    def test_annotators_pages_follow_the_browser(self):
+        asks = {"accept-language": "ar,de;q=0.5"}
+        response = self.get_as(self.annotator_1, "judge-item", self.campaign.pk, 1, headers=asks)
+        self.assertContains(response, '<html lang="ar" dir="rtl"')
+        self.assertEqual(self.language_of(None, "login", **asks), "ar")
+        self.assertEqual(self.language_of(self.annotator_1, "home", **asks), "ar")
+        self.assertEqual(self.language_of(None, "login", **{"accept-language": "fr"}), "en")
+
+    def test_the_pages_of_those_who_run_campaigns_are_in_english(self):
+        asks = {"accept-language": "de"}
+        for name, *rest in (("home",), ("campaigns",), ("scores", self.campaign.pk)):
+            self.assertEqual(self.language_of(self.owner, name, *rest, **asks), "en", name)
+
+    def test_the_chosen_language_comes_before_the_browsers_and_along_to_other_devices(self):
+        self.post_as(self.annotator_1, "reading-settings", data=GOOD | {"language": "cs"})
+        asks = {"accept-language": "ar"}
+        self.assertEqual(self.language_of(self.annotator_1, "home", **asks), "cs")
+        self.client.cookies.clear()
+        self.client.post(
+            reverse("login"), {"username": "annotator-1", "password": "correct horse battery"}
+        )
+        self.assertEqual(self.client.cookies[settings.LANGUAGE_COOKIE_NAME].value, "cs")
+        self.post_as(self.annotator_1, "reading-settings", data=GOOD | {"language": ""})
+        self.assertEqual(self.client.cookies[settings.LANGUAGE_COOKIE_NAME].value, "")
