@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from judgments.formats import observations, post_edits, texts
+from judgments.formats import observations, post_edits, prefilled_spans, texts
+from judgments.importing.prefilled_spans import import_prefilled_spans
 from judgments.models import (
     Judgment,
     Kind,
@@ -36,8 +37,14 @@ def examples(tmp_path):
 
 @pytest.mark.parametrize(
     "columns",
-    [texts.COLUMNS, post_edits.COLUMNS, score_tables.LONG, *observations.TABLES.values()],
-    ids=["texts", "post-edits", "scores", *observations.TABLES],
+    [
+        texts.COLUMNS,
+        post_edits.COLUMNS,
+        prefilled_spans.COLUMNS,
+        score_tables.LONG,
+        *observations.TABLES.values(),
+    ],
+    ids=["texts", "post-edits", "suggestions", "scores", *observations.TABLES],
 )
 def test_every_column_is_described(columns):
     guide = GUIDE.read_text()
@@ -48,6 +55,20 @@ def test_every_column_is_described(columns):
 def test_kinds_and_presets_are_named():
     guide = GUIDE.read_text()
     assert [word for word in (*Kind.values, *PRESETS) if f"`{word}`" not in guide] == []
+
+
+@pytest.mark.django_db
+def test_the_example_of_suggestions_imports(examples):
+    test_set = factory.make_test_set(factory.make_user("anna"), n_segments=3, n_systems=2)
+    lines = examples.joinpath("plain.txt").read_text().splitlines()
+    for system, name in zip(test_set.systems.order_by("name"), ("plain", "fancy"), strict=True):
+        system.name = name
+        system.save()
+    for segment, text in zip(test_set.segments.all(), lines, strict=True):
+        segment.outputs.update(text=text)
+    campaign = factory.make_campaign(test_set, preset="esa-ai")
+    rows = prefilled_spans.read(examples / "suggested.jsonl")
+    assert import_prefilled_spans(campaign, rows).spans == 3
 
 
 @pytest.mark.django_db
