@@ -21,6 +21,7 @@ from judgments.models import Campaign, ItemOutput, Output, Preference, Rating, R
 from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
 from judgments.results.answers import answers_report
+from judgments.results.links import word_links
 from judgments.tables import Table, undefined
 
 SCHEMA = "mteval campaign"
@@ -77,6 +78,8 @@ def observation_columns(campaign: Campaign) -> tuple[str, ...]:
     analysis = protocol_of(campaign).ANALYSIS
     if analysis == "answers":
         return reports.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
+    if analysis == "links":
+        return reports.links.LINK_COLUMNS
     columns = {"ratings": RATING_COLUMNS, "ranks": RANK_COLUMNS}.get(analysis, PREFERENCE_COLUMNS)
     return columns + EXCLUDED + TIMES
 
@@ -89,6 +92,9 @@ def observation_rows(campaign: Campaign) -> Iterator[tuple]:
     if analysis == "answers":
         for *known, begun, sent, ms in reports.answers.answer_rows(campaign):
             yield (*known, *_times(begun, sent, ms))
+        return
+    if analysis == "links":
+        yield from reports.links.link_rows(campaign)
         return
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     excluded = set(results.excluded(campaign))
@@ -206,6 +212,14 @@ def counts(campaign: Campaign, observed: results.Observed) -> dict[str, int]:
             "annotators": report.n_annotators,
             "judgments": report.n_judgments,
             "observations": report.n_answers,
+            "left_out": 0,
+        }
+    if protocol_of(campaign).ANALYSIS == "links":
+        linked = word_links(campaign)
+        return excluded | {
+            "annotators": len(linked.linkers),
+            "judgments": linked.n_judgments,
+            "observations": linked.n_links,
             "left_out": 0,
         }
     return excluded | {

@@ -13,6 +13,7 @@ from .views import (
     home,
     imports,
     judging,
+    links,
     material,
     notes,
     people,
@@ -41,9 +42,7 @@ urlpatterns = [
     # Campaigns
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
-    path(
-        "campaigns/new/<slug:preset>/", campaigns.campaign_new_preset, name="campaign-new-preset"
-    ),
+    path("campaigns/new/<slug:preset>/", campaigns.campaign_new_preset, name="campaign-new-preset"),
     path("campaigns/<int:campaign_id>/", campaigns.campaign, name="campaign"),
     path("campaigns/<int:campaign_id>/status/", campaigns.campaign_status, name="campaign-status"),
     path(
@@ -130,6 +129,10 @@ urlpatterns = [
         "campaigns/<int:campaign_id>/quality/decide/", quality.quality_decide, name="quality-decide"
     ),
     path("campaigns/<int:campaign_id>/quality/rule/", quality.quality_rule, name="quality-rule"),
+    path("campaigns/<int:campaign_id>/links/", links.links, name="word-links"),
+    path(
+        "campaigns/<int:campaign_id>/links/proposed/", links.proposed_links, name="proposed-links"
+    ),
     path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
     path("campaigns/<int:campaign_id>/power/", power.power, name="power"),
     path("campaigns/<int:campaign_id>/power/stopping/", stopping.stopping, name="stopping"),

@@ -1,10 +1,11 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, answers, edits, errors, notes, power, quality, scores, stopping
+from . import agreement, answers, edits, errors, links, notes, power, quality, scores, stopping
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
 register(errors.PART)
+register(links.PART)
 register(scores.PART)
 register(power.PART)
 register(quality.PART)
@@ -23,6 +24,7 @@ __all__ = [
     "answers",
     "edits",
     "errors",
+    "links",
     "notes",
     "plain",
     "power",

@@ -32,6 +32,7 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/quality/"),
     ("GET", "/api/campaigns/{campaign_id}/power/"),
     ("GET", "/api/campaigns/{campaign_id}/answers/"),
+    ("GET", "/api/campaigns/{campaign_id}/links/"),
     ("GET", "/api/campaigns/{campaign_id}/edits/"),
     ("GET", "/api/campaigns/{campaign_id}/stopping/"),
     ("GET", "/api/campaigns/{campaign_id}/correlation/"),
@@ -48,6 +49,8 @@ OPERATIONS = [
 # Made-up scores name no system of the test set, so these are refused.
 START = "/api/testsets/{test_set_id}/metrics/"
 REFUSED = "/api/testsets/{test_set_id}/scores/"
+# Of campaigns of other protocols.
+OTHERS = {f"/api/campaigns/{{campaign_id}}/{name}/" for name in ("errors", "links")}
 
 
 @pytest.fixture
@@ -111,7 +114,7 @@ def test_made_up_requests(schema, cookies, site, method, path, numbers):
     # Which metrics, options and references are made up is up to chance, so that all of them may be
     # refused; a request that is right is tested in test_access.py.
     if numbers == "known" and (method, path) != ("POST", START):
-        assert (400 if path == REFUSED else 200) in seen
+        assert (400 if path == REFUSED else 404 if path in OTHERS else 200) in seen
 
 
 def test_the_operations_above_are_all(schema):

@@ -1,0 +1,88 @@
+"""Word links, and how far annotators agree on them, as JSON."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import NotFound
+from rest_framework.response import Response
+
+from judgments import access, reports, results
+from judgments.results.links import word_links
+
+from .numbers import Count, Number
+from .serializers import AnnotatorsQuery
+from .views import CAMPAIGN, REFUSALS
+
+
+class LinkAgreementSerializer(serializers.Serializer):
+    aer = Number(help_text="Alignment error rate, from 0 (alike) to 1.")
+    low = Number(help_text="Lower end of the 95 % interval of AER.")
+    high = Number()
+    ae = Number(help_text="Alignment error: all links taken as sure.")
+    n_texts = Count(help_text="Texts that both linked; of all pairs, comparisons.")
+    n_links = Count(help_text="Links of both together.")
+    n_shared = Count(help_text="Links that both drew, sure or not.")
+    test = serializers.CharField()
+    resamples = Count()
+    n_units = Count(help_text="How many segments or documents were resampled.")
+    reason = serializers.CharField(allow_blank=True)
+
+
+class LinkPairSerializer(LinkAgreementSerializer):
+    annotators = serializers.ListField(child=serializers.CharField())
+
+
+class LinkerSerializer(serializers.Serializer):
+    annotator = serializers.CharField()
+    n_judgments = Count()
+    n_links = Count()
+    n_sure = Count()
+    n_without = Count(help_text="Judgments that say that no words correspond.")
+    kept = Count(help_text="Proposed links that stayed as they were.")
+    changed = Count()
+    removed = Count()
+    own = Count(help_text="Links that were added to a proposal.")
+
+
+class LinksSerializer(serializers.Serializer):
+    agreement = LinkAgreementSerializer(help_text="Over all pairs of annotators.")
+    pairs = LinkPairSerializer(many=True)
+    annotators = LinkerSerializer(many=True)
+    resampled = serializers.CharField()
+    seed = Count()
+    tokenization = serializers.CharField()
+    n_judgments = Count()
+    n_links = Count()
+    n_proposed = Count()
+
+
+@extend_schema(
+    summary="Word links",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, AnnotatorsQuery],
+    responses={200: LinksSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+def links(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    query = AnnotatorsQuery(data=request.query_params)
+    query.is_valid(raise_exception=True)
+    if not reports.links.has_links(found):
+        raise NotFound("No words are linked in this campaign.")
+    report = word_links(results.hold(found, query.validated_data["annotators"]))
+    names = [linker.annotator for linker in report.linkers]
+    data = {
+        "agreement": report.every,
+        "pairs": [
+            vars(pair) | {"annotators": [names[pair.first], names[pair.second]]}
+            for pair in report.pairs
+        ],
+        "annotators": report.linkers,
+        "resampled": report.resampled,
+        "seed": report.seed,
+        "tokenization": report.tokenization,
+        "n_judgments": report.n_judgments,
+        "n_links": report.n_links,
+        "n_proposed": report.n_proposed,
+    }
+    return Response(LinksSerializer(data).data)

@@ -1,0 +1,186 @@
+"""Word links of a campaign of `alignment`: how many, how sure, and how far people agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from judgments.models import AlignmentLink, Campaign, ItemOutput, Kind, PrefilledLink
+from judgments.protocols.tokens import WORDS
+from judgments.stats.alignment import LinkAgreement, Links, link_agreement
+
+from .agreement import MIN_DOCUMENTS
+from .exclusion import left_out
+from .observed import RESAMPLES, SEED, Observed, cached
+
+FATES = ("kept", "changed", "removed", "own")
+
+
+class Linked(NamedTuple):
+    """One judgment of one output."""
+
+    judgment: int
+    annotator: int
+    output: int
+    segment: int
+    document: int
+
+
+@dataclass(frozen=True)
+class Linker:
+    """What one annotator linked. Of links that were proposed, ``kept`` are as they were,
+    ``changed`` are possible instead of sure or sure instead of possible, ``removed`` are gone;
+    ``own`` were added to a proposal."""
+
+    annotator: str
+    n_judgments: int
+    n_links: int
+    n_sure: int
+    n_without: int  # judgments that say that no words correspond
+    kept: int
+    changed: int
+    removed: int
+    own: int
+
+
+@dataclass(frozen=True)
+class LinksReport:
+    """``every``: agreement over all pairs of annotators, and ``pairs`` of them; ``first`` and
+    ``second`` of a pair index ``linkers``. ``resampled``: "documents" or "segments"."""
+
+    linkers: tuple[Linker, ...]
+    every: LinkAgreement
+    pairs: tuple[LinkAgreement, ...]
+    resampled: str
+    n_judgments: int
+    n_links: int
+    n_proposed: int
+    tokenization: str
+    seed: int
+
+
+def word_links(campaign: Campaign) -> LinksReport:
+    """Of regular items: who judged a text again agrees with nobody but themselves."""
+    return cached(campaign, "word_links", lambda observed: links_report(campaign, observed))
+
+
+def links_report(campaign: Campaign, observed: Observed) -> LinksReport:
+    judged = linked_texts(campaign)
+    drawn = drawn_links(campaign)
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    names = {row.annotator: aliases.get(row.annotator, "") for row in judged}
+    users = sorted(names, key=lambda user: (names[user], user))
+    code = {user: i for i, user in enumerate(users)}
+    rows = [
+        (k, *ends, sure)
+        for k, row in enumerate(judged)
+        for ends, sure in drawn.get((row.judgment, row.output), {}).items()
+    ]
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    clusters, resampled = _clusters(judged)
+    every, pairs = link_agreement(
+        [row.output for row in judged],
+        [code[row.annotator] for row in judged],
+        Links(*columns),
+        clusters=clusters,
+        rng=np.random.default_rng(SEED),
+        resamples=RESAMPLES,
+    )
+    return LinksReport(
+        linkers=_linkers(proposed_links(campaign), {u: names[u] for u in users}, judged, drawn),
+        every=every,
+        pairs=pairs,
+        resampled=resampled,
+        n_judgments=len(judged),
+        n_links=len(rows),
+        n_proposed=PrefilledLink.objects.filter(campaign=campaign).count(),
+        tokenization=campaign.options.get("tokenization", WORDS),
+        seed=SEED,
+    )
+
+
+def linked_texts(campaign: Campaign) -> list[Linked]:
+    """Current judgments of regular items with the output that was shown, in the order in which they
+    were stored, without annotators who are left out; of one person's two on a text the last."""
+    shown = ItemOutput.objects.filter(
+        position=0,
+        item__kind=Kind.REGULAR,
+        item__judgments__campaign=campaign,
+        item__judgments__superseded_by=None,
+    )
+    rows = shown.order_by("item__judgments").values_list(
+        "item__judgments",
+        "item__judgments__annotator_id",
+        "output_id",
+        "output__segment_id",
+        "output__segment__document_id",
+    )
+    without = set(left_out(campaign))
+    found = (Linked(*row) for row in rows.iterator())
+    last = {(row.annotator, row.output): row for row in found if row.annotator not in without}
+    return sorted(last.values())
+
+
+def drawn_links(campaign: Campaign) -> dict[tuple[int, int], dict[tuple[int, int], bool]]:
+    """By judgment and output, the links (source word, target word) and whether they are sure."""
+    found: dict[tuple[int, int], dict[tuple[int, int], bool]] = {}
+    rows = AlignmentLink.objects.filter(
+        judgment__campaign=campaign, judgment__superseded_by=None, is_copy=False
+    ).order_by("pk")
+    for judgment, output, source, target, sure in rows.values_list(
+        "judgment_id", "output_id", "source_token", "target_token", "is_sure"
+    ).iterator():
+        found.setdefault((judgment, output), {})[source, target] = sure
+    return found
+
+
+def proposed_links(campaign: Campaign) -> dict[int, dict[tuple[int, int], bool]]:
+    """By output, the links that a program proposed."""
+    found: dict[int, dict[tuple[int, int], bool]] = {}
+    rows = PrefilledLink.objects.filter(campaign=campaign).order_by("pk")
+    for output, source, target, sure in rows.values_list(
+        "output_id", "source_token", "target_token", "is_sure"
+    ).iterator():
+        found.setdefault(output, {})[source, target] = sure
+    return found
+
+
+def _clusters(judged: list[Linked]) -> tuple[list[int], str]:
+    documents = {row.document for row in judged}
+    if MIN_DOCUMENTS <= len(documents) < len({row.segment for row in judged}):
+        return [row.document for row in judged], "documents"
+    return [row.segment for row in judged], "segments"
+
+
+def _linkers(proposed, aliases, judged, drawn) -> tuple[Linker, ...]:
+    counts: dict[int, Counter[str]] = {user: Counter() for user in aliases}
+    for row in judged:
+        links = drawn.get((row.judgment, row.output), {})
+        count = counts[row.annotator]
+        count["n_judgments"] += 1
+        count["n_links"] += len(links)
+        count["n_sure"] += sum(links.values())
+        count["n_without"] += not links
+        if row.output in proposed:
+            count.update(fates(proposed[row.output], links))
+    names = ("n_judgments", "n_links", "n_sure", "n_without", *FATES)
+    return tuple(
+        Linker(alias, **{name: counts[user][name] for name in names})
+        for user, alias in aliases.items()
+    )
+
+
+def fates(
+    proposed: dict[tuple[int, int], bool], links: dict[tuple[int, int], bool]
+) -> Iterator[str]:
+    """What became of each proposed link, and which are the annotator's own."""
+    for ends, sure in proposed.items():
+        if ends not in links:
+            yield "removed"
+        else:
+            yield "kept" if links[ends] == sure else "changed"
+    yield from ("own" for ends in links if ends not in proposed)

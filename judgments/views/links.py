@@ -1,0 +1,82 @@
+"""Word links: an automatic alignment comes in, and what people linked is shown."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Count, Q
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments import access, reports, results
+from judgments.formats import ImportProblem
+from judgments.forms.links import PrefilledLinksForm
+from judgments.importing.prefilled_links import import_prefilled_links
+from judgments.models import Judgment, PrefilledLink
+from judgments.results.links import word_links
+
+
+@login_required
+@require_GET
+def links(request, campaign_id):
+    """How far annotators agree, and what each of them linked."""
+    campaign = _linking(access.readable_campaign(request.user, campaign_id))
+    results.hold(campaign, results.asked(request.GET))
+    report = word_links(campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "links",
+        "lead": reports.links.lead(report),
+        "meaning": reports.links.MEANING,
+        "trust": reports.links.TRUST,
+        "chart": reports.links.chart(report),
+        "pairs": reports.links.pair_table(report) if report.pairs else None,
+        "linkers": reports.links.linker_table(report),
+        "empty": not report.n_judgments,
+        "may_manage": access.may_manage(request.user, campaign),
+    }
+    return render(request, "judgments/links.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def proposed_links(request, campaign_id):
+    """How many links are proposed, and a form that replaces them."""
+    campaign = _linking(access.managed_campaign(request.user, campaign_id))
+    posted = request.method == "POST"
+    form = PrefilledLinksForm(request.POST if posted else None, request.FILES if posted else None)
+    if form.is_valid():
+        try:
+            added = import_prefilled_links(campaign, form.links(campaign.test_set.segments.count()))
+        except ImportProblem as problem:
+            form.add_problem(problem)
+        else:
+            n = added.links
+            messages.success(request, f"{intcomma(n)} link{pluralize(n)} will be proposed.")
+            return redirect("proposed-links", campaign.pk)
+    rows = PrefilledLink.objects.filter(campaign=campaign).order_by()
+    context = {
+        "campaign": campaign,
+        "tab": "overview",
+        "form": form,
+        "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
+        "counts": rows.values("output__system__name")
+        .annotate(
+            n=Count("pk"),
+            n_sure=Count("pk", filter=Q(is_sure=True)),
+            n_outputs=Count("output", distinct=True),
+        )
+        .order_by("output__system__name"),
+        "limit": settings.MAX_UPLOAD_BYTES,
+    }
+    status = 422 if form.errors else 200
+    return render(request, "judgments/proposed_links.html", context, status=status)
+
+
+def _linking(campaign):
+    """The campaign, if words are linked in it. Raises Http404 for another."""
+    if not reports.links.has_links(campaign):
+        raise Http404("No words are linked in this campaign.")
+    return campaign
