@@ -10,7 +10,7 @@ from judgments.models import Outcome
 
 from .base import Dimension, Edit, Observations, Preset
 from .edit_form import EditForm
-from .options import SHOW_REFERENCE, SHOW_SOURCE, Option
+from .options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Option
 from .presets import PRESETS
 from .word_edits import share_kept
 
@@ -22,7 +22,7 @@ OBSERVATIONS = ("ratings", "edits")
 
 
 def options(preset: Preset) -> tuple[Option, ...]:
-    return () if "held_back" in preset.options else (SHOW_SOURCE, SHOW_REFERENCE)
+    return () if "held_back" in preset.options else (SHOW_SOURCE, SHOW_REFERENCE, CONTEXT)
 
 
 def outputs_per_item(campaign) -> tuple[int, int]:

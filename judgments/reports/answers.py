@@ -99,10 +99,16 @@ def accuracy_table(report: AnswersReport) -> Table:
         )
         for cell in report.cells
     ]
+    counts = (
+        (report.n_answers, "answer"),
+        (report.n_questions, "question"),
+        (report.n_documents, "document"),
+        (report.n_annotators, "annotator"),
+    )
+    answers, questions, documents, people = (f"{n:,} {word}{'s' * (n != 1)}" for n, word in counts)
     note = (
-        f"{report.n_answers:,} answers to {report.n_questions:,} questions about "
-        f"{report.n_documents:,} documents by {report.n_annotators:,} annotators; current answers "
-        "of regular and repeated items, the last grade counting."
+        f"{answers} to {questions} about {documents} by {people}; current answers of regular and "
+        "repeated items, the last grade counting."
     )
     return Table("answers-accuracy", "Right answers by system and level", COLUMNS, rows, note)
 

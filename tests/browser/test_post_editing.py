@@ -140,3 +140,31 @@ def test_without_a_script_it_is_a_form(browser: Browser, site: str, annotator):
     page.wait_for_url(f"{site}/judge/{campaign.pk}/2/")
     assert edits() == [("edited", "Another text")]
     context.close()
+
+
+def test_a_whole_document_row_by_row(page: Page, site: str, annotator):
+    """The script takes one row out and puts the next one in; each has a box of its own."""
+    owner = factory.make_user("owner")
+    test_set = factory.make_test_set(owner, n_segments=3, n_documents=1)
+    campaign = factory.make_campaign(
+        test_set,
+        preset="post-editing",
+        annotators=[annotator],
+        options={"show_source": True, "context": "document"},
+    )
+    factory.make_task(campaign, annotator, n_outputs=1)
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    at_item(page, 1)
+    for number in (1, 2):
+        page.keyboard.press("1")
+        page.keyboard.press("Control+End")
+        page.keyboard.type(f" number {number}")
+        expect(page.locator("ins")).to_have_text(f"number {number}")
+        page.keyboard.press("Control+Enter")
+        at_item(page, number + 1)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site}/judge/{campaign.pk}/")
+    assert [outcome for outcome, _ in edits()] == ["edited", "edited", "no_correction"]
+    assert [text[-8:] for _, text in edits()[:2]] == ["number 1", "number 2"]

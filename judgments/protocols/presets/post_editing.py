@@ -10,7 +10,8 @@ from django.utils.translation import gettext_noop as _n
 
 from ..base import Dimension, Preset, Scale
 
-# What is derived from an edit, and stored with it. Researchers read these names.
+# What is derived from an edit, and stored with it. Researchers read these names; annotators are
+# not asked for these values, and a slider's are not shown to them.
 WORDS_KEPT = Dimension(
     "words_kept",
     _n("Words kept (%)"),
@@ -21,13 +22,13 @@ UNDERSTOOD = Dimension(
     "understood",
     _n("Could be corrected (1) or not (0)"),
     _n("Could you make out what is meant, and correct it?"),
-    Scale(0, 1, kind="ordinal"),
+    Scale(0, 1, kind="ordinal", widget="slider"),
 )
 UNEDITED = Dimension(
     "unedited",
     _n("Needed no correction (1) or some (0)"),
     _n("Did the text read well as it was?"),
-    Scale(0, 1, kind="ordinal"),
+    Scale(0, 1, kind="ordinal", widget="slider"),
 )
 
 PRESETS: tuple[Preset, ...] = (
