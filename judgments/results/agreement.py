@@ -13,9 +13,8 @@ import numpy as np
 from judgments.models import Campaign
 from judgments.protocols.base import Dimension
 from judgments.stats.agreement import (
-    Agreement,
     AgreementMatrix,
-    pairwise_agreement,
+    pairwise_agreements,
 )
 from judgments.stats.annotator_matrix import matrix_of
 from judgments.stats.coefficients import clean_ratings
@@ -191,24 +190,20 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
     once = sample.once("first")
     columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
 
-    def reading(name: str) -> Agreement:
-        return pairwise_agreement(*columns, reading=name, clusters=cluster, **options)
-
+    strict, wmt16, intra = pairwise_agreements(
+        *columns, readings=("strict", "wmt16-compat", "intra"), clusters=cluster, **options
+    )
     between = (
-        Coefficient(
-            "pairwise", "Kappa of comparisons", "chance from the share of ties", reading("strict")
-        ),
+        Coefficient("pairwise", "Kappa of comparisons", "chance from the share of ties", strict),
         Coefficient(
             "pairwise-presented",
             "Kappa of comparisons, WMT16 script",
             "same order on the screen only, own repeats included",
-            reading("wmt16-compat"),
+            wmt16,
         ),
         *map(halved, categories(once.from_both_sides(), SIDES, "nominal", options)),
     )
-    own = Coefficient(
-        "pairwise-own", "Kappa of comparisons", "an annotator's repeats", reading("intra")
-    )
+    own = Coefficient("pairwise-own", "Kappa of comparisons", "an annotator's repeats", intra)
     confusion, repeated = (_confusion(s, SIDES) for s in (once, sample.repeats[0]))
     return _report(
         observed,

@@ -14,7 +14,7 @@ from judgments.stats.normalization import aggregate
 from judgments.stats.ranking import count_wins
 
 from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
-from .pairs import pairs_of
+from .pairs import Pairs, pairs_of
 
 __all__ = ["MODELS", "HeadToHead", "comparison_scores", "head_to_head", "head_to_head_of"]
 
@@ -76,12 +76,11 @@ def comparison_scores(
         names=observed.system_names,
         resamples=RESAMPLES,
     )
-    return found, segment_points(observed)
+    return found, segment_points(pairs)
 
 
-def segment_points(observed: Observed) -> normalization.SystemScores:
+def segment_points(pairs: Pairs) -> normalization.SystemScores:
     """Means over comparisons, each from both sides: 1 (won), ½ (tie) or 0 (lost)."""
-    pairs = pairs_of(observed)
     system = np.concatenate([pairs.first, pairs.second])
     segment = np.concatenate([pairs.segment, pairs.segment])
     points = (np.concatenate([pairs.label, -pairs.label]) + 1) / 2

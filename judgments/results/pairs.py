@@ -32,7 +32,6 @@ def pairs_of(observed: Observed) -> Pairs:
         fields = ("annotator", "segment", "first", "second", "label")
         return Pairs(*(np.ascontiguousarray(rows[field]) for field in fields))
     expanded = expand_rankings(rows["judgment"], rows["system"], rows["value"], rows["position"])
-    judgments, at = np.unique(rows["judgment"], return_index=True)
-    row = rows[at[np.searchsorted(judgments, expanded.ranking)]]
+    row = rows[expanded.row]
     first, second = expanded.first, expanded.second
     return Pairs(row["annotator"], row["segment"], first, second, expanded.label)

@@ -19,6 +19,7 @@ from judgments.stats.resampling import resample_weights
 
 from .comparisons import MODELS, comparison_scores, segment_points
 from .observed import KINDS, RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
+from .pairs import pairs_of
 
 # What values of segments can be: metrics are compared with these.
 METHODS = ("raw", "z")
@@ -159,7 +160,7 @@ def segment_scores_of(
     """`segment_scores` of rows that were loaded."""
     if observed.analysis != "ratings":
         slug, method = "", "share of wins"
-        means = segment_points(observed.of_kinds(SCORED_KINDS))
+        means = segment_points(pairs_of(observed.of_kinds(SCORED_KINDS)))
     else:
         slug = checked(dimension, observed.dimensions)
         means, _, _ = _means(observed, dimension, method, over)

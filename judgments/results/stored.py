@@ -17,6 +17,7 @@ import numpy as np
 from judgments.models import Campaign, Kind
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
+from judgments.stats.coefficients import order_of
 
 from .bulk import copy_columns
 from .rows import Looked, Rows
@@ -148,18 +149,40 @@ def _ratings(
         # Both in one: each column costs the database a twentieth of the time.
         "dimension and copy": (f"2 * ({code}) + o.is_copy::int", "i2"),
     }
-    places_shown = ""
-    if protocol_of(campaign).ANALYSIS == "ranks":
-        fields["position"] = ("coalesce(shown.position, 0)", "i2")
-        places_shown = """JOIN judgments_judgment j ON j.id = o.judgment_id
-            LEFT JOIN judgments_itemoutput shown
-            ON shown.item_id = j.item_id AND shown.output_id = o.output_id"""
-    source = f"judgments_rating o {places_shown}"
-    rows, at = _of_judgments(campaign, judgments, fields, source, slugs)
+    rows, at = _of_judgments(campaign, judgments, fields, "judgments_rating o", slugs)
     both = rows.pop("dimension and copy")
     dimension = (both >> 1).astype(np.int8)
     dimension[dimension == len(slugs)] = -1  # of the protocol no dimension (any more)
-    return rows | {"dimension": dimension, "copy": (both & 1).astype(np.int8)}, at
+    rows |= {"dimension": dimension, "copy": (both & 1).astype(np.int8)}
+    if protocol_of(campaign).ANALYSIS == "ranks":
+        rows["position"] = _positions(campaign, judgments["item"][at], rows["output"])
+    return rows, at
+
+
+def _positions(campaign: Campaign, item: np.ndarray, output: np.ndarray) -> np.ndarray:
+    """Where on the screen of the item the output stood, (n,); 0 where it did not."""
+    if not len(item):
+        return np.zeros(0, np.int16)
+    fields = {
+        "item": ("s.item_id", "i8"),
+        "output": ("s.output_id", "i8"),
+        "position": ("s.position", "i2"),
+    }
+    first, last = int(item.min()), int(item.max())
+    where, params = "s.item_id BETWEEN %s AND %s", [first, last]
+    if len(item) < last - first:  # most of what lies between is not of this campaign
+        where = """s.item_id IN (SELECT i.id FROM judgments_item i
+            JOIN judgments_task t ON t.id = i.task_id WHERE t.campaign_id = %s)"""
+        params = [campaign.pk]
+    shown = copy_columns(fields, f"judgments_itemoutput s WHERE {where}", params)
+    span = 1 + max(int(output.max()), int(shown["output"].max(initial=0)))
+    known = (shown["item"] - first) * span + shown["output"]
+    wanted = (item - first) * span + output
+    if np.array_equal(known, wanted):  # each was judged once, and in the order of its screen
+        return shown["position"]
+    order = order_of(known)
+    at = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)]
+    return np.where(known[at] == wanted, shown["position"][at], 0).astype(np.int16)
 
 
 def _preferences(campaign: Campaign, judgments: Columns) -> tuple[Columns, np.ndarray]:

@@ -21,6 +21,7 @@ from judgments.stats.pairwise import (
     expand_rankings,
     kappa_from_counts,
     pairwise_agreement,
+    pairwise_agreements,
 )
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "large_kappas",
     "mean_correlation",
     "pairwise_agreement",
+    "pairwise_agreements",
     "pairwise_cohen_kappa",
     "scott_pi",
     "scott_pi_of_table",

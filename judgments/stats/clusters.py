@@ -109,13 +109,15 @@ def _walk(win: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _resampled_ranges(resampled: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.stats import rankdata  # here: it takes a second, which a start should not pay
-
     if resampled.shape[1] == 0:
         return np.zeros(0), np.zeros(0)
-    # Systems that tie in a resample share its places, so that equal systems get equal ranges.
-    first = rankdata(-resampled, method="min", axis=1)
-    last = rankdata(-resampled, method="max", axis=1)
+    first, last = np.empty(resampled.shape), np.empty(resampled.shape)
+    for i, scores in enumerate(resampled.T):
+        # Systems that tie in a resample share its places, so that equal systems get equal ranges.
+        first[:, i] = 1 + (resampled > scores[:, None]).sum(axis=1)
+        last[:, i] = (resampled >= scores[:, None]).sum(axis=1)
+    undefined = np.isnan(resampled).any(axis=1)
+    first[undefined] = last[undefined] = np.nan
     return percentile_bounds(first, 1 - alpha)[0], percentile_bounds(last, 1 - alpha)[1]
 
 

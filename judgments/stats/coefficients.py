@@ -106,7 +106,7 @@ class Ratings:
     def order(self) -> np.ndarray | None:
         """The rows by item and annotator; None if they are in this order as they are."""
         keys = self.item * max(len(self.annotators), 1) + self.annotator
-        return None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
+        return None if (keys[1:] >= keys[:-1]).all() else order_of(keys)
 
     def remember(self, name: str, compute: Callable[[], T]) -> T:
         """What ``compute`` found the first time it was asked for by this name."""
@@ -174,7 +174,7 @@ def clean_ratings(
     items, item = codes_of(item)
     annotators, annotator = codes_of(annotator)
     values, value = codes_of(value)
-    if unique and _has_repeats(item * len(annotators) + annotator):
+    if unique and has_repeats(item * len(annotators) + annotator):
         raise ValueError("an annotator rated an item twice: collapse the repeats first")
     cluster = None
     if clusters is not None:
@@ -207,7 +207,16 @@ def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     return distinct, codes
 
 
-def _has_repeats(keys: np.ndarray) -> bool:
+def order_of(keys: np.ndarray) -> np.ndarray:
+    """The stable order of whole numbers (n,)."""
+    bits = len(keys).bit_length()
+    if len(keys) and keys.min() >= 0 and int(keys.max()) >> (62 - bits) == 0:
+        # Numbers that end in their own places: sorted faster than by argsort, and stable.
+        return np.sort((keys << bits) | np.arange(len(keys))) & ((1 << bits) - 1)
+    return np.argsort(keys, kind="stable")
+
+
+def has_repeats(keys: np.ndarray) -> bool:
     """Whether one of ``keys`` occurs twice. Sorted: numpy.unique would make a slow hash table."""
     if (keys[1:] > keys[:-1]).all():
         return False

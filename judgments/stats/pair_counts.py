@@ -48,7 +48,7 @@ def pair_counts(ratings: Ratings) -> PairCounts:
     all_pairs = sizes * (sizes - 1.0) / 2
     all_agree = np.asarray((counts**2).sum(axis=1) - sizes) / 2
     own_pairs = own_agree = np.zeros(n_items)
-    rows = _repeated(ratings)
+    rows = repeated_rows(ratings)
     if len(rows):  # few, as a rule
         n_values = len(ratings.values)
         key = ratings.item[rows].astype(np.int64) * n_annotators + ratings.annotator[rows]
@@ -65,7 +65,7 @@ def pair_counts(ratings: Ratings) -> PairCounts:
     )
 
 
-def _repeated(ratings: Ratings) -> np.ndarray:
+def repeated_rows(ratings: Ratings) -> np.ndarray:
     """The rows of ratings whose annotator rated their item more than once."""
     key = ratings.item.astype(np.int64) * len(ratings.annotators) + ratings.annotator
     order = ratings.order

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,9 +28,12 @@ from judgments.stats.coefficients import (
     Ratings,
     chance_corrected,
     clean_ratings,
+    codes_of,
+    has_repeats,
+    order_of,
     with_interval,
 )
-from judgments.stats.pair_counts import pair_counts
+from judgments.stats.pair_counts import pair_counts, repeated_rows
 
 READINGS = {
     # name: (pairs of judgments that count, whether display order keeps (A, B) and (B, A) apart)
@@ -44,10 +49,12 @@ READINGS = {
 class RankedPairs:
     """Two outputs of one ranking a row, in display order.
 
-    ``ranking`` (n,) is the ranking's name; ``first`` and ``second`` (n,) are systems, ``first``
-    displayed before; ``label`` (n,) is +1 where first is better, -1 where second is, 0 for a tie.
+    ``row`` (n,) is the row of the first one, ``ranking`` (n,) the ranking's name; ``first`` and
+    ``second`` (n,) are systems, ``first`` displayed before; ``label`` (n,) is +1 where first is
+    better, -1 where second is, 0 for a tie.
     """
 
+    row: np.ndarray
     ranking: np.ndarray
     first: np.ndarray
     second: np.ndarray
@@ -73,12 +80,14 @@ def expand_rankings(
         raise ValueError("ranking, system, rank and position must be equally long")
     present = ~np.isnan(rank)
     kept_systems, places, shown = system[present], rank[present], shown[present]
-    names, code = np.unique(ranking[present], return_inverse=True)
-    systems, system_code = np.unique(kept_systems, return_inverse=True)
-    if len(np.unique(code.astype(np.int64) * len(systems) + system_code)) < len(code):
+    names, code = codes_of(ranking[present])
+    systems, system_code = codes_of(kept_systems)
+    if has_repeats(code.astype(np.int64) * len(systems) + system_code):
         raise ValueError("a system occurs twice in one ranking")
-    order = np.lexsort((shown, code))
-    _, start, size = np.unique(code[order], return_index=True, return_counts=True)
+    places_shown, shown = codes_of(shown)
+    order = order_of(code.astype(np.int64) * max(len(places_shown), 1) + shown)
+    size = np.bincount(code, minlength=len(names))
+    start = np.cumsum(size) - size
     left, right = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
     for m in np.unique(size[size > 1]):
         rows = order[start[size == m][:, None] + np.arange(m)]
@@ -87,7 +96,8 @@ def expand_rankings(
         right.append(rows[:, j].ravel())
     a, b = np.concatenate(left), np.concatenate(right)
     label = np.sign(places[b] - places[a]).astype(np.int8)
-    return RankedPairs(names[code[a]], kept_systems[a], kept_systems[b], label)
+    rows = np.flatnonzero(present)[a]
+    return RankedPairs(rows, names[code[a]], kept_systems[a], kept_systems[b], label)
 
 
 def kappa_from_counts(
@@ -138,34 +148,70 @@ def pairwise_agreement(
     The interval resamples segments, or ``clusters`` (n,), the document of each row. ``n_items``
     counts segments with comparable pairs.
     """
-    if reading not in READINGS:
-        raise ValueError(f"reading is one of {', '.join(READINGS)}, not {reading!r}")
-    which, ordered = READINGS[reading]
+    columns = (segment, annotator, first, second, label)
+    options: dict[str, Any] = {"rng": rng, "resamples": resamples, "level": level}
+    [found] = pairwise_agreements(*columns, readings=(reading,), clusters=clusters, **options)
+    return found
+
+
+def pairwise_agreements(
+    segment: ArrayLike,
+    annotator: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    label: ArrayLike,
+    *,
+    readings: Sequence[str],
+    rng: np.random.Generator | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    clusters: ArrayLike | None = None,
+) -> list[Agreement]:
+    """`pairwise_agreement` in several readings, for the price of sorting the judgments once."""
+    for reading in readings:
+        if reading not in READINGS:
+            raise ValueError(f"reading is one of {', '.join(READINGS)}, not {reading!r}")
     by_segment = clean_ratings(segment, annotator, np.asarray(label, np.float64), clusters)
     present = ~np.isnan(np.asarray(label, np.float64))
-    items = _items(by_segment, np.asarray(first)[present], np.asarray(second)[present], ordered)
     if not np.isin(by_segment.values, (-1, 0, 1)).all():
         raise ValueError(f"labels are +1, 0 and -1, not {by_segment.values[:5]}")
-    agree, pairs, n_annotators = pair_counts(items).select(which)
+    outputs = np.asarray(first)[present], np.asarray(second)[present]
+    by_order = {
+        ordered: _items(by_segment, *outputs, ordered)
+        for ordered in {READINGS[reading][1] for reading in readings}
+    }
+    counted = {ordered: pair_counts(items) for ordered, items in by_order.items()}
+    found = []
+    for reading in readings:
+        which, ordered = READINGS[reading]
+        agree, pairs, n_annotators = counted[ordered].select(which)
+        stats = _by_segment(by_segment, by_order[ordered], agree, pairs, which)
+        found.append(_result(reading, stats, n_annotators, by_segment, rng, resamples, level))
+    return found
+
+
+def _by_segment(
+    ratings: Ratings, items: Ratings, agree: np.ndarray, pairs: np.ndarray, which: str
+) -> np.ndarray:
+    """Agreeing and comparable pairs, ties and labels of each segment, (n_segments, 4)."""
     segment_of_item = np.zeros(len(items.items), np.intp)
-    segment_of_item[items.item] = by_segment.item
-    counted = _counted_labels(by_segment, items, which)
-    tie = by_segment.values[by_segment.value] == 0
-    n_segments = len(by_segment.items)
-    stats = np.column_stack(
+    segment_of_item[items.item] = ratings.item
+    labels = _counted_labels(ratings, items, which)
+    tie = ratings.values[ratings.value] == 0
+    n = len(ratings.items)
+    return np.column_stack(
         [
-            np.bincount(segment_of_item, weights=agree, minlength=n_segments),
-            np.bincount(segment_of_item, weights=pairs, minlength=n_segments),
-            np.bincount(by_segment.item, weights=counted & tie, minlength=n_segments),
-            np.bincount(by_segment.item, weights=counted, minlength=n_segments),
+            np.bincount(segment_of_item, weights=agree, minlength=n),
+            np.bincount(segment_of_item, weights=pairs, minlength=n),
+            np.bincount(ratings.item[labels & tie], minlength=n),
+            np.bincount(ratings.item[labels], minlength=n),
         ]
     )
-    return _result(reading, stats, n_annotators, by_segment, rng, resamples, level)
 
 
 def _items(ratings: Ratings, first: np.ndarray, second: np.ndarray, ordered: bool) -> Ratings:
     """``ratings`` of segments as ratings of (segment, first, second), turned round if needed."""
-    systems, code = np.unique(np.concatenate([first, second]), return_inverse=True)
+    systems, code = codes_of(np.concatenate([first, second]))
     a, b = code[: len(first)].astype(np.int64), code[len(first) :]
     label = ratings.values[ratings.value]
     if not ordered:
@@ -178,10 +224,11 @@ def _counted_labels(ratings: Ratings, items: Ratings, which: str) -> np.ndarray:
     """Which labels the share of ties is taken over, bool (n,)."""
     if which != "own":
         return np.ones(len(ratings), bool)
-    own = items.item.astype(np.int64) * len(items.annotators) + items.annotator
-    _, group, size = np.unique(own, return_inverse=True, return_counts=True)
     of_segment = ratings.item.astype(np.int64) * len(ratings.annotators) + ratings.annotator
-    return np.isin(of_segment, of_segment[size[group] > 1])
+    names, code = codes_of(of_segment)
+    repeated = np.zeros(len(names), bool)
+    repeated[code[repeated_rows(items)]] = True
+    return repeated[code]
 
 
 def _tie_chance(share: ArrayLike) -> np.ndarray:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from judgments.stats.clusters import Ranking, compare_systems, rank_clusters
+from judgments.stats.coefficients import codes_of
 from judgments.stats.comparison_graph import why_apart
 from judgments.stats.pairwise import RankedPairs, expand_rankings
 from judgments.stats.resampling import (
@@ -166,12 +167,12 @@ def expected_wins_of_pairs(
     def statistic(sums: np.ndarray) -> np.ndarray:
         return _expected_wins(sums.reshape(-1, n, n))
 
-    names, unit = np.unique(_rows(units, len(label)), return_inverse=True)
+    names, unit = codes_of(_rows(units, len(label)))
     if crossed is None:
         stats = _counts(unit[decided], cell, len(names), n * n)
         values, n_units = bootstrap_sums(statistic, stats, rng=rng, resamples=resamples)
     else:
-        others, other = np.unique(_rows(crossed, len(label)), return_inverse=True)
+        others, other = codes_of(_rows(crossed, len(label)))
         values = _crossed(
             unit[decided], len(names), other[decided], len(others), cell, n, rng, resamples
         )
@@ -237,6 +238,9 @@ def _expected_wins(wins: np.ndarray) -> np.ndarray:
 
 
 def _counts(unit: np.ndarray, cell: np.ndarray, n_units: int, n_cells: int) -> sparse.csr_array:
+    if n_units * n_cells <= 4 * len(cell):  # a table of all is smaller than a list of those met
+        counts = np.bincount(unit * n_cells + cell, minlength=n_units * n_cells)
+        return sparse.csr_array(counts.reshape(n_units, n_cells).astype(np.float64))
     ones = np.ones(len(cell))
     return sparse.coo_array((ones, (unit, cell)), shape=(n_units, n_cells)).tocsr()
 
@@ -275,9 +279,9 @@ def _codes(
     first, second, label = np.asarray(first), np.asarray(second), np.asarray(label)
     if not first.shape == second.shape == label.shape or first.ndim != 1:
         raise ValueError("first, second and label must be one-dimensional and equally long")
-    if not np.isin(label, (-1, 0, 1)).all():
+    if not ((label == 1) | (label == 0) | (label == -1)).all():
         raise ValueError("labels are +1, 0 and -1")
-    names, code = np.unique(np.concatenate([first, second]), return_inverse=True)
+    names, code = codes_of(np.concatenate([first, second]))
     if systems is not None:
         systems = np.asarray(systems)
         place = {name: index for index, name in enumerate(systems.tolist())}
