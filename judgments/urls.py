@@ -19,6 +19,7 @@ from .views import (
     people,
     post_edits,
     power,
+    practice,
     quality,
     reading,
     results,
@@ -92,6 +93,11 @@ urlpatterns = [
         material.question_delete,
         name="question-delete",
     ),
+    path(
+        "campaigns/<int:campaign_id>/practice/",
+        practice.campaign_practice,
+        name="campaign-practice",
+    ),
     path("campaigns/<int:campaign_id>/notes/", notes.campaign_notes, name="campaign-notes"),
     path(
         "campaigns/<int:campaign_id>/notes/<int:note_id>/settle/",
@@ -115,6 +121,11 @@ urlpatterns = [
     path("judge/<int:campaign_id>/", judging.judge, name="judge"),
     path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
     path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
+    path(
+        "judge/<int:campaign_id>/practice/<int:number>/",
+        practice.judge_practice,
+        name="judge-practice",
+    ),
     path("judge/<int:campaign_id>/skipped/", notes.judge_skipped, name="judge-skipped"),
     path("judge/<int:campaign_id>/items/", judging.judge_items, name="judge-items"),
     path(

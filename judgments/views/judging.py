@@ -16,7 +16,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judgments import access
 from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
-from judgments.assignment.screen import open_item
+from judgments.assignment.practice import next_practice
+from judgments.assignment.screen import Screen, open_item
 from judgments.assignment.summary import summary_of
 from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.assignment.work import TASK_ORDER, next_number, work_of
@@ -40,6 +41,9 @@ def judge(request, campaign_id):
     work = work_of(membership)
     batch = None
     if campaign.is_open:
+        practice = next_practice(membership)
+        if practice is not None:
+            return redirect("judge-practice", campaign_id, practice)
         number = next_number(work)
         if number is not None:
             return redirect("judge-item", campaign_id, number)
@@ -139,21 +143,34 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
     """
     only_row = "X-Row" in request.headers and not problem
     form = screen.form(request.POST if problem else None)
-    campaign, item = screen.campaign, screen.item
+    item = screen.item
     ticket = ticket or new_ticket(
         item.pk,
         request.user.pk,
         screen.number,
         screen.opened_at,
-        campaign.guideline_version,
+        screen.campaign.guideline_version,
     )
+    context = screen_context(screen, form, problem=problem) | {
+        "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk),
+        "ticket": ticket.seal(),
+        "owner": owner_key(request.user.pk),
+        "rows": document_rows(screen) if is_whole(screen.campaign) and not only_row else None,
+    }
+    template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
+    return render(request, template, context, status=status)
+
+
+def screen_context(screen: Screen, form, *, problem: str) -> dict:
+    """What the templates of a screen read."""
     by_place = questions.by_place(form)
-    context = {
+    campaign = screen.campaign
+    return {
         "campaign": campaign,
         "test_set": campaign.test_set,
         "screen": screen,
         "work": screen.work,
-        "segment": item.segment,
+        "segment": screen.item.segment,
         "template": screen.protocol.TEMPLATE,
         "form": form,
         "dimensions": getattr(form, "dimensions", ()),
@@ -164,14 +181,9 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
         "questions": questions.of_screen(form),
         "problem": problem,
         "missing": [(name, errors[0]) for name, errors in form.errors.items()],
-        "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk),
-        "ticket": ticket.seal(),
-        "owner": owner_key(request.user.pk),
         "base": reverse("judge", args=[campaign.pk]),
-        "rows": document_rows(screen) if is_whole(campaign) and not only_row else None,
+        "rows": None,
     }
-    template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
-    return render(request, template, context, status=status)
 
 
 def owner_key(annotator: int) -> str:

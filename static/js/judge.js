@@ -278,8 +278,9 @@
       return;
     }
     const doubted = questions.findIndex((question) => widget(question).doubt?.());
-    if (doubted < 0) send();
-    else visit(doubted);
+    if (doubted >= 0) visit(doubted);
+    else if ("practice" in words) sendPlainly();
+    else send();
   });
 
   // A page that comes back from the browser's memory is old: its answer may have been sent.
@@ -318,7 +319,7 @@
     n: () => follow("next"),
     s: () => panels.toggle("source"),
     r: () => panels.toggle("reference"),
-    x: () => panels.openDialog("note"),
+    x: () => document.querySelector("a[data-dialog=note]")?.click(),
     i: () => panels.openDialog("instructions"),
     "?": () => panels.openDialog("keys"),
   };

@@ -15,7 +15,9 @@
   const current = () => Number(stage().dataset.number);
   const line = (number) => list?.querySelector(`[data-number="${number}"]`);
   const isHere = (number) =>
-    list
+    "practice" in form.dataset
+      ? false
+      : list
       ? Boolean(line(number))
       : number >= 1 && number <= document.getElementById("progress").max;
   const address = (number) => `${base}${number}/`;

@@ -1,0 +1,211 @@
+"""Tutorial items: shown and checked like work, but not stored as work."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from django.db import transaction
+from django.forms import BaseForm
+from django.utils.translation import gettext as _
+
+from judgments.models import (
+    Campaign,
+    Document,
+    Item,
+    ItemOutput,
+    Membership,
+    Output,
+    Practice,
+    Reference,
+    Segment,
+)
+from judgments.protocols import protocol_of
+
+from .screen import Screen, on_screen, visible
+
+KEYS = {"source", "reference", "outputs", "expected", "feedback"}
+MOST = 100
+
+
+def next_practice(membership: Membership) -> int | None:
+    """The number, from 1, of the first tutorial item that is still to be done; None: all are."""
+    n_items = membership.campaign.practices.count()
+    done = membership.n_practiced
+    return done + 1 if done < n_items else None
+
+
+def practiced(membership: Membership, number: int) -> None:
+    """A tutorial item was answered, rightly or not."""
+    Membership.objects.filter(pk=membership.pk, n_practiced__lt=number).update(n_practiced=number)
+
+
+def practice_screen(
+    campaign: Campaign, practice: Practice, number: int, n_items: int, now
+) -> Screen:
+    """A screen like any other, over rows that are in no table: their keys are negative."""
+    document = Document(pk=-1, test_set=campaign.test_set, name="", position=0)
+    segment = Segment(
+        pk=-1, test_set=campaign.test_set, document=document, key="", position=0,
+        source=practice.source,
+    )  # fmt: skip
+    item = Item(pk=-1, position=number - 1, segment=segment)
+    rows = [
+        ItemOutput(item=item, output=Output(pk=-place, segment=segment, text=text), position=place)
+        for place, text in enumerate(practice.outputs, 1)
+    ]
+    show_source, show_reference = visible(campaign, item)
+    reference = Reference(text=practice.reference) if practice.reference else None
+    return Screen(
+        campaign=campaign,
+        protocol=protocol_of(campaign),
+        work=SimpleNamespace(  # type: ignore[arg-type]
+            n_items=n_items, n_judged=number - 1, n_left=n_items - number + 1, pace_ms=None
+        ),
+        number=number,
+        item=item,
+        shown=on_screen(campaign, rows),
+        show_source=show_source and bool(practice.source),
+        reference=reference if show_reference else None,
+        judgment=None,
+        opened_at=now,
+    )
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One question of a tutorial item: in words what was answered and what is accepted."""
+
+    label: str
+    given: str
+    expected: str
+    is_right: bool
+
+
+def check(form: BaseForm, expected: Mapping[str, Any]) -> list[Checked]:
+    """form: valid. expected: by the names of its fields; a question that is not there has no right
+    answer."""
+    return [
+        Checked(
+            str(form[name].label),
+            in_words(form, name, form.cleaned_data[name]),
+            expected_words(form, name, accepted),
+            is_accepted(form.cleaned_data[name], accepted),
+        )
+        for name, accepted in expected.items()
+        if name in form.fields
+    ]
+
+
+def is_accepted(value: Any, accepted: Any) -> bool:
+    """accepted: one value, a list of them, or a range as {"from": 60, "to": 100}."""
+    if isinstance(accepted, list):
+        return any(is_accepted(value, each) for each in accepted)
+    number = as_number(value)
+    if isinstance(accepted, dict):
+        return number is not None and accepted["from"] <= number <= accepted["to"]
+    wanted = as_number(accepted)
+    if number is not None and wanted is not None:
+        return number == wanted
+    return str(value).strip() == str(accepted).strip()
+
+
+def as_number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def in_words(form: BaseForm, name: str, value: Any) -> str:
+    """An answer as the screen words it."""
+    for choice, words in getattr(form.fields[name], "choices", ()):
+        if is_accepted(value, choice):
+            return str(words)
+    number = as_number(value)
+    return f"{number:g}" if number is not None else str(value)
+
+
+def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
+    if isinstance(accepted, list):
+        return " / ".join(expected_words(form, name, each) for each in accepted)
+    if isinstance(accepted, dict):
+        return _("%(low)g to %(high)g") % {"low": accepted["from"], "high": accepted["to"]}
+    return in_words(form, name, accepted)
+
+
+# What a manager writes: a JSON object a line.
+
+
+def parse(campaign: Campaign, text: str) -> list[Practice]:
+    """Tutorial items from their lines. Raises ValueError, which names the line."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            found.append(parse_line(campaign, line, len(found)))
+        except ValueError as error:
+            raise ValueError(f"Line {number}: {error}") from None
+    if len(found) > MOST:
+        raise ValueError(f"Write at most {MOST} tutorial items; these are {len(found)}.")
+    return found
+
+
+def parse_line(campaign: Campaign, line: str, position: int) -> Practice:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("this is not JSON.") from None
+    if not isinstance(row, dict) or set(row) - KEYS:
+        raise ValueError(f"write a JSON object with {', '.join(sorted(KEYS))}.")
+    texts = {name: row.get(name, "") for name in ("source", "reference", "feedback")}
+    outputs, expected = row.get("outputs"), row.get("expected", {})
+    for name, value in texts.items():
+        if not is_text(value):
+            raise ValueError(f"“{name}” must be text.")
+    if not isinstance(outputs, list) or not all(is_text(each) and each for each in outputs):
+        raise ValueError("“outputs” must be a list of translations.")
+    fewest, most = protocol_of(campaign).outputs_per_item(campaign)
+    if not fewest <= len(outputs) <= most:
+        raise ValueError(f"write {fewest} to {most} translations; these are {len(outputs)}.")
+    practice = Practice(
+        campaign=campaign, position=position, outputs=outputs, expected=expected, **texts
+    )
+    check_expected(campaign, practice)
+    return practice
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+def check_expected(campaign: Campaign, practice: Practice) -> None:
+    """Raises ValueError unless every expected answer is one that the screen can bring."""
+    if not isinstance(practice.expected, dict):
+        raise ValueError("“expected” must be an object.")
+    fields = practice_screen(campaign, practice, 1, 1, None).form().fields
+    for name, accepted in practice.expected.items():
+        if name not in fields:
+            raise ValueError(f"the screen has no “{name}”; it has {', '.join(fields)}.")
+        for each in accepted if isinstance(accepted, list) else [accepted]:
+            is_range = isinstance(each, dict) and set(each) == {"from", "to"}
+            if is_range and all(isinstance(end, int | float) for end in each.values()):
+                continue
+            if isinstance(each, dict | list | None) or (each != each):
+                raise ValueError(f"“{name}” must be a value, a list, or from and to.")
+
+
+def as_lines(campaign: Campaign) -> str:
+    """The campaign's tutorial items as `parse` reads them."""
+    rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+
+
+@transaction.atomic
+def replace(campaign: Campaign, practices: list[Practice]) -> None:
+    """These tutorial items in place of those that the campaign has."""
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    campaign.practices.all().delete()
+    Practice.objects.bulk_create(practices)

@@ -1,0 +1,88 @@
+"""Tutorial items: annotators do them before their work, managers write them."""
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from judgments import access
+from judgments.assignment import practice as tutorial
+
+from .judging import screen_context
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def judge_practice(request, campaign_id, number):
+    """One tutorial item; an answer is checked here, shown with what was expected, and not kept."""
+    membership = access.annotator(request.user, campaign_id)
+    campaign = membership.campaign
+    if not campaign.is_open:
+        return redirect("judge", campaign_id)
+    practices = list(campaign.practices.all())
+    if not 1 <= number <= len(practices):
+        raise Http404("There is no such tutorial item.")
+    practice = practices[number - 1]
+    screen = tutorial.practice_screen(campaign, practice, number, len(practices), timezone.now())
+    is_answer = request.method == "POST"
+    form = screen.form(request.POST if is_answer else None)
+    if is_answer and form.is_valid():
+        tutorial.practiced(membership, number)
+        checked = tutorial.check(form, practice.expected)
+        context = {
+            "campaign": campaign,
+            "test_set": campaign.test_set,
+            "screen": screen,
+            "practice": practice,
+            "checked": checked,
+            "n_wrong": sum(not each.is_right for each in checked),
+            "is_last": number == len(practices),
+        }
+        return render(request, "judgments/judging/feedback.html", context)
+    context = screen_context(screen, form, problem="incomplete" if is_answer else "")
+    context |= {"is_practice": True, "base": reverse("judge", args=[campaign_id]) + "practice/"}
+    status = 400 if is_answer else 200
+    return render(request, "judgments/judging/item.html", context, status=status)
+
+
+class PracticeForm(forms.Form):
+    items = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false"}),
+        label="Tutorial items",
+        help_text="One a line, as a JSON object with source, reference, outputs (a list), expected "
+        "and feedback (Markdown). Empty: no tutorial.",
+    )
+
+    def __init__(self, campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.campaign = campaign
+
+    def clean_items(self):
+        try:
+            return tutorial.parse(self.campaign, self.cleaned_data["items"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def campaign_practice(request, campaign_id):
+    """The tutorial items of a campaign, all in one form."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    data = request.POST if request.method == "POST" else None
+    form = PracticeForm(campaign, data, initial={"items": tutorial.as_lines(campaign)})
+    if request.method == "POST" and form.is_valid():
+        tutorial.replace(campaign, form.cleaned_data["items"])
+        n_items = len(form.cleaned_data["items"])
+        messages.success(request, f"The campaign has {n_items} tutorial items now.")
+        return redirect("campaign-practice", campaign.pk)
+    context = {"campaign": campaign, "tab": "overview", "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "judgments/practice.html", context, status=status)
