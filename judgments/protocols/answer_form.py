@@ -37,20 +37,21 @@ class AnswerForm(forms.Form):
     def __init__(self, questions, **kwargs):
         super().__init__(**kwargs)
         self.questions = questions
-        for number, (_pk, _text, choices) in enumerate(questions, 1):
+        for number, (_pk, text, choices) in enumerate(questions, 1):
             name = f"question{number}"
             if choices:
                 values = [*((str(n), c) for n, c in enumerate(choices, 1)), (NONE, NONE)]
                 self.fields[name] = forms.ChoiceField(
                     choices=values,
+                    label=text,
                     error_messages={
                         "required": _("Choose an answer, or say that the text does not tell."),
                         "invalid_choice": _("That is none of the answers."),
                     },
                 )
             else:
-                self.fields[f"{name}-text"] = forms.Field(required=False)
-                self.fields[name] = forms.Field(required=False)
+                self.fields[f"{name}-text"] = forms.Field(required=False, label=text)
+                self.fields[name] = forms.Field(required=False, label=text)
 
     class Media:
         js = [forms.Script("js/questions.js", defer=True)]

@@ -83,10 +83,13 @@ class EditForm(forms.Form):
         self.unit = unit(language)
         self.choices = [(outcome, WORDS[Outcome(outcome)]) for outcome in outcomes]
         for place in range(1, len(self.texts) + 1):
-            self.fields[f"output{place}-text"] = TextField(required=False)
+            self.fields[f"output{place}-text"] = TextField(
+                required=False, label=_("The corrected text")
+            )
             self.fields[f"output{place}-outcome"] = forms.ChoiceField(
                 choices=self.choices,
                 required=False,
+                label=_("What became of the text"),
                 error_messages={"invalid_choice": _("That is none of the answers.")},
             )
             self.fields[f"output{place}-keystrokes"] = CountField(required=False)
