@@ -1,5 +1,7 @@
 """The form of questions about a text: one of several choices, or an answer in one's own words."""
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django import forms
@@ -10,6 +12,13 @@ from .grading import UNTOLD
 
 LONGEST = 1000  # characters of an open answer
 NONE = "none"  # what the form calls "The text does not tell"
+
+
+def field_name(question: int, text: str, choices: Sequence[str]) -> str:
+    """Made of all that is asked: a page that was opened before a manager changed a question or took
+    one away brings no answer to another one."""
+    asked = "\n".join([str(question), text, *sorted(choices)])
+    return "question" + hashlib.sha256(asked.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
@@ -28,8 +37,9 @@ class Asked:
 
 
 class AnswerForm(forms.Form):
-    """Field `question<n>` with the number of a choice, or `question<n>-text` with words; either
-    may say "none". `cleaned_data["answers"]`: the answers' texts by question.
+    """For each question a field of the name that `field_name` gives: the number of a choice, or
+    with "-text" words; either may say "none". `cleaned_data["answers"]`: the answers' texts by
+    question.
 
     questions: (id, text, choices in the order of the screen). initial: {"answers": …} alike.
     """
@@ -37,10 +47,10 @@ class AnswerForm(forms.Form):
     def __init__(self, questions, **kwargs):
         super().__init__(**kwargs)
         self.questions = questions
-        for number, (_pk, text, choices) in enumerate(questions, 1):
-            name = f"question{number}"
+        for question, text, choices in questions:
+            name = field_name(question, text, choices)
             if choices:
-                values = [*((str(n), c) for n, c in enumerate(choices, 1)), (NONE, NONE)]
+                values = [*((str(n), c) for n, c in enumerate(choices, 1)), (NONE, _("The text does not tell"))]
                 self.fields[name] = forms.ChoiceField(
                     choices=values,
                     label=text,
@@ -60,8 +70,8 @@ class AnswerForm(forms.Form):
     def clean(self):
         cleaned = super().clean() or {}
         answers = {}
-        for number, (question, _text, choices) in enumerate(self.questions, 1):
-            name = f"question{number}"
+        for question, asked, choices in self.questions:
+            name = field_name(question, asked, choices)
             if name not in cleaned:
                 continue
             untold = cleaned[name] == NONE
@@ -91,7 +101,7 @@ class AnswerForm(forms.Form):
         return [self.one(number, *row) for number, row in enumerate(self.questions, 1)]
 
     def one(self, number: int, question: int, text: str, choices: list[str]) -> Asked:
-        name = f"question{number}"
+        name = field_name(question, text, choices)
         given = (self.initial or {}).get("answers", {}).get(question)
         if self.is_bound:
             chosen, value = self.data.get(name, ""), self.data.get(f"{name}-text", "")

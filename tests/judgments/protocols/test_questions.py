@@ -3,23 +3,29 @@
 import pytest
 
 from judgments.models import Question
-from judgments.protocols.answer_form import AnswerForm
+from judgments.protocols.answer_form import AnswerForm, field_name
 from judgments.protocols.grading import normalized, verdict
 
 CHOICE = (7, "What crosses the lake?", ["a ferry", "a train"])
 OPEN = (9, "Why was it late?", [])
+NAMES = {"question1": field_name(*CHOICE), "question2": field_name(*OPEN)}
+
+
+def named(data):
+    """The data under the names of the form's fields."""
+    return {NAMES[name[:9]] + name[9:]: value for name, value in data.items()}
 
 
 def cleaned(data, questions=(CHOICE, OPEN)):
-    form = AnswerForm(list(questions), data=data)
+    form = AnswerForm(list(questions), data=named(data))
     assert form.is_valid(), form.errors
     return form.cleaned_data["answers"]
 
 
 def refused(data, questions=(CHOICE, OPEN)) -> dict[str, str]:
-    form = AnswerForm(list(questions), data=data)
+    form = AnswerForm(list(questions), data=named(data))
     assert not form.is_valid()
-    return {name: errors[0] for name, errors in form.errors.items()}
+    return {name: form.errors[field][0] for name, field in NAMES.items() if field in form.errors}
 
 
 def test_answers_by_question():
@@ -63,7 +69,7 @@ def test_answers_are_shown_again():
     one, two = AnswerForm([CHOICE, OPEN], initial={"answers": {7: "", 9: ""}}).asked()
     assert (one.untold, two.untold, two.value) == ("checked", "checked", "")
     data = {"question1": "1", "question2": "none", "question2-text": "so"}
-    one, two = AnswerForm([CHOICE, OPEN], data=data).asked()
+    one, two = AnswerForm([CHOICE, OPEN], data=named(data)).asked()
     assert one.choices[0][3] == two.untold == "checked"
     assert two.value == "so" and two.errors
 
@@ -114,3 +120,15 @@ def test_what_matters(one, other):
 
 def test_marks_alone_are_an_answer():
     assert normalized(" ?! ") == "?!"
+
+
+def test_a_page_from_before_a_change_answers_nothing_else():
+    """The first question is gone, or says something else: its answer is not taken for another's."""
+    sent = named({"question1": "1", "question2-text": "Low water"})
+    other = (7, "What crosses the bay?", CHOICE[2])
+    fewer = (7, CHOICE[1], ["a train", "a bus"])
+    for asked in (other, fewer, (8, *CHOICE[1:])):
+        form = AnswerForm([asked, OPEN], data=sent)
+        assert list(form.errors) == [field_name(*asked)]
+    # The same choices in another order are the same question.
+    assert AnswerForm([(7, CHOICE[1], CHOICE[2][::-1]), OPEN], data=sent).is_valid()

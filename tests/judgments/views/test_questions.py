@@ -6,6 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judgments.models import Answer, Item, Question
+from judgments.protocols.answer_form import field_name
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.views.test_judging import ticket_in
@@ -164,9 +165,14 @@ class JudgingTest(QuestionsTestCase):
         for place, output in enumerate(self.outputs):
             item.shown.create(output=output, position=place)
 
+    def named(self, data):
+        """The data under the names of the form's fields, which tell the questions apart."""
+        names = [field_name(q.pk, q.text, q.choices) for q in self.questions]
+        return {names[int(name[8]) - 1] + name[9:]: value for name, value in data.items()}
+
     def answer(self, **data):
         page = self.get_as(self.annotator_1, "judge-item", self.asking.pk, 1)
-        data |= {"ticket": ticket_in(page)}
+        data = self.named(data) | {"ticket": ticket_in(page)}
         return self.post_as(self.annotator_1, "judge-item", self.asking.pk, 1, data=data)
 
     def test_the_screen_holds_the_translation_and_the_questions_alone(self):
@@ -221,7 +227,7 @@ class JudgingTest(QuestionsTestCase):
 
     def test_the_answer_of_the_site_tells_nothing(self):
         page = self.get_as(self.annotator_1, "judge-item", self.asking.pk, 1)
-        data = {"question1": "1", "question2": "none", "question3": "none"}
+        data = self.named({"question1": "1", "question2": "none", "question3": "none"})
         response = self.client.post(
             reverse("judge-item", args=[self.asking.pk, 1]),
             data | {"ticket": ticket_in(page)},
@@ -232,7 +238,9 @@ class JudgingTest(QuestionsTestCase):
     def test_what_is_missing_is_named(self):
         response = self.answer(**{"question1": "9", "question2-text": "x"})
         self.assertContains(response, "Not stored yet", status_code=400)
-        self.assertContains(response, 'href="#q-question1"', status_code=400)
+        (first, *_) = self.named({"question1": ""})
+        self.assertContains(response, f'href="#q-{first}"', status_code=400)
+        self.assertContains(response, f'id="q-{first}"', status_code=400)
         self.assertContains(response, "say that the text does not tell", status_code=400)
         self.assertFalse(Answer.objects.exists())
         self.assertFalse(Item.objects.get(task=self.task).is_judged)
