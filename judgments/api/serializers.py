@@ -1,5 +1,6 @@
 """Results as JSON: shapes only, everything is computed in judgments.results."""
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from judgments import results
@@ -181,6 +182,18 @@ class CoefficientSerializer(serializers.Serializer):
     further = serializers.BooleanField(help_text="Shown behind the others on the page.")
 
 
+class MarksSerializer(serializers.Serializer):
+    """Agreement on marked errors."""
+
+    coefficients = CoefficientSerializer(many=True)
+    n_judgments = Count()
+    n_spans = Count()
+    n_unmarked = Count(help_text="Imported judgments with a score and no errors, left out.")
+    resampled = serializers.CharField()
+    resamples = Count()
+    seed = Count()
+
+
 class AgreementSerializer(Annotators):
     """Agreement between annotators, and of annotators with themselves."""
 
@@ -203,3 +216,11 @@ class AgreementSerializer(Annotators):
     resampled = serializers.CharField()
     resamples = Count()
     seed = Count()
+    marks = serializers.SerializerMethodField(
+        help_text="Agreement on marked errors; null where none are marked."
+    )
+
+    @extend_schema_field(MarksSerializer(allow_null=True))
+    def get_marks(self, report) -> dict | None:
+        found = results.marks(self.context["campaign"])
+        return None if found is None else MarksSerializer(found).data

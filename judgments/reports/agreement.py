@@ -14,6 +14,7 @@ from judgments.models import Campaign
 from judgments.results import AgreementReport, Coefficient, Workload
 from judgments.tables import Column, Table
 
+from . import marks
 from .agreement_words import items, lead, meanings, trust
 from .base import Part, TableLink, plain
 
@@ -243,7 +244,9 @@ def charts_of(report: AgreementReport) -> list[Chart]:
 def all_charts(campaign: Campaign) -> list[Chart]:
     found = [chart for report in reports_of(campaign) for chart in charts_of(report)]
     work = workload_chart(results.workload(campaign))
-    return found + ([work] if work else [])
+    marked = results.marks(campaign)
+    of_marks = marks.chart(marked) if marked else None
+    return found + [chart for chart in (of_marks, work) if chart]
 
 
 def agreement_table(campaign: Campaign) -> Table:
@@ -255,15 +258,21 @@ def agreement_table(campaign: Campaign) -> Table:
 
 def all_tables(campaign: Campaign) -> list[TableLink]:
     links = [TableLink("agreement", "Agreement", lambda: agreement_table(campaign))]
+    found = results.marks(campaign)
+    if found is not None:
+        links.append(
+            TableLink("agreement-marks", "Agreement on errors", lambda: marks.table(found))
+        )
     for chart in all_charts(campaign):
-        if not chart.name.startswith("agreement-coefficients"):
+        if not chart.name.startswith(("agreement-coefficients", "agreement-marks")):
             links.append(TableLink(chart.name, chart.title, partial(getattr, chart, "table")))
     return links
 
 
 def data(campaign: Campaign) -> dict[str, Any]:
     reports = [plain(report) for report in reports_of(campaign)]
-    return {"reports": reports, "workload": plain(results.workload(campaign))}
+    found = {"reports": reports, "workload": plain(results.workload(campaign))}
+    return found | {"marks": plain(results.marks(campaign))}
 
 
 PART = Part("agreement", "Agreement", all_tables, all_charts, data)

@@ -17,6 +17,7 @@ from .comparisons import HeadToHead, head_to_head, head_to_head_of
 from .controls import Control, ControlSource, known_controls, register_controls
 from .errors import ErrorReport, errors
 from .exclusion import ANNOTATORS, asked, chosen, excluded, left_out
+from .marks import MarksReport, marks
 from .observed import (
     KINDS,
     RESAMPLES,
@@ -56,6 +57,7 @@ __all__ = [
     "ControlSource",
     "ErrorReport",
     "HeadToHead",
+    "MarksReport",
     "Observed",
     "PairPower",
     "Pairs",
@@ -80,6 +82,7 @@ __all__ = [
     "known_controls",
     "left_out",
     "load",
+    "marks",
     "pairs_of",
     "power",
     "quality",

@@ -121,7 +121,7 @@ def agreement_of(
 ) -> AgreementReport:
     """`agreement` of rows that were loaded."""
     observed = observed.of_kinds(SCORED_KINDS).as_shown()
-    clusters, resampled = _clusters(observed)
+    clusters, resampled = clusters_of(observed)
     options = {"rng": np.random.default_rng(seed), "resamples": RESAMPLES}
     if observed.analysis == "ratings":
         report = _of_ratings(observed, dimension, clusters, options)
@@ -130,7 +130,7 @@ def agreement_of(
     return dataclasses.replace(report, resampled=resampled, seed=seed)
 
 
-def _clusters(observed: Observed) -> tuple[np.ndarray, str]:
+def clusters_of(observed: Observed) -> tuple[np.ndarray, str]:
     """What travels together in a resample, by segment code, and its name."""
     judged = np.flatnonzero(np.bincount(observed.rows["segment"]))
     n_documents = len(np.unique(observed.document_ids[judged]))

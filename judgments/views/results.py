@@ -20,6 +20,7 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 def agreement(request, campaign_id):
     campaign = _readable(request, campaign_id)
     found = reports.agreement.reports_of(campaign)
+    marked = results.marks(campaign)
     sections = [
         {
             "report": report,
@@ -36,6 +37,14 @@ def agreement(request, campaign_id):
         "campaign": campaign,
         "tab": "agreement",
         "sections": sections,
+        "marks": marked
+        and {
+            "lead": reports.marks.lead(marked),
+            "trust": reports.marks.trust(marked),
+            "chart": reports.marks.chart(marked),
+            "table": reports.marks.table(marked),
+            "directed": reports.marks.directed_table(marked),
+        },
         "workload": reports.agreement.workload_chart(results.workload(campaign)),
         "empty": not any(report.n_rows for report in found),
     }
