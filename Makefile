@@ -1,7 +1,7 @@
 # Chores of developers; ./run and ./test need none of them.
 PYTHON := python3 bootstrap.py python
 
-.PHONY: lint format lock bench
+.PHONY: lint format lock bench messages
 
 lint:      ## style and types
 	$(PYTHON) -m ruff check .
@@ -25,3 +25,8 @@ lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes n
 
 bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done
+
+LANGUAGES := --locale de --locale cs --locale zh_Hans --locale ar
+messages:  ## what annotators read, collected into locale/ for translators (needs gettext)
+	$(PYTHON) manage.py makemessages $(LANGUAGES) --add-location file --no-wrap --ignore .venv --ignore var --ignore tests
+	$(PYTHON) manage.py compilemessages --ignore .venv --ignore var

@@ -140,7 +140,7 @@ def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
 
 def parse(campaign: Campaign, text: str) -> list[Practice]:
     """Tutorial items from their lines. Raises ValueError, which names the line."""
-    found = []
+    found: list[Practice] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue

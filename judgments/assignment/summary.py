@@ -53,7 +53,7 @@ def ratings(dimensions, shown, rows) -> list[str]:
             if (output, dimension.slug) in values
         ]
         if given:
-            found.append(f"{dimension.name} {', '.join(given)}")
+            found.append(f"{_(dimension.name)} {', '.join(given)}")
     return found
 
 

@@ -1,9 +1,12 @@
 """Forms with which managers set up and run campaigns."""
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import get_user_model
 
+from judgments.languages import language_name
 from judgments.models import Campaign, Invitation, Role, Status, TestSet
+from judgments.models.corpus import direction
 from judgments.protocols import PROTOCOLS
 from judgments.protocols.options import options_of, problems_of
 
@@ -65,12 +68,33 @@ class CampaignForm(forms.ModelForm):
 
 
 class InstructionsForm(forms.Form):
+    """Markdown in each language of the annotators' pages; English is what others fall back to."""
+
     text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 14}),
         required=False,
         label="Instructions for annotators",
-        help_text="Markdown. A change counts up the guideline version that judgments carry.",
+        help_text="Markdown, in English: those see it whose language has no text of its own. A "
+        "change counts up the guideline version that judgments carry.",
     )
+
+    def __init__(self, instructions, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["text"].initial = instructions.get("en", "")
+        for code, name in settings.LANGUAGES[1:]:
+            self.fields[f"text_{code}"] = forms.CharField(
+                widget=forms.Textarea(
+                    attrs={"rows": 6, "lang": code, "dir": direction(code)},
+                ),
+                required=False,
+                label=f"In {language_name(code)} ({name})",
+                initial=instructions.get(code, ""),
+            )
+
+    def instructions(self) -> dict[str, str]:
+        """By language; those without a text are left out."""
+        texts = {name.partition("_")[2] or "en": text for name, text in self.cleaned_data.items()}
+        return {code: text for code, text in texts.items() if text}
 
 
 class StatusForm(forms.Form):

@@ -7,6 +7,8 @@ answer, and a screen of fifty radio buttons costs a few milliseconds less.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.translation import gettext
+
 from judgments.protocols.base import Dimension
 
 
@@ -52,7 +54,7 @@ def question(bound, dimension: Dimension | None = None) -> Question:
     value = "" if value is None else str(value)
     common = {
         "name": bound.html_name,
-        "title": dimension.name if dimension else "",
+        "title": gettext(dimension.name) if dimension else "",
         "label": bound.label,
         "error": " ".join(bound.errors),
         "value": value,
@@ -65,10 +67,10 @@ def question(bound, dimension: Dimension | None = None) -> Question:
             low=scale.low,
             high=scale.high,
             step=scale.step,
-            low_words=words.get(scale.low, ""),
-            high_words=words.get(scale.high, ""),
+            low_words=gettext(words.get(scale.low, "")),
+            high_words=gettext(words.get(scale.high, "")),
             ticks=tuple(
-                (f"{value:g}", str(number), label)
+                (f"{value:g}", str(number), gettext(label))
                 for number, (value, label) in enumerate(scale.ticks, scale.first_tick)
             ),
         )
@@ -77,7 +79,7 @@ def question(bound, dimension: Dimension | None = None) -> Question:
     options = tuple(
         Option(
             value=str(choice),
-            words=words,
+            words=gettext(words),
             key=key,
             hint="" if words.split(" ")[0] == key else key,
             checked="checked" if str(choice) == value else "",

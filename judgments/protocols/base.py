@@ -41,6 +41,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from django.utils.translation import gettext
+
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise  # words that may be translated when they are shown
 
@@ -196,13 +198,18 @@ def custom_dimensions(campaign) -> tuple[Dimension, ...]:
 
 
 def with_language(dimension: Dimension, language_name: str) -> Dimension:
-    """The dimension with the target language's name put into its question and anchors."""
+    """The dimension in the language of the page, with the target language's name put into its
+    question and anchors."""
     scale = dimension.scale
-    anchors = tuple(
-        (value, words.replace("{language}", language_name)) for value, words in scale.anchors
-    )
+    name = gettext(language_name)
+
+    def worded(text: str) -> str:
+        return gettext(text).replace("{language}", name)
+
+    anchors = tuple((value, worded(words)) for value, words in scale.anchors)
     return replace(
         dimension,
-        question=dimension.question.replace("{language}", language_name),
+        name=gettext(dimension.name),
+        question=worded(dimension.question),
         scale=replace(scale, anchors=anchors),
     )

@@ -1,6 +1,7 @@
 """The form that rates every output of a screen on some dimensions, for `rating` and `ranking`."""
 
 from django import forms
+from django.utils.translation import gettext as _
 
 from .base import Dimension, Observations
 
@@ -12,21 +13,24 @@ def field_name(place: int, dimension: Dimension) -> str:
 
 def rating_field(place: int, dimension: Dimension) -> forms.Field:
     scale = dimension.scale
-    label = f"{dimension.name} of translation {place}"
+    label = _("%(dimension)s of translation %(place)d") % {
+        "dimension": _(dimension.name),
+        "place": place,
+    }
     if scale.widget == "radio":
         return forms.TypedChoiceField(
             choices=[(f"{value:g}", words) for value, words in scale.anchors],
             coerce=float,
             widget=forms.RadioSelect,
             label=label,
-            error_messages={"required": f"Choose a value: {label}."},
+            error_messages={"required": _("Choose a value: %(question)s.") % {"question": label}},
         )
     return forms.FloatField(
         min_value=scale.low,
         max_value=scale.high,
         step_size=scale.step,
         label=label,
-        error_messages={"required": f"Set the slider: {label}."},
+        error_messages={"required": _("Set the slider: %(question)s.") % {"question": label}},
     )
 
 

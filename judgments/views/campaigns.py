@@ -1,5 +1,6 @@
 """Setting up a campaign and watching it."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -127,12 +128,15 @@ def campaign_status(request, campaign_id):
 def campaign_instructions(request, campaign_id):
     """What annotators are told; a change counts up the version that judgments carry."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    before = campaign.instructions.get("en", "")
-    data = request.POST if request.method == "POST" else None
-    form = InstructionsForm(data, initial={"text": before})
+    before = campaign.instructions
+    form = InstructionsForm(before, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        if form.cleaned_data["text"] != before:
-            campaign.instructions = campaign.instructions | {"en": form.cleaned_data["text"]}
+        # Texts in other languages, which an import may have brought, stay as they are.
+        asked = {code for code, _ in settings.LANGUAGES}
+        others = {code: text for code, text in before.items() if code not in asked}
+        texts = others | form.instructions()
+        if texts != before:
+            campaign.instructions = texts
             campaign.guideline_version += 1
             campaign.save(update_fields=["instructions", "guideline_version"])
         messages.success(request, f"Instructions: version {campaign.guideline_version}.")

@@ -22,7 +22,8 @@ from judgments.assignment.summary import summary_of
 from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.assignment.work import TASK_ORDER, next_number, work_of
 from judgments.forms import questions
-from judgments.models import Item
+from judgments.models import Campaign, Item
+from judgments.models.corpus import direction
 from judgments.protocols import PRESETS, protocol_of
 
 ITEMS_PER_PAGE = 200
@@ -240,12 +241,22 @@ def judge_instructions(request, campaign_id):
     """The instructions as a page; the judging screen opens it at its side."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
-    texts = campaign.instructions
-    text = texts.get(get_language() or "en") or texts.get("en") or next(iter(texts.values()), "")
+    language, text = instructions_in(campaign, get_language() or "en")
     context = {
         "campaign": campaign,
-        "text": text or PRESETS[campaign.preset].instructions,
+        "text": text,
+        "text_language": language,
+        "text_direction": direction(language),
         "dimensions": protocol_of(campaign).dimensions(campaign),
         "summary": PRESETS[campaign.preset].summary,
     }
     return render(request, "judgments/judging/instructions.html", context)
+
+
+def instructions_in(campaign: Campaign, language: str) -> tuple[str, str]:
+    """The instructions with their language: the one that is asked for, English, or any."""
+    texts = campaign.instructions
+    for code in (language, "en", *texts):
+        if texts.get(code):
+            return code, texts[code]
+    return "en", str(PRESETS[campaign.preset].instructions)

@@ -6,6 +6,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -34,9 +35,9 @@ def judge_note(request, campaign_id, number):
         try:
             notes.note(membership, task, position, **form.cleaned_data)
         except queue.NotOpen:
-            form.add_error(None, "The campaign is not open, so nothing was stored.")
+            form.add_error(None, _("The campaign is not open, so nothing was stored."))
         except notes.AlreadyJudged:
-            form.add_error(None, "You have judged this item. Revise it, or flag it.")
+            form.add_error(None, _("You have judged this item. Revise it, or flag it."))
         except queue.NotYours:
             return redirect("judge", campaign_id)
         else:

@@ -1,5 +1,7 @@
 """Presets of the protocol `pairwise`."""
 
+from django.utils.translation import gettext_lazy as _
+
 from ..base import Preset
 
 PRESETS: tuple[Preset, ...] = (
@@ -7,7 +9,7 @@ PRESETS: tuple[Preset, ...] = (
         "pairwise",
         "pairwise",
         "Pairwise comparison",
-        "Two translations side by side: one is better, or both are equal.",
+        _("Two translations side by side: one is better, or both are equal."),
         (),
         options={"show_source": True, "show_reference": True, "highlight": True},
     ),

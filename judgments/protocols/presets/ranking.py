@@ -3,6 +3,8 @@
 Relative ranking: Callison-Burch et al. (2007), "(Meta-) evaluation of machine translation".
 """
 
+from django.utils.translation import gettext_lazy as _
+
 from ..base import Preset
 
 PRESETS: tuple[Preset, ...] = (
@@ -10,7 +12,7 @@ PRESETS: tuple[Preset, ...] = (
         "relative-ranking",
         "ranking",
         "Relative ranking",
-        "Up to five translations at once, ranked from the best to the worst; ties are allowed.",
+        _("Up to five translations at once, ranked from the best to the worst; ties are allowed."),
         (),
         options={
             "show_source": True,
@@ -22,7 +24,7 @@ PRESETS: tuple[Preset, ...] = (
         "partial-ranking",
         "ranking",
         "Partial ranking",
-        "Up to ten translations at once; those that cannot be ranked may be left out.",
+        _("Up to ten translations at once; those that cannot be ranked may be left out."),
         (),
         options={
             "show_source": True,

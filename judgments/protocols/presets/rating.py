@@ -11,42 +11,59 @@ words.
 
 from dataclasses import replace
 
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop as _n
+
 from ..base import Dimension, Preset, Scale
 
 ADEQUACY = Dimension(
     "adequacy",
-    "Adequacy",
-    "How much of the meaning expressed in the reference translation is also expressed in the "
-    "hypothesis translation?",
-    Scale(1, 5, anchors=((5, "All"), (4, "Most"), (3, "Much"), (2, "Little"), (1, "None"))),
-)
-FLUENCY = Dimension(
-    "fluency",
-    "Fluency",
-    "How do you judge the fluency of this translation?",
+    _n("Adequacy"),
+    _n(
+        "How much of the meaning expressed in the reference translation is also expressed in the "
+        "hypothesis translation?"
+    ),
     Scale(
         1,
         5,
         anchors=(
-            (5, "Flawless {language}"),
-            (4, "Good {language}"),
-            (3, "Non-native {language}"),
-            (2, "Disfluent {language}"),
-            (1, "Incomprehensible"),
+            (5, _n("All")),
+            (4, _n("Most")),
+            (3, _n("Much")),
+            (2, _n("Little")),
+            (1, _n("None")),
+        ),
+    ),
+)
+FLUENCY = Dimension(
+    "fluency",
+    _n("Fluency"),
+    _n("How do you judge the fluency of this translation?"),
+    Scale(
+        1,
+        5,
+        anchors=(
+            (5, _n("Flawless {language}")),
+            (4, _n("Good {language}")),
+            (3, _n("Non-native {language}")),
+            (2, _n("Disfluent {language}")),
+            (1, _n("Incomprehensible")),
         ),
     ),
 )
 DIRECT = Dimension(
     "da",
-    "Direct assessment",
-    "How accurately does the above candidate text convey the original semantics of the source "
-    "text?",
+    _n("Direct assessment"),
+    _n(
+        "How accurately does the above candidate text convey the original semantics of the source "
+        "text?"
+    ),
     Scale(
         0,
         100,
         kind="interval",
         widget="slider",
-        anchors=((100, "Perfectly"), (0, "Not at all")),
+        anchors=((100, _n("Perfectly")), (0, _n("Not at all"))),
     ),
 )
 DIRECT_OF_EACH = replace(
@@ -56,49 +73,49 @@ DIRECT_OF_EACH = replace(
 )
 DIRECT_TO_REFERENCE = Dimension(
     "da",
-    "Direct assessment",
-    "How far do you agree? The translation adequately expresses the meaning of the reference.",
+    _n("Direct assessment"),
+    _n("How far do you agree? The translation adequately expresses the meaning of the reference."),
     Scale(
         0,
         100,
         kind="interval",
         widget="slider",
-        anchors=((100, "Agree completely"), (0, "Disagree completely")),
+        anchors=((100, _n("Agree completely")), (0, _n("Disagree completely"))),
     ),
 )
 SQM = Dimension(
     "sqm",
-    "Quality",
-    "How good is the translation, in meaning and in grammar?",
+    _n("Quality"),
+    _n("How good is the translation, in meaning and in grammar?"),
     Scale(
         0,
         100,
         kind="interval",
         widget="slider",
         anchors=(
-            (100, "Perfect meaning and grammar"),
+            (100, _n("Perfect meaning and grammar")),
             (83, ""),
-            (67, "Most meaning preserved and few grammar mistakes"),
+            (67, _n("Most meaning preserved and few grammar mistakes")),
             (50, ""),
-            (33, "Some meaning preserved"),
+            (33, _n("Some meaning preserved")),
             (17, ""),
-            (0, "Nonsense/No meaning preserved"),
+            (0, _n("Nonsense/No meaning preserved")),
         ),
     ),
 )
 XSTS = Dimension(
     "xsts",
-    "Same meaning",
-    "How close are source and translation in meaning? How well it reads does not count.",
+    _n("Same meaning"),
+    _n("How close are source and translation in meaning? How well it reads does not count."),
     Scale(
         1,
         5,
         anchors=(
-            (5, "The same in meaning, style and register"),
-            (4, "The same meaning, said in another way"),
-            (3, "Mostly the same; some unimportant detail differs"),
-            (2, "Some details in common, something important differs"),
-            (1, "Hardly anything in common"),
+            (5, _n("The same in meaning, style and register")),
+            (4, _n("The same meaning, said in another way")),
+            (3, _n("Mostly the same; some unimportant detail differs")),
+            (2, _n("Some details in common, something important differs")),
+            (1, _n("Hardly anything in common")),
         ),
     ),
 )
@@ -108,8 +125,10 @@ PRESETS: tuple[Preset, ...] = (
         "adequacy-fluency",
         "rating",
         "Adequacy and fluency",
-        "Two five-point questions for each translation: how much of the meaning is there, and "
-        "how well it reads.",
+        _(
+            "Two five-point questions for each translation: how much of the meaning is there, and "
+            "how well it reads."
+        ),
         (ADEQUACY, FLUENCY),
         options={
             "show_source": True,
@@ -121,7 +140,7 @@ PRESETS: tuple[Preset, ...] = (
         "direct-assessment",
         "rating",
         "Direct assessment",
-        "One slider from 0 to 100 for each translation; the number is not shown.",
+        _("One slider from 0 to 100 for each translation; the number is not shown."),
         (DIRECT,),
         options={
             "show_source": True,
@@ -134,8 +153,10 @@ PRESETS: tuple[Preset, ...] = (
         "direct-assessment-reference",
         "rating",
         "Direct assessment against the reference",
-        "One slider from 0 to 100 for each translation, beside the reference and without the "
-        "source: for people who know the target language only.",
+        _(
+            "One slider from 0 to 100 for each translation, beside the reference and without the "
+            "source: for people who know the target language only."
+        ),
         (DIRECT_TO_REFERENCE,),
         options={
             "show_source": False,
@@ -148,8 +169,10 @@ PRESETS: tuple[Preset, ...] = (
         "contrastive-da",
         "rating",
         "Contrastive direct assessment",
-        "Two translations side by side with a slider from 0 to 100 each; where they differ is "
-        "underlined, the numbers are not shown.",
+        _(
+            "Two translations side by side with a slider from 0 to 100 each; where they differ is "
+            "underlined, the numbers are not shown."
+        ),
         (DIRECT_OF_EACH,),
         options={
             "show_source": True,
@@ -165,9 +188,10 @@ PRESETS: tuple[Preset, ...] = (
         "da-sqm",
         "rating",
         "Direct assessment with labelled ticks (DA+SQM)",
-        "One slider for each translation with seven ticks, some in words; any place counts.",
+        _("One slider for each translation with seven ticks, some in words; any place counts."),
         (SQM,),
         options={
+            "context": "document",
             "show_source": True,
             "show_reference": False,
             "outputs_per_item": 1,
@@ -178,7 +202,7 @@ PRESETS: tuple[Preset, ...] = (
         "xsts",
         "rating",
         "Cross-lingual similarity (XSTS)",
-        "One five-point question for each translation: how much of the meaning is the same.",
+        _("One five-point question for each translation: how much of the meaning is the same."),
         (XSTS,),
         options={
             "show_source": True,
@@ -190,7 +214,7 @@ PRESETS: tuple[Preset, ...] = (
         "custom-rating",
         "rating",
         "Ratings of your own",
-        "Any number of questions with a scale of your own for each.",
+        _("Any number of questions with a scale of your own for each."),
         (),
         options={
             "show_source": True,

@@ -219,6 +219,24 @@ class InstructionsTests(CastTestCase):
             self.assertEqual(self.campaign.guideline_version, version)
         self.assertEqual(self.campaign.instructions, {"en": "Read thrice."})
 
+    def test_each_language_has_its_text(self):
+        texts = {"en": "Read.", "de": "Lies.", "zh-hans": "读。"}
+        data = {"text": "Read.", "text_de": "Lies.", "text_zh-hans": "读。"}
+        self.post_as(self.owner, "campaign-instructions", self.campaign.pk, data=data)
+        self.campaign.refresh_from_db()
+        self.assertEqual(self.campaign.instructions, texts)
+        page = self.get_as(self.owner, "campaign-instructions", self.campaign.pk)
+        for text in texts.values():
+            self.assertContains(page, text)
+        for asked, text in (("de", "Lies."), ("zh-CN", "读。"), ("cs", "Read.")):
+            page = self.get_as(
+                self.annotator_1,
+                "judge-instructions",
+                self.campaign.pk,
+                headers={"accept-language": asked},
+            )
+            self.assertContains(page, f"<p>{text}</p>", html=True)
+
 
 class DesignTests(CastTestCase):
     DESIGN = {"batch_size": "2", "seats": "2", "seed": "1"}

@@ -33,7 +33,7 @@ class HomeTests(CastTestCase):
         self.campaign.save()
         response = self.get_as(self.annotator_1, "home")
         self.assertNotContains(response, reverse("judge", args=[self.campaign.pk]) + '"')
-        self.assertContains(response, "not open now (Paused)")
+        self.assertContains(response, "not open now")
 
     def test_pages_for_everyone(self):
         for name in ("about", "accessibility"):
