@@ -130,7 +130,8 @@
         if (kept.has(number)) continue;
         try {
           const row = await fetchRow(number);
-          if (turn !== wanted) return;
+          // An opening may have begun before the fetch did: what is open is old when it is kept.
+          if (turn !== wanted || !coming().includes(number)) return;
           kept.set(number, row);
         } catch {
           return;
@@ -155,6 +156,7 @@
         row.classList.add("is-judged");
         row.querySelector(".row-state").textContent = `✓ ${summary || form.dataset.done}`;
       }
+      kept.delete(number);
       if (isNew) judged += 1;
     },
     // Only the line, for an answer that was sent later.
