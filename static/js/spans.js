@@ -365,9 +365,11 @@
 
     // ---- The texts -----------------------------------------------------------------------
     const enter = (text) => {
-      const before = owners.get(text.element);
-      owners.set(text.element, question);
-      if (before !== question) drawText(text);
+      for (const each of Object.values(texts)) {
+        const before = owners.get(each.element);
+        owners.set(each.element, question);
+        if (before !== question) drawText(each);
+      }
       if (current !== text) {
         current?.clear();
         current = text;

@@ -225,6 +225,56 @@ def test_offsets_are_code_points_in_every_script(page: Page, site: str, annotato
     assert sorted(text for _, text, _, _ in stored()) == sorted(expected)
 
 
+def test_row_after_row_of_a_document(page: Page, site: str, annotator):
+    """Each row has marks of its own; a finished one opens with them again."""
+    campaign = campaign_of(annotator, "mqm", [TEXT, "One more cat .", TEXT], context="document")
+    open_at(page, site, annotator, campaign)
+    for number, key in enumerate(["1", "2", "3"], 1):
+        at_item(page, number)
+        keys(page, "ArrowRight", key)
+        page.keyboard.type("Oth")
+        keys(page, "Enter", "a", "ArrowRight", key)
+        page.keyboard.type("Oth")
+        keys(page, "Enter", "Enter")
+        if number == 2:
+            page.wait_for_url(re.compile("/3/$"))
+            page.locator("#rows [data-row='2']").click()
+            at_item(page, 2)
+            expect(page.locator(".span-list li")).to_have_count(2)
+            keys(page, ".", "d")
+            expect(page.locator(".given .look-minor")).to_have_count(1)
+            keys(page, "Enter")
+    done(page)
+    current = ErrorSpan.objects.filter(judgment__superseded_by=None).order_by("pk")
+    assert list(current.values_list("side", "severity")) == [
+        ("target", "neutral"),
+        ("source", "neutral"),
+        ("source", "minor"),
+        ("target", "major"),
+        ("source", "major"),
+    ]
+
+
+def test_two_translations_share_the_source(page: Page, site: str, annotator):
+    """It shows the errors of the translation that is worked on, and takes marks for that one."""
+    campaign = campaign_of(annotator, "mqm-core", n_systems=2, categories=[], outputs_per_item=2)
+    open_at(page, site, annotator, campaign)
+    steht = box_of(page, "steht", ".given .span-text")
+    page.mouse.click(steht["x"], steht["y"])
+    keys(page, "3")
+    expect(page.locator(".given .look-major")).to_have_text("steht")
+    second = page.locator(".output").nth(1)
+    second.locator(".span-text").click(position={"x": 30, "y": 15})
+    expect(page.locator(".given .look-major")).to_have_count(0)
+    keys(page, "2", "a", "ArrowRight", "2")
+    expect(page.locator(".given .look-minor")).to_have_text("Quelltext")
+    keys(page, "Enter")
+    done(page)
+    assert {text for _, text, _, _ in stored()} == {"steht", "The", "Quelltext"}
+    places = ErrorSpan.objects.order_by("pk").values_list("output__system__name", flat=True)
+    assert list(places) == ["System-A", "System-B", "System-B"]
+
+
 def proposed(campaign) -> None:
     output = campaign.test_set.segments.get().outputs.get()
     for start, end in ((4, 7), (8, 11), (12, 14)):
@@ -244,6 +294,10 @@ def test_suggestions_are_kept_changed_deleted(page: Page, site: str, annotator, 
     axe(page)
     keys(page, "End", "1", "j", "2", "Enter")
     done(page)
+    sign_in(page, site, campaign.memberships.get(role="owner").user)
+    for name in ("errors", "suggestions"):
+        page.goto(f"{site}/campaigns/{campaign.pk}/{name}/")
+        axe(page)
     kept, changed, own = ErrorSpan.objects.order_by("start")
     assert (kept.prefill.start, kept.severity) == (4, "minor")
     assert (changed.prefill.start, changed.severity) == (8, "major")

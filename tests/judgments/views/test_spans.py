@@ -258,6 +258,24 @@ class ErrorsTest(SpansTestCase):
             self.assertEqual(self.get_as(self.owner, name, other.pk).status_code, 200)
 
 
+class TwinsTest(SpansTestCase):
+    preset = "esa"
+
+    def test_identical_translations_are_marked_once(self):
+        twin = self.output(system="System-B")
+        twin.text = self.output(system="System-A").text
+        twin.save()
+        self.answer(self.annotator_1, self.answers([mark(0, 6)], [mark(2, 3, "major")]))
+        found = ErrorSpan.objects.order_by("output__system__name")
+        self.assertEqual(
+            list(found.values_list("output__system__name", "end", "is_copy")),
+            [("System-A", 6, False), ("System-B", 6, True), ("System-C", 3, False)],
+        )
+        report = results.errors(self.spans)
+        self.assertEqual(report.counts.sum(axis=1).tolist(), [1, 1, 1])
+        self.assertEqual(report.suggestions, ())
+
+
 class CostTest(SpansTestCase):
     def test_queries(self):
         """As many for three translations with suggestions as for any other screen, and one for the
