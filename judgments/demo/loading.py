@@ -27,7 +27,7 @@ from judgments.models import (
 from judgments.people import new_guest
 from judgments.protocols import PRESETS
 
-from . import simulation
+from . import comprehension, simulation
 
 TEST_SET = "Demo: the ferry and the workshop"
 PASSWORD = "demo-mteval"
@@ -50,6 +50,7 @@ Read the source, then both translations, and say which one you would rather use.
 
 - A small slip that changes the meaning weighs more than clumsy wording.
 - Choose **equal** when you would be content with either.""",
+    "comprehension": PRESETS["comprehension"].instructions,
 }
 
 
@@ -77,25 +78,36 @@ def load() -> str:
         list(outputs.values_list("pk", "segment_id", "system__name")), rng
     )
     simulated = [(person, new_guest()) for person in simulation.ANNOTATORS]
+    readers = np.random.default_rng(8)
+    campaign = new_campaign(test_set, "comprehension", comprehension.NAME, manager, researcher)
+    add_annotators(campaign, simulated, annotator)
+    for task in comprehension.plan(campaign, readers):
+        # One reader for each translation; the other seat is left to you.
+        if task.seat == 1:
+            comprehension.simulate(task, simulated[task.batch - 1][1], readers)
     for preset, name, plan in (
         ("adequacy-fluency", "Demo: adequacy and fluency", {"batch_size": 15}),
         ("pairwise", "Demo: pairwise comparison", {"batch_size": 90}),
     ):
         campaign = new_campaign(test_set, preset, name, manager, researcher)
-        for person, user in simulated:
-            Membership.objects.create(
-                campaign=campaign, user=user, role=Role.ANNOTATOR, alias=person.alias
-            )
-        Membership.objects.create(
-            campaign=campaign, user=annotator, role=Role.ANNOTATOR, alias="annotator"
-        )
+        add_annotators(campaign, simulated, annotator)
         # Four seats for each batch: three are judged, one is left to you.
         tasks = design.plan(campaign, seats=4, rng=rng, **plan)
         for task in tasks:
             if task.seat < 4:
                 person, user = simulated[(task.batch * 3 + task.seat) % len(simulated)]
                 simulate(task, person, user, quality, rng)
-    return f"{test_set.segments.count()} segments, 2 campaigns, simulated judgments"
+    return f"{test_set.segments.count()} segments, 3 campaigns, simulated judgments"
+
+
+def add_annotators(campaign, simulated, annotator) -> None:
+    for person, user in simulated:
+        Membership.objects.create(
+            campaign=campaign, user=user, role=Role.ANNOTATOR, alias=person.alias
+        )
+    Membership.objects.create(
+        campaign=campaign, user=annotator, role=Role.ANNOTATOR, alias="annotator"
+    )
 
 
 def account(name: str, password: str):

@@ -6,6 +6,7 @@ from django.contrib.auth import get_user_model
 from judgments import demo
 from judgments.demo import simulation
 from judgments.models import Campaign, Item, Judgment, Rating, Task, TestSet
+from judgments.results.answers import answers_report
 
 
 @pytest.fixture
@@ -57,3 +58,10 @@ def test_seats_are_left_for_a_visitor(loaded):
     annotator = get_user_model().objects.get(username="annotator")
     for campaign in Campaign.objects.all():
         assert campaign.tasks.free_for(annotator).exists()
+
+
+def test_simulated_readers_understood_the_systems_as_written(loaded):
+    report = answers_report(Campaign.objects.get(protocol="questions"))
+    assert report.systems == ("Harbor", "Lantern", "Meadow", "Pebble")
+    assert (report.n_answers, report.n_questions, report.n_ungraded) == (32, 8, 0)
+    assert {cell.n for cell in report.overall()} == {8}
