@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from django.db import transaction
 from django.forms import BaseForm
@@ -87,15 +87,28 @@ def check(form: BaseForm, expected: Mapping[str, Any]) -> list[Checked]:
     """form: valid. expected: by the names of its fields; a question that is not there has no right
     answer."""
     return [
-        Checked(
-            str(form[name].label),
-            in_words(form, name, form.cleaned_data[name]),
-            expected_words(form, name, accepted),
-            is_accepted(form.cleaned_data[name], accepted),
-        )
-        for name, accepted in expected.items()
-        if name in form.fields
+        checked(form, name, accepted) for name, accepted in expected.items() if name in form.fields
     ]
+
+
+def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
+    """A field whose answers are more than a value, such as marked errors, judges them itself."""
+    field, value, label = form.fields[name], form.cleaned_data[name], str(form[name].label)
+    if isinstance(field, KnowsExpected):
+        right = field.is_accepted(value, accepted)
+        return Checked(label, field.in_words(value), field.expected_words(accepted), right)
+    words = in_words(form, name, value), expected_words(form, name, accepted)
+    return Checked(label, *words, is_accepted(value, accepted))
+
+
+@runtime_checkable
+class KnowsExpected(Protocol):
+    """Raises ValueError in words from `check_expected` for what no answer could be."""
+
+    def check_expected(self, accepted: Any) -> None: ...
+    def is_accepted(self, value: Any, accepted: Any) -> bool: ...
+    def in_words(self, value: Any) -> str: ...
+    def expected_words(self, accepted: Any) -> str: ...
 
 
 def is_accepted(value: Any, accepted: Any) -> bool:
@@ -189,6 +202,10 @@ def check_expected(campaign: Campaign, practice: Practice) -> None:
     for name, accepted in practice.expected.items():
         if name not in fields:
             raise ValueError(f"the screen has no “{name}”; it has {', '.join(fields)}.")
+        field = fields[name]
+        if isinstance(field, KnowsExpected):
+            field.check_expected(accepted)
+            continue
         for each in accepted if isinstance(accepted, list) else [accepted]:
             is_range = isinstance(each, dict) and set(each) == {"from", "to"}
             if is_range and all(isinstance(end, int | float) for end in each.values()):

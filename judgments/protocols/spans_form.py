@@ -21,6 +21,7 @@ from django.utils.translation import ngettext_lazy
 from . import spans_screen
 from .rating_form import field_name, rating_field
 from .spans_marking import NON_TRANSLATION, Marking
+from .spans_practice import expected_errors, in_words, is_right
 
 LONGEST = 50_000  # characters of JSON: fifty errors with long names are a fifth of it
 KEYS = {"start", "end", "side", "severity", "category", "prefill"}
@@ -131,6 +132,20 @@ class SpansField(forms.CharField):
             or (alone and (len(marks) > 1 or marks[0].severity != self.marking.worst))
         ):
             raise self.problem("garbled")
+
+    # ---- Tutorial items: see judgments.assignment.practice -------------------------------------
+
+    def check_expected(self, rows: Any) -> None:
+        expected_errors(self.marking, self.texts, rows)
+
+    def is_accepted(self, marks, rows) -> bool:
+        return is_right(marks, expected_errors(self.marking, self.texts, rows))
+
+    def in_words(self, marks) -> str:
+        return in_words(self.marking, self.texts, marks)
+
+    def expected_words(self, rows) -> str:
+        return self.in_words(expected_errors(self.marking, self.texts, rows))
 
     def problem(self, code: str) -> forms.ValidationError:
         return forms.ValidationError(self.error_messages[code], code=code)

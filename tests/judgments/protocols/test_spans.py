@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from django.test import RequestFactory
 
+from judgments.assignment import practice
 from judgments.models import PrefilledSpan
 from judgments.protocols import PRESETS, spans
 from judgments.protocols.spans_form import prefill_key
@@ -233,3 +234,57 @@ def test_a_stored_judgment_comes_back_as_it_was_said():
         again.is_valid()
         and again.cleaned_data["output1-spans"] == form.cleaned_data["output1-spans"]
     )
+
+
+def practiced(marks, expected, preset="esa"):
+    """What the tutorial says of an answer."""
+    form = form_of(preset, marks)
+    assert form.is_valid(), form.errors
+    form.fields["output1-spans"].check_expected(expected)
+    [found] = practice.check(form, {"output1-spans": expected})
+    return found
+
+
+def test_a_tutorial_knows_which_errors_are_expected():
+    expected = [{"text": "cat", "severity": "major"}, {"side": "missing"}]
+    omission = mark(0, 0, "minor", side="missing")
+    right = practiced([mark(4, 11, "major"), omission], expected)
+    assert right.is_right and right.given == "“cat sat”, major; “[MISSING]”, minor"
+    assert right.expected == "“cat”, major; “[MISSING]”"
+    for marks in (
+        [],
+        [omission],
+        [mark(4, 7, "minor"), omission],
+        [mark(8, 11, "major"), omission],
+        [mark(4, 7, "major"), omission, mark(12, 14)],
+    ):
+        assert not practiced(marks, expected).is_right
+    assert practiced([], []).is_right and practiced([], []).given == "No errors."
+    by_category = [{"start": 0, "end": 3, "side": "source", "category": "Other"}]
+    assert practiced([mark(0, 9, side="source", category="other")], by_category, "mqm").is_right
+    assert not practiced(
+        [mark(0, 9, side="source", category="source issue")], by_category, "mqm"
+    ).is_right
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        {"text": "cat"},
+        ["cat"],
+        [{"words": "cat"}],
+        [{"text": "zebra"}],
+        [{"text": "at"}],
+        [{"start": 4}],
+        [{"start": 4, "end": 99}],
+        [{"start": "4", "end": 7}],
+        [{"text": "cat", "severity": "bad"}],
+        [{"text": "cat", "severity": 5}],
+        [{"text": "cat", "side": "source"}],
+        [{"text": "cat", "category": "Style"}],
+        [{}],
+    ],
+)
+def test_expected_errors_that_no_answer_could_be(expected):
+    with pytest.raises(ValueError, match=r"\.$"):
+        practiced([], expected)
