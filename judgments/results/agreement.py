@@ -184,7 +184,7 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
     turned = pairs.first > pairs.second
     a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     n = len(observed.system_ids)
-    label = np.where(turned, -pairs.label, pairs.label).astype(np.float64)
+    label = np.where(turned, -pairs.label, pairs.label)
     cluster = clusters[pairs.segment]
     sample = Sample((pairs.segment * n + a) * n + b, pairs.annotator, label, cluster)
     once = sample.once("first")

@@ -31,7 +31,8 @@ def pairs_of(observed: Observed) -> Pairs:
     if observed.analysis == "preferences":
         fields = ("annotator", "segment", "first", "second", "label")
         return Pairs(*(np.ascontiguousarray(rows[field]) for field in fields))
-    expanded = expand_rankings(rows["judgment"], rows["system"], rows["value"], rows["position"])
+    systems = rows["system"].astype(np.int32)  # millions of pairs follow
+    expanded = expand_rankings(rows["judgment"], systems, rows["value"], rows["position"])
     row = rows[expanded.row]
     first, second = expanded.first, expanded.second
     return Pairs(row["annotator"], row["segment"], first, second, expanded.label)

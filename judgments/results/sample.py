@@ -52,12 +52,21 @@ class Sample:
         part in how often "the first is better" is expected by chance.
         """
         below = self.item.max(initial=0) + 1
-        return Sample(
+        both = Sample(
             np.concatenate([self.item, self.item + below]),
             np.tile(self.annotator, 2),
             np.concatenate([self.value, -self.value]),
             np.tile(self.cluster, 2),
         )
+        one = self.ratings
+        if np.array_equal(one.values, -one.values[::-1]):  # what is coded need not be coded again
+            value = np.concatenate([one.value, len(one.values) - 1 - one.value])
+            item = np.concatenate([one.item, one.item + len(one.items)])
+            items = np.concatenate([one.items, one.items + below])
+            assert one.cluster is not None
+            names = (items, one.annotators, one.values, np.tile(one.cluster, 2))
+            both.__dict__["ratings"] = Ratings(item, np.tile(one.annotator, 2), value, *names)
+        return both
 
     @functools.cached_property
     def repeats(self) -> tuple[Sample, int]:

@@ -10,6 +10,7 @@ belong to younger judgments, and is dropped: all rows are of one moment without 
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,7 @@ from .rows import Looked, Rows
 
 KINDS = tuple(Kind.values)
 REGULAR = KINDS.index(Kind.REGULAR.value)
+MOST_IDS = 25_000  # that are asked for at once
 SPARSE = 8  # a table of places may be so many times as long as what is looked up in it
 
 Columns = dict[str, np.ndarray]
@@ -168,13 +170,10 @@ def _positions(campaign: Campaign, item: np.ndarray, output: np.ndarray) -> np.n
         "output": ("s.output_id", "i8"),
         "position": ("s.position", "i2"),
     }
-    first, last = int(item.min()), int(item.max())
-    where, params = "s.item_id BETWEEN %s AND %s", [first, last]
-    if len(item) < last - first:  # most of what lies between is not of this campaign
-        where = """s.item_id IN (SELECT i.id FROM judgments_item i
-            JOIN judgments_task t ON t.id = i.task_id WHERE t.campaign_id = %s)"""
-        params = [campaign.pk]
-    shown = copy_columns(fields, f"judgments_itemoutput s WHERE {where}", params)
+    own = """SELECT i.id FROM judgments_item i
+        JOIN judgments_task t ON t.id = i.task_id WHERE t.campaign_id = %s"""
+    shown = _in_ranges(fields, "judgments_itemoutput s", [], "s.item_id", item, own, campaign)
+    first = int(item.min())
     span = 1 + max(int(output.max()), int(shown["output"].max(initial=0)))
     known = (shown["item"] - first) * span + shown["output"]
     wanted = (item - first) * span + output
@@ -205,17 +204,37 @@ def _of_judgments(
 ) -> tuple[Columns, np.ndarray]:
     """Rows ``o`` that hang on the judgments, by rising ids, and the places of theirs."""
     ids = judgments["id"]
-    first, last = (int(ids[0]), int(ids[-1])) if len(ids) else (0, -1)
-    where = "o.judgment_id BETWEEN %s AND %s"
-    bounds = [first, last]
-    if len(ids) * 2 < last - first:  # most of what lies between is not of this campaign
-        where = "o.judgment_id IN (SELECT id FROM judgments_judgment WHERE campaign_id = %s)"
-        bounds = [campaign.pk]
-    rows = _in_order(copy_columns(fields, f"{source} WHERE {where}", [*params, *bounds]))
+    own = "SELECT id FROM judgments_judgment WHERE campaign_id = %s"
+    rows = _in_order(_in_ranges(fields, source, params, "o.judgment_id", ids, own, campaign))
     at = places(rows.pop("judgment"), ids)
     if (at >= 0).all():
         return rows, at
     return _chosen(rows, at >= 0), at[at >= 0]
+
+
+def _in_ranges(
+    fields: dict[str, tuple[str, str]],
+    source: str,
+    params: list[str],
+    column: str,
+    ids: np.ndarray,
+    own: str,
+    campaign: Campaign,
+) -> Columns:
+    """Rows with one of ``ids`` in ``column``, and maybe others; ``own`` is the query of the ids.
+
+    By ranges of ids, so that what is in the format of the wire never takes much memory; or by the
+    query, where most of what lies between is not of this campaign.
+    """
+    first, last = (int(ids.min()), int(ids.max())) if len(ids) else (0, -1)
+    if len(ids) * 2 < last - first:
+        return copy_columns(fields, f"{source} WHERE {column} IN ({own})", [*params, campaign.pk])
+    ends = [*range(first, last + 1, MOST_IDS), last + 1]
+    where = f"{source} WHERE {column} >= %s AND {column} < %s"
+    parts = [
+        copy_columns(fields, where, [*params, *bounds]) for bounds in itertools.pairwise(ends)
+    ] or [copy_columns(fields, f"{source} WHERE false", params)]
+    return {name: np.concatenate([part[name] for part in parts]) for name in fields}
 
 
 def _outputs(*asked: np.ndarray) -> Columns:
