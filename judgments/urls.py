@@ -111,6 +111,11 @@ urlpatterns = [
         name="edits-hand-over",
     ),
     path("campaigns/<int:campaign_id>/answers/", answers.answers, name="answers"),
+    path(
+        "campaigns/<int:campaign_id>/answers/decide/",
+        answers.answers_decide,
+        name="answers-decide",
+    ),
     path("campaigns/<int:campaign_id>/grading/", answers.grading_list, name="grading"),
     path(
         "campaigns/<int:campaign_id>/grading/<int:question_id>/",

@@ -18,6 +18,7 @@ from judgments.results.answers import (
     answers_report,
     given_answers,
     level_name,
+    readers,
 )
 from judgments.tables import Column, Table
 
@@ -34,6 +35,19 @@ COLUMNS = (
     Column("accuracy", "Share right", "number", "Of the answers that are right or wrong"),
     Column("low", "95 % from", "number", "Wilson's interval"),
     Column("high", "to", "number"),
+)
+READER_COLUMNS = (
+    Column("annotator"),
+    Column("documents", "Documents", "count"),
+    Column("right", "Right", "count"),
+    Column("wrong", "Wrong", "count"),
+    Column("ungraded", "To be graded", "count"),
+    Column("untold", "“Does not tell”", "count"),
+    Column("accuracy", "Share right", "number", "Of the answers that are right or wrong"),
+    Column("low", "95 % from", "number", "Wilson's interval"),
+    Column("high", "to", "number"),
+    Column("median_seconds", "Seconds", "number", "Median active time for a document"),
+    Column("excluded", "Left out", "text"),
 )
 ANSWER_COLUMNS = (
     "annotator",
@@ -66,6 +80,8 @@ def is_asked(campaign: Campaign) -> bool:
 
 def lead(report: AnswersReport) -> str:
     """The finding in one sentence."""
+    if not report.n_answers:
+        return "All annotators are left out, so there are no answers to count."
     n = f"{report.n_answers:,} answer{'s' * (report.n_answers != 1)}"
     by = f"{report.n_annotators:,} annotator{'s' * (report.n_annotators != 1)}"
     graded = [cell for cell in report.overall() if not cell.accuracy.reason]
@@ -111,6 +127,32 @@ def accuracy_table(report: AnswersReport) -> Table:
         "repeated items, the last grade counting."
     )
     return Table("answers-accuracy", "Right answers by system and level", COLUMNS, rows, note)
+
+
+def reader_table(campaign: Campaign) -> Table:
+    """Everybody, whoever is left out of the results."""
+    excluded = set(results.excluded(campaign))
+    rows = [
+        (
+            one.alias,
+            one.n_documents,
+            one.n_right,
+            one.n_wrong,
+            one.n_ungraded,
+            one.n_untold,
+            one.accuracy.estimate,
+            one.accuracy.low,
+            one.accuracy.high,
+            one.median_seconds,
+            "yes" if one.user in excluded else "",
+        )
+        for one in readers(campaign).annotators
+    ]
+    note = (
+        "Who read worse translations had less to answer rightly: compare annotators only where "
+        "they read the same systems equally often."
+    )
+    return Table("answers-annotators", "Answers by annotator", READER_COLUMNS, rows, note)
 
 
 def accuracy_chart(report: AnswersReport, level: int = ALL_LEVELS) -> Chart | None:
@@ -203,12 +245,18 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
             "Right answers by system and level",
             lambda: accuracy_table(answers_report(campaign)),
         ),
+        TableLink("answers-annotators", "Answers by annotator", partial(reader_table, campaign)),
         TableLink("answers", "All answers", partial(answer_table, campaign)),
     ]
 
 
 def data(campaign: Campaign) -> dict[str, Any]:
-    return {"report": plain(answers_report(campaign))} if is_asked(campaign) else {}
+    if not is_asked(campaign):
+        return {}
+    return {
+        "report": plain(answers_report(campaign)),
+        "annotators": plain(readers(campaign).annotators),
+    }
 
 
 PART = Part("answers", "Answers", all_tables, all_charts, data)

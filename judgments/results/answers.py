@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 from django.db.models import OuterRef, Subquery
 
 from judgments.models import Answer, Campaign, Grade, Level
@@ -82,6 +83,28 @@ class AnswersReport:
         return [cell for cell in self.cells if cell.level == ALL_LEVELS]
 
 
+@dataclass(frozen=True)
+class Reader:
+    """One annotator's answers, over all systems. median_seconds: active time for a document."""
+
+    user: int
+    alias: str
+    n_documents: int
+    n_right: int
+    n_wrong: int
+    n_ungraded: int
+    n_untold: int
+    accuracy: MeanInterval
+    median_seconds: float
+
+
+@dataclass(frozen=True)
+class Readers:
+    """Everybody who answered, whoever is left out of the results, by their aliases."""
+
+    annotators: tuple[Reader, ...]
+
+
 def with_grades(answers):
     """Answers with `grade`, the last one that a person gave, and None where nobody did."""
     last = Grade.objects.filter(answer=OuterRef("pk")).order_by("-pk")
@@ -148,6 +171,34 @@ def answers_report(campaign: Campaign) -> AnswersReport:
         n_judgments=len({row.item for row in rows}),
         n_documents=len({row.document for row in rows}),
         n_questions=len({row.question for row in rows}),
+    )
+
+
+def readers(campaign: Campaign) -> Readers:
+    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+    rows: dict[int, list[Given]] = {}
+    for row in given_answers(campaign):
+        if row.kind in SCORED_KINDS:
+            rows.setdefault(row.annotator, []).append(row)
+    found = [reader(user, aliases.get(user, f"annotator {user}"), rows[user]) for user in rows]
+    return Readers(tuple(sorted(found, key=lambda one: one.alias)))
+
+
+def reader(user: int, alias: str, rows: list[Given]) -> Reader:
+    n_right, n_wrong, n_ungraded = (
+        sum(row.is_right is verdict for row in rows) for verdict in (True, False, None)
+    )
+    times = {row.item: row.active_ms for row in rows if row.active_ms is not None}
+    return Reader(
+        user=user,
+        alias=alias,
+        n_documents=len({row.item for row in rows}),
+        n_right=n_right,
+        n_wrong=n_wrong,
+        n_ungraded=n_ungraded,
+        n_untold=sum(row.text == "" for row in rows),
+        accuracy=wilson_interval(n_right, n_right + n_wrong),
+        median_seconds=float(np.median(list(times.values()))) / 1000 if times else float("nan"),
     )
 
 

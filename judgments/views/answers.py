@@ -1,17 +1,22 @@
 """What readers understood, and the grading of their open answers."""
 
+from typing import Any
+
 from django.contrib import messages
+from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, reports, results
 from judgments.forms.grading import GradingForm
+from judgments.forms.quality import DecisionForm
 from judgments.models import Question, Reference
 from judgments.quality import grading
-from judgments.results.answers import answers_report
+from judgments.quality.decisions import AlreadyDecided, decide
+from judgments.results.answers import answers_report, readers
 
 from .material import asks
 
@@ -20,6 +25,35 @@ from .material import asks
 @require_GET
 def answers(request, campaign_id):
     campaign = asks(access.readable_campaign(request.user, campaign_id))
+    return answers_page(request, campaign)
+
+
+@login_required
+@require_POST
+def answers_decide(request, campaign_id):
+    """An annotator is left out of the results, or taken in again."""
+    campaign = asks(access.managed_campaign(request.user, campaign_id))
+    form = decision_form(campaign, request.POST)
+    if form.is_valid():
+        annotator = get_user_model().objects.get(pk=form.cleaned_data["annotator"])
+        reason = form.cleaned_data["reason"]
+        try:
+            decide(campaign, annotator, excluded=form.leaves_out, reason=reason, by=request.user)
+        except AlreadyDecided as problem:
+            form.add_error("action", f"This annotator is {problem}.")
+        else:
+            done = "left out of the results" if form.leaves_out else "taken in again"
+            messages.success(request, f"The annotator is {done}. The history says why.")
+            return redirect("answers", campaign.pk)
+    return answers_page(request, campaign, form=form, status=422)
+
+
+def decision_form(campaign, data=None) -> DecisionForm:
+    everybody: Any = readers(campaign)  # has annotators as a report of quality does
+    return DecisionForm(campaign, everybody, data, prefix="decision")
+
+
+def answers_page(request, campaign, *, form=None, status=200):
     results.hold(campaign, results.asked(request.GET))
     report = answers_report(campaign)
     words = reports.answers
@@ -34,9 +68,13 @@ def answers(request, campaign_id):
         "table": words.accuracy_table(report),
         "meaning": words.MEANING,
         "trust": words.TRUST,
+        "people": words.reader_table(campaign),
+        "decisions": reports.quality.decision_table(campaign),
+        "may_manage": access.may_manage(request.user, campaign),
+        "decision_form": form or decision_form(campaign),
         "has_open": campaign.questions.filter(choices=[]).exists(),
     }
-    return render(request, "judgments/answers.html", context)
+    return render(request, "judgments/answers.html", context, status=status)
 
 
 @login_required

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from judgments.models import Answer, Decision, Grade, Item, Judgment, Kind
 from judgments.protocols.grading import verdict
 from judgments.quality import grading
-from judgments.results.answers import answers_report
+from judgments.results.answers import answers_report, readers
 from tests import factory
 from tests.judgments.views.test_questions import RIGHT, QuestionsTestCase
 
@@ -125,6 +125,49 @@ class AccuracyTest(AnswersTestCase):
         self.assertContains(page, "Nothing was answered yet")
         self.assertContains(page, reverse("questions", args=[empty.pk]))
 
+    def test_leaving_an_annotator_out_and_taking_them_in_again(self):
+        pk = self.asking.pk
+        self.assert_refused("answers-decide", pk, method="post")
+        self.assert_post_only("answers-decide", pk)
+        self.assertEqual(self.post_as(self.researcher, "answers-decide", pk).status_code, 403)
+        self.assertEqual(
+            self.post_as(self.owner, "answers-decide", self.campaign.pk).status_code, 404
+        )
+        data = {
+            "decision-annotator": self.annotator_2.pk,
+            "decision-action": "leave-out",
+            "decision-reason": "Typed without reading",
+        }
+        for changes in (
+            {"decision-annotator": self.outsider.pk},
+            {"decision-action": "x"},
+            {"decision-reason": " "},
+            {"decision-action": "take-in"},  # was never left out
+        ):
+            response = self.post_as(self.owner, "answers-decide", pk, data=data | changes)
+            self.assertEqual(response.status_code, 422, changes)
+        self.assertFalse(Decision.objects.exists())
+        response = self.post_as(self.owner, "answers-decide", pk, data=data)
+        self.assertRedirects(response, reverse("answers", args=[pk]))
+        page = self.get_as(self.researcher, "answers", pk)
+        self.assertContains(page, "Typed without reading")
+        self.assertContains(page, "6 answers by 1 annotator")
+        everyone = self.get_as(self.researcher, "answers", pk, data={"annotators": "all"})
+        self.assertContains(everyone, "9 answers by 2 annotators")
+        data["decision-annotator"] = self.annotator_1.pk
+        self.post_as(self.owner, "answers-decide", pk, data=data)
+        self.assertContains(self.get_as(self.owner, "answers", pk), "All annotators are left out")
+        self.post_as(self.owner, "answers-decide", pk, data=data | {"decision-action": "take-in"})
+        self.assertEqual(answers_report(self.asking).n_annotators, 1)
+
+    def test_readers(self):
+        one, two = readers(self.asking).annotators
+        self.assertEqual(
+            (one.alias, one.n_documents, one.n_right, one.n_wrong, one.n_ungraded, one.n_untold),
+            ("annotator-1", 2, 2, 3, 1, 2),
+        )
+        self.assertEqual((one.median_seconds, two.n_documents), (1.5, 1))
+
     def test_other_pages_have_nothing_to_say_and_say_so(self):
         for name in ("campaign", "agreement", "scores", "quality", "power", "exports"):
             response = self.get_as(self.owner, name, self.asking.pk)
@@ -159,9 +202,11 @@ class AccuracyTest(AnswersTestCase):
              "seconds": "1.5"},
         )  # fmt: skip
         self.assertEqual((rows[2]["right"], rows[2]["graded_by"]), ("", ""))
-        for table in ("answers-accuracy", "answers"):
+        for table in ("answers-accuracy", "answers-annotators", "answers"):
             response = self.get_as(self.researcher, "export-table", pk, table)
-            self.assertIn("System-A", response.content.decode())
+            self.assertIn(
+                "annotator" if "annotators" in table else "System-A", response.content.decode()
+            )
         found = json.loads(b"".join(self.get_as(self.researcher, "export-json", pk)))
         self.assertEqual(found["counts"]["observations"], 9)
         self.assertEqual(len(found["observations"]["rows"]), 9)
