@@ -8,7 +8,7 @@ from django.urls import reverse
 from statsmodels.stats.proportion import proportion_confint
 
 from judgments.importing.hand_over import hand_over, set_name
-from judgments.models import Decision, Output, Rating, TargetedReference
+from judgments.models import Campaign, Decision, Item, Output, Rating, TargetedReference
 from judgments.results.edits import edits_report
 from metrics import jobs
 from metrics.choices import MetricChoice
@@ -211,3 +211,50 @@ class HandOverTest(EditsTestCase):
         self.assertAlmostEqual(score.segment_scores[0], 20.0)
         self.assertAlmostEqual(score.segment_scores[1], 0.0)
         self.assertFalse(Rating.objects.filter(judgment__campaign=self.editing).exists())
+
+
+class ThroughThePagesTest(EditsTestCase):
+    """What a manager does to have edits judged."""
+
+    def make(self, **changes):
+        data = {
+            "name": "Are they right?",
+            "test_set": self.test_set.pk,
+            "edits_of": self.editing.pk,
+        } | changes
+        return self.post_as(self.owner, "campaign-new-preset", "acceptability", data=data)
+
+    def test_from_the_form_to_the_plan(self):
+        self.assertEqual(self.make().status_code, 302)
+        campaign = Campaign.objects.get(name="Are they right?")
+        self.assertEqual(campaign.options["edits_of"], str(self.editing.pk))
+        data = {"batch_size": 30, "seats": 1, "seed": 1}
+        page = self.post_as(
+            self.owner, "campaign-design", campaign.pk, data=data | {"preview": "1"}
+        )
+        self.assertContains(page, "Answers in all")
+        self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
+        parts = Item.objects.filter(task__campaign=campaign).values_list("part", flat=True)
+        self.assertEqual(set(parts), {str(edit.pk) for edit in self.edits})
+
+    def test_bad_values(self):
+        other = factory.make_test_set(self.owner, name="Other texts")
+        hidden = factory.make_campaign(self.test_set, preset="sentence-editing", name="Hidden")
+        for changes in (
+            {"edits_of": ""},
+            {"edits_of": "x"},
+            {"edits_of": self.campaign.pk},  # nothing is edited there
+            {"edits_of": hidden.pk},  # of other people
+            {"test_set": other.pk},
+        ):
+            self.assertNotEqual(self.make(**changes).status_code, 302, changes)
+        self.assertFalse(Campaign.objects.filter(name="Are they right?").exists())
+
+    def test_nothing_to_judge_is_said_before_it_is_planned(self):
+        empty = factory.make_campaign(self.test_set, preset="sentence-editing", owner=self.owner)
+        self.make(edits_of=empty.pk)
+        campaign = Campaign.objects.get(name="Are they right?")
+        data = {"batch_size": 30, "seats": 1, "seed": 1}
+        page = self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
+        self.assertContains(page, "has none yet")
+        self.assertFalse(campaign.tasks.exists())
