@@ -457,6 +457,7 @@
       const unit = current.units[current.cursor];
       const marked = spansAt(current, unit.start, unit.end).map(describe);
       say([placeOf(current, range), ...(shiftKey ? [] : marked)].join("; "));
+      current.element.querySelector(".is-cursor")?.scrollIntoView({ block: "nearest" });
     };
     const keys = {
       m: () => rules.sides.includes("missing") && (act.missing(), true),

@@ -112,6 +112,9 @@ def test_esa_by_keyboard(page: Page, site: str, annotator, axe):
     keys(page, "End", "1", ",", "d")  # one more, and away with the one before it
     assert said(page) == "Deleted: minor error, “on”, characters 13 to 14"
     expect(page.locator(".span-list li")).to_have_count(4)
+    page.reload()  # nothing was sent yet
+    at_item(page, 1)
+    expect(page.locator(".span-list li")).to_have_count(4)
     keys(page, "j", "2", "Enter")
     done(page)
     assert stored() == [
