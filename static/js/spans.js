@@ -187,6 +187,7 @@
       const hadFocus = list.contains(document.activeElement);
       sort();
       Object.values(texts).forEach(drawText);
+      question.classList.toggle("is-long", target?.offsetHeight > window.innerHeight / 2);
       const gone = config.prefills.filter(
         ({ prefill }) => !errors.some((error) => error.prefill === prefill),
       );
