@@ -39,6 +39,7 @@ PREFERENCE_COLUMNS = (
     "system_a",
     "system_b",
     "preference",
+    "strength",
     "item",
     "kind",
 )
@@ -104,8 +105,9 @@ def observation_rows(campaign: Campaign) -> Iterator[tuple]:
         out = "yes" if user in excluded else ""
         times = (out, *_times(started, submitted, ms))
         if analysis == "preferences":
-            *compared, kind = seen
-            yield (alias, segment, *compared, item, kind, *times)
+            *compared, strength, kind = seen
+            strength = "" if strength is None else strength
+            yield (alias, segment, *compared, strength, item, kind, *times)
             continue
         system, dimension, value, kind, is_copy = seen
         marks = (kind, "yes" if is_copy else "")
@@ -160,6 +162,7 @@ def _preferences(campaign: Campaign) -> Iterator[tuple]:
             "output_a__system__name",
             "output_b__system__name",
             "value",
+            "strength",
             "judgment__item__kind",
             *JUDGED,
         )

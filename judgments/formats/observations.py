@@ -19,7 +19,7 @@ RANKINGS = Columns(
 )
 PREFERENCES = Columns(
     required=("annotator", "segment", "system_a", "system_b", "preference"),
-    optional=("item", "kind", EXCLUDED, *TIMES),
+    optional=("item", "kind", "strength", EXCLUDED, *TIMES),
 )
 # By what analysis reads a protocol's observations as (`ANALYSIS` of judgments.protocols).
 TABLES = {"ratings": RATINGS, "ranks": RANKINGS, "preferences": PREFERENCES}
@@ -31,6 +31,7 @@ MOMENT = re.compile(
 FIRST_YEAR = 1900  # before the first judgment of a machine's translation, whatever the zone
 MOST_SECONDS = 7 * 24 * 3600
 YES = {"": False, "no": False, "yes": True}
+STRENGTHS = {"": None, "1": 1, "2": 2}
 SIGNS = {"1": 1, "+1": 1, "0": 0, "-1": -1}
 
 
@@ -85,3 +86,15 @@ def sign(row: Row) -> int:
         reason = f"{shortened(cell)} should be 1 (a is better), 0 (equal) or -1 (b is better)."
         raise row.problem("preference", reason)
     return SIGNS[cell]
+
+
+def strength(row: Row, preference: int) -> int | None:
+    """The column `strength`: 1 slightly better, 2 clearly better; empty where it was not asked."""
+    cell = row.get("strength").strip()
+    if cell not in STRENGTHS:
+        reason = f"{shortened(cell)} should be 1 (slightly better), 2 (clearly better) or empty."
+        raise row.problem("strength", reason)
+    found = STRENGTHS[cell]
+    if found and not preference:
+        raise row.problem("strength", "of two equal translations none is better by anything.")
+    return found

@@ -79,7 +79,8 @@ def judgment_key(campaign: Campaign, screen: Screen) -> uuid.UUID:
         screen.kind,
         screen.part,
         sorted(screen.ratings.items()),
-        screen.preferences,
+        # As it was before strengths were known, so that a file that came in then is known again.
+        [row if row[3] else row[:3] for row in screen.preferences],
         str(screen.started_at),
         str(screen.submitted_at),
         screen.active_ms,
@@ -213,7 +214,7 @@ def _add_judgments(
     )
     copy_rows(
         Preference,
-        ["judgment", "output_a", "output_b", "value"],
+        ["judgment", "output_a", "output_b", "value", "strength"],
         (
             (pk, *preference)
             for pk, screen in zip(ids, screens, strict=True)

@@ -22,7 +22,7 @@ class Screen:
 
     outputs: ids in their order on the screen. ratings: {(output id, dimension): value}.
     copies: the outputs that were not shown themselves, because another one reads the same.
-    preferences: (output id a, output id b, sign). name: the file's own name for it, or "".
+    preferences: (output id a, output id b, sign, strength). name: the file's own, or "".
     number: the file's row in which it starts.
     """
 
@@ -54,7 +54,7 @@ class Screen:
         self.outputs: list[int] = []
         self.ratings: dict[tuple[int, str], float] = {}
         self.copies: set[int] = set()
-        self.preferences: list[tuple[int, int, int]] = []
+        self.preferences: list[tuple[int, int, int, int | None]] = []
         self.started_at: datetime | None = None
         self.submitted_at: datetime | None = None
         self.active_ms: int | None = None
@@ -168,7 +168,7 @@ class _Reader:
             raise row.problem("", self.repeated(screen))
         screen.show(first)
         screen.show(second)
-        screen.preferences.append((first, second, value))
+        screen.preferences.append((first, second, value, observations.strength(row, value)))
 
     def rate(self, screen: Screen, row: Row, output_id: int, dimension: str, value: float) -> None:
         if (output_id, dimension) in screen.ratings:

@@ -168,6 +168,17 @@ def test_preferences_that_do_not_fit(test_set, rows, row, column, reason):
     assert reason in problem.reason
 
 
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [("1\t3", "slightly better"), ("-1\tx", "slightly better"), ("0\t1", "two equal")],
+)
+def test_strengths_that_do_not_fit(test_set, row, reason):
+    rows = [f"{PREFERENCES}\tstrength", f"a\t1\tSystem-A\tSystem-B\t{row}"]
+    problem = refused(make_campaign(test_set, "pairwise"), rows)
+    assert (problem.column, problem.row) == ("strength", 2)
+    assert reason in problem.reason
+
+
 def test_an_item_of_preferences_holds_one(test_set):
     rows = ["a\t1\tSystem-A\tSystem-B\t1\ti", "a\t1\tSystem-A\tSystem-C\t1\ti"]
     problem = refused(make_campaign(test_set, "pairwise"), [PREFERENCES + "\titem", *rows])

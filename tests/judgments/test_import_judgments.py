@@ -211,6 +211,19 @@ def test_preferences(test_set):
     assert shown(Item.objects.first()) == ["System-B", "System-A"]
 
 
+def test_preferences_with_strength(test_set):
+    campaign = make_campaign(test_set, "pairwise")
+    take(
+        campaign,
+        f"{PREFERENCES}\tstrength",
+        "a\t1\tSystem-B\tSystem-A\t1\t2",
+        "a\t1\tSystem-B\tSystem-C\t-1\t1",
+        "a\t2\tSystem-A\tSystem-B\t0\t",
+    )
+    found = Preference.objects.values_list("value", "strength")
+    assert list(found) == [(1, 2), (-1, 1), (0, None)]
+
+
 def test_json_lines(test_set):
     campaign = make_campaign(test_set)
     line = '{"annotator": "a", "segment": 1, "system": "System-A", "dimension": "%s", "value": %s}'
