@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from judgments.formats import observations, post_edits, prefilled_spans, texts
+from judgments.formats import observations, post_edits, prefilled_spans, questions, texts
 from judgments.importing.prefilled_spans import import_prefilled_spans
 from judgments.models import (
     Judgment,
@@ -41,10 +41,11 @@ def examples(tmp_path):
         texts.COLUMNS,
         post_edits.COLUMNS,
         prefilled_spans.COLUMNS,
+        questions.COLUMNS,
         score_tables.LONG,
         *observations.TABLES.values(),
     ],
-    ids=["texts", "post-edits", "suggestions", "scores", *observations.TABLES],
+    ids=["texts", "post-edits", "suggestions", "questions", "scores", *observations.TABLES],
 )
 def test_every_column_is_described(columns):
     guide = GUIDE.read_text()

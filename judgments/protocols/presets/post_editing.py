@@ -20,13 +20,13 @@ WORDS_KEPT = Dimension(
 )
 UNDERSTOOD = Dimension(
     "understood",
-    _n("Could be corrected (1) or not (0)"),
+    _n("Understood"),
     _n("Could you make out what is meant, and correct it?"),
     Scale(0, 1, kind="ordinal", widget="slider"),
 )
 UNEDITED = Dimension(
     "unedited",
-    _n("Needed no correction (1) or some (0)"),
+    _n("Unedited"),
     _n("Did the text read well as it was?"),
     Scale(0, 1, kind="ordinal", widget="slider"),
 )

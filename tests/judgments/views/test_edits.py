@@ -258,3 +258,37 @@ class ThroughThePagesTest(EditsTestCase):
         page = self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
         self.assertContains(page, "has none yet")
         self.assertFalse(campaign.tasks.exists())
+
+
+class DashboardsTest(CastTestCase):
+    """What follows from edits is read on every page of results."""
+
+    def test_words_kept_has_agreement_scores_and_the_rest(self):
+        campaign = factory.make_campaign(
+            self.test_set, preset="post-editing", owner=self.owner,
+            annotators=[self.annotator_1, self.annotator_2],
+        )  # fmt: skip
+        for seat, person in enumerate([self.annotator_1, self.annotator_2], 1):
+            task = factory.make_task(campaign, person, seat=seat)
+            for n, item in enumerate(task.items.order_by("position")):
+                factory.judge(item, {"words_kept": [90.0 - n, 70.0 + seat, 50.0 + n * seat]})
+        for name in ("campaign", "agreement", "scores", "quality", "power", "correlation"):
+            page = self.get_as(self.owner, name, campaign.pk)
+            self.assertEqual(page.status_code, 200, name)
+        self.assertContains(self.get_as(self.owner, "scores", campaign.pk), "Systems by words kept")
+        found = self.get_as(self.owner, "api-scores", campaign.pk).json()
+        self.assertEqual(found["systems"][0]["system"], "System-A")
+        self.assertEqual(found["systems"][0]["score"], 88.5)
+
+    def test_neither_the_value_nor_the_system_is_shown_to_annotators(self):
+        for preset in ("post-editing", "sentence-editing"):
+            options = {"show_source": True, "show_reference": True}
+            campaign = factory.make_campaign(
+                self.test_set, preset=preset, annotators=[self.annotator_1], options=options
+            )
+            factory.make_task(campaign, self.annotator_1, n_outputs=1)
+            page = self.get_as(self.annotator_1, "judge-item", campaign.pk, 1)
+            for secret in ("System-", "words_kept", "Words kept", "HTER"):
+                self.assertNotContains(page, secret)
+        for secret in ("Quelltext", "stands here ."):  # held back, whatever the options say
+            self.assertNotContains(page, secret)
