@@ -84,6 +84,13 @@ class Place:
 class AlignmentForm(forms.Form):
     """Per place a list of links in Pharaoh's format, and whether there is none at all."""
 
+    KEYS = (
+        (("←", "→"), _("move along the words")),
+        (("↓", "↑"), _("to the translation, and back to the source")),
+        ((_("Space"),), _("link the two words; again for possible, once more for no link")),
+        ((_("Shift"), "←", "→"), _("another word of the source, staying in the translation")),
+    )
+
     class Media:
         js = (Script("js/alignment.js", defer=True),)
         css = {"all": ("css/alignment.css",)}
