@@ -1,4 +1,4 @@
-"""The demo: a small test set of our own and three campaigns with simulated judgments.
+"""The demo: a small test set of our own and four campaigns with simulated judgments.
 
 The texts are written for this project; the four systems are invented, each with the errors of its
 kind. See `simulation` for the annotators.

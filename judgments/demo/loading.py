@@ -27,7 +27,7 @@ from judgments.models import (
 from judgments.people import new_guest
 from judgments.protocols import PRESETS
 
-from . import comprehension, simulation
+from . import comprehension, marked_errors, simulation
 
 TEST_SET = "Demo: the ferry and the workshop"
 PASSWORD = "demo-mteval"
@@ -97,7 +97,15 @@ def load() -> str:
             if task.seat < 4:
                 person, user = simulated[(task.batch * 3 + task.seat) % len(simulated)]
                 simulate(task, person, user, quality, rng)
-    return f"{test_set.segments.count()} segments, 3 campaigns, simulated judgments"
+    markers = np.random.default_rng(9)
+    campaign = new_campaign(test_set, "esa", marked_errors.NAME, manager, researcher)
+    add_annotators(campaign, simulated, annotator)
+    for task in design.plan(campaign, seats=3, batch_size=40, rng=markers):
+        # Two people mark each translation; the third seat is left to you.
+        if task.seat < 3:
+            person, user = simulated[(task.batch * 2 + task.seat) % (len(simulated) - 1)]
+            simulate(task, person, user, quality, markers)
+    return f"{test_set.segments.count()} segments, 4 campaigns, simulated judgments"
 
 
 def add_annotators(campaign, simulated, annotator) -> None:
@@ -126,7 +134,7 @@ def new_campaign(test_set, preset, name, manager, researcher) -> Campaign:
         protocol=PRESETS[preset].protocol,
         preset=preset,
         options=PRESETS[preset].options,
-        instructions={"en": INSTRUCTIONS[preset]},
+        instructions={"en": INSTRUCTIONS.get(preset) or PRESETS[preset].instructions},
         status=Status.OPEN,
         simulated=True,
     )
@@ -137,7 +145,7 @@ def new_campaign(test_set, preset, name, manager, researcher) -> Campaign:
 
 def simulate(task, person, user, quality, rng) -> None:
     """Let a simulated annotator judge a whole task."""
-    items = list(task.items.prefetch_related("shown").order_by("position"))
+    items = list(task.items.prefetch_related("shown__output").order_by("position"))
     moment = timezone.now() - timedelta(days=2) + timedelta(hours=task.batch)
     judgments = []
     for item in items:
@@ -155,7 +163,9 @@ def simulate(task, person, user, quality, rng) -> None:
             )
         )
     Judgment.objects.bulk_create(judgments)
-    if task.campaign.protocol == "pairwise":
+    if task.campaign.protocol == "spans":
+        marked_errors.write(judgments, person, quality, rng)
+    elif task.campaign.protocol == "pairwise":
         Preference.objects.bulk_create(
             preference_of(judgment, person, quality, rng) for judgment in judgments
         )

@@ -3,9 +3,9 @@
 import pytest
 from django.contrib.auth import get_user_model
 
-from judgments import demo
+from judgments import demo, results
 from judgments.demo import simulation
-from judgments.models import Campaign, Item, Judgment, Rating, Task, TestSet
+from judgments.models import Campaign, ErrorSpan, Item, Judgment, Rating, Task, TestSet
 from judgments.results.answers import answers_report
 
 
@@ -65,3 +65,13 @@ def test_simulated_readers_understood_the_systems_as_written(loaded):
     assert report.systems == ("Harbor", "Lantern", "Meadow", "Pebble")
     assert (report.n_answers, report.n_questions, report.n_ungraded) == (32, 8, 0)
     assert {cell.n for cell in report.overall()} == {8}
+
+
+def test_simulated_errors_order_the_systems_as_written(loaded):
+    campaign = Campaign.objects.get(protocol="spans")
+    report = results.errors(campaign)
+    assert report.names == ("Harbor", "Lantern", "Meadow", "Pebble")
+    assert report.n_judgments.tolist() == [60] * 4
+    assert report.n_unmarked == 0
+    words = {span.output.text[span.start : span.end] for span in ErrorSpan.objects.all()}
+    assert all(word.isalnum() or "_" in word for word in words)

@@ -1,0 +1,51 @@
+"""Simulated errors: the worse a translation seems, the more words are marked, and as major ones."""
+
+import re
+
+import numpy as np
+
+from judgments.models import ErrorSpan, Judgment, Rating
+from judgments.protocols.spans import derived
+from judgments.protocols.spans_marking import marking_of
+
+from .simulation import Annotator
+
+NAME = "Demo: error spans"
+MOST = 5
+WORD = re.compile(r"\w+")
+
+
+def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
+    """Store what a simulated annotator marks and scores in these judgments."""
+    spans: list[ErrorSpan] = []
+    ratings: list[Rating] = []
+    for judgment in judgments:
+        marking = marking_of(judgment.campaign.options)
+        for row in judgment.item.shown.all():
+            seen = quality[row.output_id][0] - person.severity + rng.normal(0, person.noise)
+            found = errors_of(judgment, row, seen, rng)
+            spans += found
+            total = marking.score_of([(span.severity, span.category) for span in found])
+            score = float(np.clip(np.rint(25 * (seen - 1) + rng.normal(0, 5)), 0, 100))
+            ratings += (
+                Rating(judgment=judgment, output_id=row.output_id, dimension=slug, value=value)
+                for slug, value in (("esa", score), (derived(marking).slug, total))
+            )
+    Rating.objects.bulk_create(ratings)
+    ErrorSpan.objects.bulk_create(spans)
+
+
+def errors_of(judgment: Judgment, row, seen: float, rng) -> list[ErrorSpan]:
+    words = [match.span() for match in WORD.finditer(row.output.text)]
+    flaws = max(0.0, 5 - seen)
+    n = min(MOST, len(words), rng.poisson(flaws * 0.7))
+    return [
+        ErrorSpan(
+            judgment=judgment,
+            output_id=row.output_id,
+            start=words[place][0],
+            end=words[place][1],
+            severity="major" if rng.random() < flaws / 6 else "minor",
+        )
+        for place in sorted(rng.choice(len(words), n, replace=False))
+    ]
