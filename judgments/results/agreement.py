@@ -13,6 +13,7 @@ import numpy as np
 from judgments.models import Campaign
 from judgments.protocols.base import Dimension
 from judgments.stats.agreement import (
+    Agreement,
     AgreementMatrix,
     pairwise_agreements,
 )
@@ -180,19 +181,8 @@ def _of_ratings(
 
 
 def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> AgreementReport:
-    pairs = pairs_of(observed)
-    turned = pairs.first > pairs.second
-    a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
-    n = len(observed.system_ids)
-    label = np.where(turned, -pairs.label, pairs.label)
-    cluster = clusters[pairs.segment]
-    sample = Sample((pairs.segment * n + a) * n + b, pairs.annotator, label, cluster)
+    sample, (strict, wmt16, intra) = _compared(observed, clusters, options)
     once = sample.once("first")
-    columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
-
-    strict, wmt16, intra = pairwise_agreements(
-        *columns, readings=("strict", "wmt16-compat", "intra"), clusters=cluster, **options
-    )
     between = (
         Coefficient("pairwise", "Kappa of comparisons", "chance from the share of ties", strict),
         Coefficient(
@@ -222,6 +212,24 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
         confusion=(confusion + confusion[::-1, ::-1]) / 2,
         repeated=(repeated + repeated[::-1, ::-1]) / 2,
     )
+
+
+def _compared(
+    observed: Observed, clusters: np.ndarray, options: dict
+) -> tuple[Sample, list[Agreement]]:
+    """Comparisons as values of pairs of outputs, the system that comes first by code standing
+    first; and how far they agree as they were shown, in three readings."""
+    pairs = pairs_of(observed)
+    columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
+    cluster = clusters[pairs.segment]
+    readings = ("strict", "wmt16-compat", "intra")
+    found = pairwise_agreements(*columns, readings=readings, clusters=cluster, **options)
+    turned = pairs.first > pairs.second
+    a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+    n = len(observed.system_ids)
+    label = np.where(turned, -pairs.label, pairs.label)
+    item = (pairs.segment * n + a) * n + b
+    return Sample(item, pairs.annotator, label, cluster), found
 
 
 def _matrix(once: Sample, measure: str, k: int | None = None) -> AgreementMatrix:

@@ -8,9 +8,10 @@ import numpy as np
 
 from judgments.models import Campaign
 from judgments.stats import normalization
+from judgments.stats.coefficients import codes_of
 from judgments.stats.comparison_models import MODELS, ComparisonScores, scores_of_comparisons
 from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs
-from judgments.stats.normalization import aggregate
+from judgments.stats.normalization import aggregate_cells
 from judgments.stats.ranking import count_wins
 
 from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
@@ -81,7 +82,16 @@ def comparison_scores(
 
 def segment_points(pairs: Pairs) -> normalization.SystemScores:
     """Means over comparisons, each from both sides: 1 (won), ½ (tie) or 0 (lost)."""
-    system = np.concatenate([pairs.first, pairs.second])
-    segment = np.concatenate([pairs.segment, pairs.segment])
-    points = (np.concatenate([pairs.label, -pairs.label]) + 1) / 2
-    return aggregate(system, segment, points)
+    n_systems = 1 + int(max(pairs.first.max(initial=0), pairs.second.max(initial=0)))
+    n_segments = 1 + int(pairs.segment.max(initial=0))
+    n, points = (np.zeros(n_systems * n_segments) for _ in range(2))
+    for system, label in ((pairs.first, pairs.label), (pairs.second, -pairs.label)):
+        cell = system.astype(np.int64) * n_segments + pairs.segment
+        n += np.bincount(cell, minlength=len(n))
+        points += np.bincount(cell, weights=(label + 1) / 2, minlength=len(n))
+    met = np.flatnonzero(n)
+    systems, system_of = codes_of(met // n_segments)
+    segments, segment_of = codes_of(met % n_segments)
+    return aggregate_cells(
+        systems, segments, system_of, segment_of, points[met] / n[met], n[met].astype(np.int64)
+    )

@@ -54,9 +54,9 @@ class Sample:
         below = self.item.max(initial=0) + 1
         both = Sample(
             np.concatenate([self.item, self.item + below]),
-            np.tile(self.annotator, 2),
+            np.tile(self.annotator.astype(np.int32), 2),
             np.concatenate([self.value, -self.value]),
-            np.tile(self.cluster, 2),
+            np.tile(self.cluster.astype(np.int32), 2),
         )
         one = self.ratings
         if np.array_equal(one.values, -one.values[::-1]):  # what is coded need not be coded again

@@ -137,22 +137,39 @@ def aggregate(
     is mean ± t(n - 1) · s/√n over segments.
     """
     system, segment = np.asarray(system), np.asarray(segment)
-    values = np.asarray(values, np.float64)
-    if not system.shape == segment.shape == values.shape or values.ndim != 1:
+    rated = np.asarray(values, np.float64)
+    if not system.shape == segment.shape == rated.shape or rated.ndim != 1:
         raise ValueError(
             "system, segment and values must be one-dimensional and equally long, not "
-            f"{system.shape}, {segment.shape} and {values.shape}"
+            f"{system.shape}, {segment.shape} and {rated.shape}"
         )
     systems, system_code = codes_of(system)
     segments, segment_code = codes_of(segment)
-    present = ~np.isnan(values)
-    key = system_code[present].astype(np.int64) * len(segments) + segment_code[present]
-    cells, cell = codes_of(key)
-    segment_n, segment_mean, _ = group_moments(values[present], cell, len(cells))
-    system_of, segment_of = np.divmod(cells, max(len(segments), 1))
+    present = ~np.isnan(rated)
+    if not present.all():
+        system_code, segment_code = system_code[present], segment_code[present]
+        rated = rated[present]
+    cells, cell = codes_of(system_code.astype(np.int64) * len(segments) + segment_code)
+    segment_n, segment_mean, _ = group_moments(rated, cell, len(cells))
+    of_cells = np.divmod(cells, max(len(segments), 1))
+    return aggregate_cells(systems, segments, *of_cells, segment_mean, segment_n, level=level)
+
+
+def aggregate_cells(
+    systems: np.ndarray,
+    segments: np.ndarray,
+    system_of: np.ndarray,
+    segment_of: np.ndarray,
+    segment_mean: np.ndarray,
+    segment_n: np.ndarray,
+    *,
+    level: float = 0.95,
+) -> SystemScores:
+    """`aggregate` of means of segments (m,) that are known already; see `SystemScores`."""
     n, mean, sd = group_moments(segment_mean, system_of, len(systems))
     with np.errstate(invalid="ignore", divide="ignore"):
         half = stdtrit(np.where(n > 1, n - 1, np.nan), (1 + level) / 2) * sd / np.sqrt(n)
+    n_ratings = np.bincount(system_of, weights=segment_n, minlength=len(systems))
     return SystemScores(
         systems=systems,
         mean=mean,
@@ -160,7 +177,7 @@ def aggregate(
         high=mean + half,
         sd=sd,
         n_segments=n,
-        n_ratings=np.bincount(system_code[present], minlength=len(systems)),
+        n_ratings=n_ratings.astype(np.int64),
         level=level,
         segments=segments,
         system_of=system_of,

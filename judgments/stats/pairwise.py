@@ -176,37 +176,36 @@ def pairwise_agreements(
     if not np.isin(by_segment.values, (-1, 0, 1)).all():
         raise ValueError(f"labels are +1, 0 and -1, not {by_segment.values[:5]}")
     outputs = np.asarray(first)[present], np.asarray(second)[present]
-    by_order = {
-        ordered: _items(by_segment, *outputs, ordered)
-        for ordered in {READINGS[reading][1] for reading in readings}
-    }
-    counted = {ordered: pair_counts(items) for ordered, items in by_order.items()}
-    found = []
-    for reading in readings:
-        which, ordered = READINGS[reading]
-        agree, pairs, n_annotators = counted[ordered].select(which)
-        stats = _by_segment(by_segment, by_order[ordered], agree, pairs, which)
-        found.append(_result(reading, stats, n_annotators, by_segment, rng, resamples, level))
-    return found
+    sums: dict[str, tuple[np.ndarray, int]] = {}
+    for ordered in (False, True):
+        some = [reading for reading in readings if READINGS[reading][1] == ordered]
+        if not some:
+            continue
+        items = _items(by_segment, *outputs, ordered)
+        for reading in some:
+            sums[reading] = _sums_by_segment(by_segment, items, READINGS[reading][0])
+    return [
+        _result(reading, *sums[reading], by_segment, rng, resamples, level) for reading in readings
+    ]
 
 
-def _by_segment(
-    ratings: Ratings, items: Ratings, agree: np.ndarray, pairs: np.ndarray, which: str
-) -> np.ndarray:
-    """Agreeing and comparable pairs, ties and labels of each segment, (n_segments, 4)."""
+def _sums_by_segment(ratings: Ratings, items: Ratings, which: str) -> tuple[np.ndarray, int]:
+    """Agreeing and comparable pairs, ties and labels of each segment, (n_segments, 4), and the
+    number of annotators."""
+    counted = items.remember("pair counts", lambda: pair_counts(items))
+    agree, pairs, n_annotators = counted.select(which)
     segment_of_item = np.zeros(len(items.items), np.intp)
     segment_of_item[items.item] = ratings.item
     labels = _counted_labels(ratings, items, which)
     tie = ratings.values[ratings.value] == 0
     n = len(ratings.items)
-    return np.column_stack(
-        [
-            np.bincount(segment_of_item, weights=agree, minlength=n),
-            np.bincount(segment_of_item, weights=pairs, minlength=n),
-            np.bincount(ratings.item[labels & tie], minlength=n),
-            np.bincount(ratings.item[labels], minlength=n),
-        ]
+    columns = (
+        np.bincount(segment_of_item, weights=agree, minlength=n),
+        np.bincount(segment_of_item, weights=pairs, minlength=n),
+        np.bincount(ratings.item[labels & tie], minlength=n),
+        np.bincount(ratings.item[labels], minlength=n),
     )
+    return np.column_stack(columns), n_annotators
 
 
 def _items(ratings: Ratings, first: np.ndarray, second: np.ndarray, ordered: bool) -> Ratings:
