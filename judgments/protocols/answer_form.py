@@ -44,13 +44,25 @@ class AnswerForm(forms.Form):
     questions: (id, text, choices in the order of the screen). initial: {"answers": …} alike.
     """
 
+    # For the list of keys: each with what it does.
+    KEYS = (
+        (("1", "…", "9"), _("that answer; into the box of an open question: 1")),
+        (("0",), _("the text does not tell")),
+        (("Enter",), _("in a box: to the next question")),
+        (("Esc",), _("out of the box")),
+        (("j", "k"), _("next question, question before")),
+    )
+
     def __init__(self, questions, **kwargs):
         super().__init__(**kwargs)
         self.questions = questions
         for question, text, choices in questions:
             name = field_name(question, text, choices)
             if choices:
-                values = [*((str(n), c) for n, c in enumerate(choices, 1)), (NONE, _("The text does not tell"))]
+                values = [
+                    *((str(n), c) for n, c in enumerate(choices, 1)),
+                    (NONE, _("The text does not tell")),
+                ]
                 self.fields[name] = forms.ChoiceField(
                     choices=values,
                     label=text,

@@ -75,14 +75,24 @@ class EditForm(forms.Form):
     texts: the outputs in their order on the screen. outcomes: which of `Outcome` are offered.
     """
 
+    # For the list of keys: each with what it does.
+    KEYS = (
+        (("1",), _("into the text")),
+        (("2", "3"), _("the other answers, in their order")),
+        (("Esc",), _("out of the text")),
+        (("Ctrl+Z", "Ctrl+Y"), _("in the text: undo, redo")),
+        (("Ctrl+Enter",), _("in the text: submit and go on")),
+        (("j", "k"), _("next question, question before")),
+    )
+
     def __init__(self, texts, *, outcomes, asks, language, **kwargs):
         super().__init__(**kwargs)
-        self.texts = [same_lines(text) for text in texts]
+        self.originals = [same_lines(text) for text in texts]
         self.outcomes = outcomes
         self.asks = ASKS[asks]
         self.unit = unit(language)
         self.choices = [(outcome, WORDS[Outcome(outcome)]) for outcome in outcomes]
-        for place in range(1, len(self.texts) + 1):
+        for place in range(1, len(self.originals) + 1):
             self.fields[f"output{place}-text"] = TextField(
                 required=False, label=_("The corrected text")
             )
@@ -101,7 +111,7 @@ class EditForm(forms.Form):
 
     def clean(self):
         cleaned = super().clean() or {}
-        for place, original in enumerate(self.texts, 1):
+        for place, original in enumerate(self.originals, 1):
             text, outcome = f"output{place}-text", f"output{place}-outcome"
             if outcome in cleaned:
                 found = self.settle(original, cleaned[text], cleaned[outcome])
@@ -148,7 +158,7 @@ class EditForm(forms.Form):
 
     def editors(self) -> list[Editor]:
         """For the template, one for each place."""
-        return [self.editor(place, original) for place, original in enumerate(self.texts, 1)]
+        return [self.editor(place, original) for place, original in enumerate(self.originals, 1)]
 
     def editor(self, place: int, original: str) -> Editor:
         text, outcome, keystrokes, active_ms = (
