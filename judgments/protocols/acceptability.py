@@ -25,9 +25,12 @@ UNIT = "edit"
 AROUND = 1  # sentences of the reference before and after
 
 
+NO_CAMPAIGN = "There is none yet: make a campaign of sentence editing first"
+
+
 def campaigns_with_edits(user) -> list[tuple[str, str]]:
-    found = Campaign.objects.visible_to(user).filter(protocol="post_editing")
-    return [(str(campaign.pk), campaign.name) for campaign in found.order_by("name")]
+    found = Campaign.objects.visible_to(user).filter(protocol="post_editing").order_by("name")
+    return [(str(campaign.pk), campaign.name) for campaign in found] or [("", NO_CAMPAIGN)]
 
 
 EDITS_OF = choice(

@@ -159,4 +159,4 @@ class AcceptabilityTest(TestCase):
         preset = PRESETS["acceptability"]
         self.assertEqual(acceptability.problems(preset, chosen, self.test_set), {})
         self.assertIn("edits_of", acceptability.problems(preset, chosen, other))
-        self.assertEqual(dict(option.field(self.judge).choices), {})
+        self.assertEqual(dict(option.field(self.judge).choices), {"": acceptability.NO_CAMPAIGN})
