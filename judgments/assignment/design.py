@@ -106,7 +106,7 @@ def lay_out(
 
 
 def protocol_unit(campaign: Campaign) -> str:
-    return getattr(protocol_of(campaign), "UNIT", "segment")
+    return campaign.options.get("unit") or getattr(protocol_of(campaign), "UNIT", "segment")
 
 
 def lay_out_units(unit: Callable[..., Planned], campaign: Campaign, **design) -> Layout:
@@ -184,7 +184,7 @@ def plan(campaign: Campaign, *, seats: int = 1, rng, **design) -> list[Task]:
     )
     orderer = layout.Orderer(rng)
     # The segments of a document stay in their order.
-    in_order = protocol_unit(campaign) == "document"
+    in_order = protocol_unit(campaign) in ("document", "whole document")
     items, orders = [], []
     for task in tasks:
         screens = found.batches[task.batch - 1]

@@ -94,15 +94,15 @@ def write(judgment: Judgment, said: Observations) -> None:
 
 
 def with_twins(said: Observations, rows) -> Observations:
-    """What was said of a text, said of every output of the screen that reads so.
+    """What was said of a text, said of every output of the same segment that reads so.
 
     rows: the ItemOutputs of the screen, all of them. Of two outputs that are compared both are
     shown, and a question is about one of them, so preferences and answers stay as they are.
     """
-    text_of = {row.output_id: row.output.text for row in rows}
-    outputs_of: dict[str, list[int]] = {}
-    for row in rows:
-        outputs_of.setdefault(row.output.text, []).append(row.output_id)
+    text_of = {row.output_id: (row.output.segment_id, row.output.text) for row in rows}
+    outputs_of: dict[tuple[int, str], list[int]] = {}
+    for output, text in text_of.items():
+        outputs_of.setdefault(text, []).append(output)
     copies = text_of.keys() - {outputs[0] for outputs in outputs_of.values()}
     if not copies:
         return said

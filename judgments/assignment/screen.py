@@ -127,8 +127,8 @@ def on_screen(campaign: Campaign, rows: Sequence[ItemOutput]) -> list[ItemOutput
 
 
 def distinct(rows: Sequence[ItemOutput]) -> list[ItemOutput]:
-    """The first output of every text."""
-    first: dict[str, ItemOutput] = {}
+    """The first output of every text that a segment has."""
+    first: dict[tuple[int, str], ItemOutput] = {}
     for row in rows:
-        first.setdefault(row.output.text, row)
+        first.setdefault((row.output.segment_id, row.output.text), row)
     return list(first.values())

@@ -9,6 +9,7 @@ from itertools import groupby
 from django.db.models.functions import MD5
 
 from judgments.models import Decision, Output, PostEdit
+from judgments.protocols import protocol_of
 
 from .layout import Screen, batches
 
@@ -63,6 +64,33 @@ def documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng
     )
     n_answers = sum(asked[of_first[screen.segment]] for screens in planned for screen in screens)
     return Planned(planned, n_segments, n_skipped, n_answers)
+
+
+def whole_documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
+    """One screen for each document and each system that translated all of it, the systems of a
+    document in random order: whoever judges a document judges it in all translations, because the
+    differences within one person vary less. Raises ValueError where no document is whole."""
+    outputs = Output.objects.filter(system__test_set=campaign.test_set_id)
+    if systems is not None:
+        outputs = outputs.filter(system__in=systems)
+    rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
+    columns = rows.values_list("segment__document_id", "segment_id", "pk", "system_id")
+    n_segments = n_skipped = 0
+    screens: list[list[Screen]] = []
+    for _, group in groupby(columns.iterator(), key=lambda row: row[0]):
+        here = list(group)
+        segments = dict.fromkeys(row[1] for row in here)
+        whole = list(of_document(here, len(segments)).values())
+        if whole:
+            screens.append([whole[i] for i in rng.permutation(len(whole))])
+            n_segments += len(segments)
+        else:
+            n_skipped += len(segments)
+    if not screens:
+        raise ValueError("No document was translated as a whole by any system.")
+    n_questions = len(protocol_of(campaign).dimensions(campaign))
+    n_answers = n_questions * sum(map(len, screens))
+    return Planned(batches(screens, batch_size), n_segments, n_skipped, n_answers)
 
 
 def of_document(rows: Sequence[tuple[int, int, int, int]], n_segments: int) -> dict[int, Screen]:
@@ -156,4 +184,4 @@ def edits_to_judge(campaign):
     )
 
 
-UNITS = {"document": documents, "edit": edits}
+UNITS = {"document": documents, "whole document": whole_documents, "edit": edits}

@@ -9,6 +9,7 @@ from judgments.languages import language_name
 from . import rating_form
 from .base import Dimension, Observations, custom_dimensions, with_language
 from .differences import WithDifferences
+from .document_form import WHOLE_DOCUMENT, DocumentForm
 from .presets import PRESETS
 from .rating_options import options as options
 
@@ -51,7 +52,15 @@ class SideBySideForm(WithDifferences, rating_form.RatingForm):
     side_by_side = True
 
 
+def is_document(campaign) -> bool:
+    """Whether a whole document is judged at once: its rating is that of its first segment's output,
+    so that results read documents as they read segments."""
+    return campaign.options.get("unit") == WHOLE_DOCUMENT
+
+
 def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingForm:
+    if is_document(campaign):
+        return DocumentForm(campaign, asked(campaign, item), shown, data=data, initial=initial)
     if not campaign.options.get("side_by_side"):
         return rating_form.RatingForm(asked(campaign, item), len(shown), data=data, initial=initial)
     found = SideBySideForm(asked(campaign, item), len(shown), data=data, initial=initial)
@@ -60,8 +69,10 @@ def form(campaign, item, shown, data=None, initial=None) -> rating_form.RatingFo
 
 
 def observations(campaign, item, shown, cleaned) -> Observations:
-    return rating_form.observations(asked(campaign, item), shown, cleaned)
+    rated = shown[:1] if is_document(campaign) else shown
+    return rating_form.observations(asked(campaign, item), rated, cleaned)
 
 
 def initial(campaign, item, shown, judgment) -> dict:
-    return rating_form.initial(asked(campaign, item), shown, judgment)
+    rated = shown[:1] if is_document(campaign) else shown
+    return rating_form.initial(asked(campaign, item), rated, judgment)

@@ -5,6 +5,7 @@ from typing import Any
 
 from .base import Preset
 from .differences import HIGHLIGHT
+from .document_form import REFERENCE_DOCUMENT, SOURCE_DOCUMENT, WHOLE_DOCUMENT
 from .options import (
     CONTEXT,
     SHOW_REFERENCE,
@@ -62,5 +63,7 @@ SEPARATE_PASSES = yes_no(
 def options(preset: Preset) -> tuple[Option, ...]:
     own = () if preset.dimensions else (OWN_QUESTIONS,)
     passes = (SEPARATE_PASSES,) if own or len(preset.dimensions) > 1 else ()
+    if preset.options.get("unit") == WHOLE_DOCUMENT:
+        return SOURCE_DOCUMENT, REFERENCE_DOCUMENT
     how_many = (HIGHLIGHT,) if preset.options.get("side_by_side") else (outputs_on_screen(1, 5),)
     return (*own, SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, *passes, *how_many)

@@ -66,10 +66,15 @@ DIRECT = Dimension(
         anchors=((100, _n("Perfectly")), (0, _n("Not at all"))),
     ),
 )
+DIRECT_OF_DOCUMENT = replace(
+    DIRECT,
+    question=_n("How accurately does the whole document convey the semantics of its source?"),
+)
 DIRECT_OF_EACH = replace(
     DIRECT,
-    question="How accurately does each candidate text convey the original semantics of the source "
-    "text?",
+    question=_n(
+        "How accurately does each candidate text convey the original semantics of the source text?"
+    ),
 )
 DIRECT_TO_REFERENCE = Dimension(
     "da",
@@ -161,6 +166,23 @@ PRESETS: tuple[Preset, ...] = (
         options={
             "show_source": False,
             "show_reference": True,
+            "outputs_per_item": 1,
+        },
+        sketch="slider",
+    ),
+    Preset(
+        "document-assessment",
+        "rating",
+        _n("Direct assessment of documents"),
+        _("A whole document and one slider from 0 to 100 for it; the number is not shown."),
+        (DIRECT_OF_DOCUMENT,),
+        options={
+            "unit": "whole document",
+            # Its texts stand beside the translation, paragraph by paragraph.
+            "show_source": False,
+            "show_reference": False,
+            "source_document": True,
+            "reference_document": False,
             "outputs_per_item": 1,
         },
         sketch="slider",
