@@ -4,26 +4,17 @@ import math
 
 from django.urls import reverse
 
-from judgments.models import Item
-from metrics import jobs
 from metrics import meta_evaluation as meta
-from metrics.choices import MetricChoice
-from tests import factory
-from tests.base import CastTestCase
+from tests.metrics.views.test_correlation import Judged
 
 
-class MetaEvaluationTest(CastTestCase):
+class MetaEvaluationTest(Judged):
     name = "api-meta-evaluation"
 
     @classmethod
     def setUpTestData(cls):
         super().setUpTestData()
-        values = iter([5, 3, 1, 4, 3, 2, 5, 2, 1, 4, 4, 2] * 4)
-        for item in Item.objects.filter(task__campaign=cls.campaign).order_by("pk"):
-            row = [float(next(values)) for _ in range(3)]
-            factory.judge(item, {"adequacy": row, "fluency": row[::-1]})
-        chosen = [MetricChoice("bleu"), MetricChoice("ter")]
-        jobs.work_on(jobs.create_job(cls.test_set, chosen, ["ref"]).pk)
+        cls.compute("bleu", "ter")
 
     def found(self, **query):
         response = self.get_as(self.researcher, self.name, self.campaign.pk, data=query)

@@ -28,9 +28,10 @@ class Judged(CastTestCase):
             row = [float(next(values)) for _ in range(3)]
             factory.judge(item, {"adequacy": row, "fluency": row[::-1]})
 
-    def compute(self, *slugs):
+    @classmethod
+    def compute(cls, *slugs):
         chosen = [MetricChoice(slug) for slug in slugs]
-        jobs.work_on(jobs.create_job(self.test_set, chosen, ["ref"]).pk)
+        jobs.work_on(jobs.create_job(cls.test_set, chosen, ["ref"]).pk)
 
     def page(self, **query):
         return self.get_as(self.researcher, self.name, self.campaign.pk, data=query)
