@@ -66,6 +66,7 @@ def add_test_set(page: Page, site: str, files: Path) -> None:
 def make_campaign(page: Page, site: str) -> str:
     """Through the pages: campaign, plan, open, link. Returns the invitation's address."""
     page.goto(f"{site}/campaigns/new/")
+    page.get_by_role("link", name="Adequacy and fluency", exact=True).click()
     page.get_by_label("Name").fill("First campaign")
     page.get_by_role("button", name="Make the campaign").click()
     page.get_by_label("People who judge each item").fill("2")
