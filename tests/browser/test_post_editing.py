@@ -20,7 +20,7 @@ def annotator():
 
 
 def make_campaign(annotator, preset, language="en"):
-    owner = factory.make_user("owner")
+    owner = factory.make_user(f"owner of {preset}")
     test_set = factory.make_test_set(owner, n_segments=3, target_language=language)
     campaign = factory.make_campaign(test_set, preset=preset, owner=owner, annotators=[annotator])
     factory.make_task(campaign, annotator, n_outputs=1)
@@ -88,7 +88,39 @@ def test_post_editing_by_keyboard(page: Page, site: str, annotator, axe):
     assert [outcome for outcome, _ in edits()] == ["no_correction", "no_correction"]
 
 
-def test_sentence_editing_by_touch(browser: Browser, site: str, annotator, axe):
+def test_sentence_editing_by_keyboard(page: Page, site: str, annotator):
+    campaign = make_campaign(annotator, "sentence-editing")
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    at_item(page, 1)
+    text = page.get_by_role("textbox").input_value()
+    page.keyboard.press("1")
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" ✓ नमस्ते")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    page.keyboard.press("1")
+    page.keyboard.type("x")
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")  # to give up takes the change back
+    expect(page.get_by_label("What you changed")).to_be_hidden()
+    page.keyboard.press("Enter")
+    at_item(page, 3)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site}/judge/{campaign.pk}/")
+    last = Output.objects.get(segment__position=2, system__name="System-A").text
+    assert edits() == [("edited", f"{text} ✓ नमस्ते"), ("unable", ""), ("no_correction", last)]
+    values = Rating.objects.order_by("judgment", "pk").values_list("dimension", "value")
+    assert list(values) == [
+        *(("understood", 1.0), ("unedited", 0.0)),
+        *(("understood", 0.0), ("unedited", 0.0)),
+        *(("understood", 1.0), ("unedited", 1.0)),
+    ]
+
+
+def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     campaign = make_campaign(annotator, "sentence-editing", "ar")
     Output.objects.filter(segment__position=0).update(text=ARABIC)
     context = browser.new_context(
@@ -122,6 +154,19 @@ def test_sentence_editing_by_touch(browser: Browser, site: str, annotator, axe):
     page.get_by_role("button", name="Submit and go on").tap()
     at_item(page, 3)
     assert edits() == [("edited", f"{ARABIC} جدا"), ("unable", "")]
+    campaign = make_campaign(annotator, "post-editing")
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    at_item(page, 1)
+    page.get_by_role("textbox").tap()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text(" 好")
+    page.get_by_role("button", name="Submit and go on").tap()
+    at_item(page, 2)
+    page.locator("label", has_text="No correction needed").tap()
+    page.get_by_role("button", name="Submit and go on").tap()
+    at_item(page, 3)
+    (first, second) = edits()[2:]
+    assert first[0] == "edited" and first[1].endswith(" 好") and second[0] == "no_correction"
     assert errors == []
     context.close()
 
