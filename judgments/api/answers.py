@@ -1,12 +1,12 @@
 """Answers to comprehension questions as JSON: how many were right."""
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments import access, results
-from judgments.results.answers import answers_report
+from judgments.results.answers import answers_report, readers
 
 from .numbers import Count, Number
 from .serializers import Annotators, AnnotatorsQuery
@@ -29,6 +29,25 @@ class AccuracySerializer(serializers.Serializer):
     reason = serializers.CharField(source="accuracy.reason", allow_blank=True)
 
 
+class ReaderSerializer(serializers.Serializer):
+    """One annotator's answers, over all systems."""
+
+    annotator = serializers.CharField(source="alias")
+    excluded = serializers.SerializerMethodField(help_text="Left out of the results.")
+    n_documents = Count()
+    n_right = Count()
+    n_wrong = Count()
+    n_ungraded = Count()
+    n_untold = Count()
+    accuracy = Number(source="accuracy.estimate")
+    low = Number(source="accuracy.low", help_text="Lower end of Wilson's 95 % interval.")
+    high = Number(source="accuracy.high")
+    median_seconds = Number(help_text="Active time for a document.")
+
+    def get_excluded(self, found) -> bool:
+        return found.user in results.excluded(self.context["campaign"])
+
+
 class AnswersSerializer(Annotators):
     """Shares of right answers, the best system first; no cells for campaigns without questions."""
 
@@ -38,6 +57,12 @@ class AnswersSerializer(Annotators):
     n_documents = Count()
     n_questions = Count()
     cells = AccuracySerializer(many=True)
+    readers = serializers.SerializerMethodField(help_text="Everybody, whoever is left out.")
+
+    @extend_schema_field(ReaderSerializer(many=True))
+    def get_readers(self, found) -> list[dict[str, object]]:
+        everybody = readers(self.context["campaign"]).annotators
+        return ReaderSerializer(everybody, many=True, context=self.context).data
 
 
 @extend_schema(

@@ -186,6 +186,10 @@ class AccuracyTest(AnswersTestCase):
         self.assertEqual((first["system"], first["level"], first["accuracy"]), ("System-A", 0, 0.5))
         self.assertIsNone(found["cells"][2]["accuracy"])
         self.assertEqual(found["cells"][2]["reason"], "there are no values")
+        self.assertEqual(
+            [(one["annotator"], one["n_right"], one["excluded"]) for one in found["readers"]],
+            [("annotator-1", 2, False), ("annotator-2", 0, False)],
+        )
         none = self.get_as(self.researcher, "api-answers", self.campaign.pk).json()
         self.assertEqual((none["n_answers"], none["cells"]), (0, []))
 
