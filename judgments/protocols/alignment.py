@@ -6,6 +6,7 @@ stored as places of words, so neither the texts nor the option may change once p
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.forms import Script
@@ -81,6 +82,47 @@ class Place:
     error: str
 
 
+class LinksField(forms.CharField):
+    """Links in Pharaoh's format; cleans to a list of them. The four last methods are for tutorial
+    items: right is who draws every sure link that is expected, and none beyond the possible ones.
+    """
+
+    def __init__(self, source: list[str], target: list[str], *, possible: bool):
+        super().__init__(required=False, max_length=LONGEST, label=_("Links of words"))
+        self.source, self.target, self.possible = source, target, possible
+
+    def clean(self, value):
+        text = super().clean(value)
+        try:
+            return self.read(text)
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def read(self, text: str) -> list[LinkPlaces]:
+        return read_links(text, len(self.source), len(self.target), possible=self.possible)
+
+    def check_expected(self, accepted: Any) -> None:
+        if not isinstance(accepted, str):
+            raise ValueError("Expected links are one text, such as “0-0 1p2”.")
+        read_links(accepted, len(self.source), len(self.target))
+
+    def is_accepted(self, value: list[LinkPlaces], accepted: str) -> bool:
+        expected = read_links(accepted, len(self.source), len(self.target))
+        drawn = {link[:2] for link in value}
+        sure = {link[:2] for link in expected if link[2]}
+        return sure <= drawn <= {link[:2] for link in expected}
+
+    def in_words(self, value: list[LinkPlaces]) -> str:
+        found = [
+            f"{self.source[i]} – {self.target[j]}{'' if sure else ' ' + str(_('(possible)'))}"
+            for i, j, sure in value
+        ]
+        return ", ".join(found) or str(_("no links"))
+
+    def expected_words(self, accepted: str) -> str:
+        return self.in_words(read_links(accepted, len(self.source), len(self.target)))
+
+
 class AlignmentForm(forms.Form):
     """Per place a list of links in Pharaoh's format, and whether there is none at all."""
 
@@ -100,9 +142,9 @@ class AlignmentForm(forms.Form):
         self.possible = campaign.options.get("possible_links", True)
         self.source = words(campaign, item.segment.source)
         self.targets = {p: words(campaign, row.output.text) for p, row in enumerate(shown, 1)}
-        for place in self.targets:
-            self.fields[f"output{place}-links"] = forms.CharField(
-                required=False, max_length=LONGEST, label=_("Links of words")
+        for place, target in self.targets.items():
+            self.fields[f"output{place}-links"] = LinksField(
+                self.source, target, possible=self.possible
             )
             self.fields[f"output{place}-none"] = forms.BooleanField(
                 required=False, label=_("No words correspond")
@@ -110,23 +152,15 @@ class AlignmentForm(forms.Form):
 
     def clean(self):
         cleaned = super().clean() or {}
-        for place, target in self.targets.items():
+        for place in self.targets:
             name = f"output{place}-links"
-            if name not in cleaned:
+            links, none = cleaned.get(name), cleaned[f"output{place}-none"]
+            if links is None:
                 continue
-            try:
-                links = read_links(
-                    cleaned[name], len(self.source), len(target), possible=self.possible
-                )
-            except ValueError as error:
-                self.add_error(name, str(error))
-                continue
-            none = cleaned[f"output{place}-none"]
             if not (links or none):
                 self.add_error(name, _("Link words, or say that no words correspond."))
             elif links and none:
                 self.add_error(name, _("Words are linked, so it is not true that none correspond."))
-            cleaned[name] = links
         return cleaned
 
     def places(self) -> list[Place]:

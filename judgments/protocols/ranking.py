@@ -22,7 +22,7 @@ ANALYSIS = "ranks"
 OBSERVATIONS = ("ratings",)
 
 MOST = 10  # outputs on a screen: as many as there are digits to rank them by
-UNRANKED = "0"  # what the form says of an output that is left out
+UNRANKED, NO_RANK = "0", 0.0  # what the form says of an output that is left out
 
 MAY_LEAVE_OUT = yes_no(
     "may_leave_out",
@@ -64,7 +64,7 @@ def parts(campaign) -> tuple[str, ...]:
 
 
 class RankingForm(rating_form.RatingForm):
-    """A rank for each place; with `may_leave_out`, None for a place that is not ranked."""
+    """A rank for each place; with `may_leave_out`, 0 for a place that is not ranked."""
 
     class Media:
         js = (Script("js/ranking.js", defer=True),)
@@ -78,11 +78,10 @@ class RankingForm(rating_form.RatingForm):
         for field in self.fields.values() if may_leave_out else ():
             assert isinstance(field, forms.TypedChoiceField)
             field.choices = [*ranks, (UNRANKED, gettext_lazy("Not ranked"))]
-            field.coerce = lambda value: None if value == UNRANKED else float(value)
 
     def clean(self):
         cleaned = super().clean() or {}
-        n_ranked = sum(rank is not None for rank in cleaned.values())
+        n_ranked = sum(rank != NO_RANK for rank in cleaned.values())
         if not self.errors and n_ranked < min(2, self.n_places):
             self.add_error(next(iter(self.fields)), _("Rank at least two translations."))
         return cleaned
@@ -95,7 +94,7 @@ def form(campaign, item, shown, data=None, initial=None) -> RankingForm:
 
 def observations(campaign, item, shown, cleaned) -> Observations:
     found = rating_form.observations(dimensions(campaign), shown, cleaned)
-    return Observations(ratings=tuple(row for row in found.ratings if row[2] is not None))
+    return Observations(ratings=tuple(row for row in found.ratings if row[2] != NO_RANK))
 
 
 def initial(campaign, item, shown, judgment) -> dict:

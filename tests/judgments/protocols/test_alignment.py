@@ -4,7 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from judgments.assignment.practice import KnowsExpected
 from judgments.models import AlignmentLink, Judgment, PrefilledLink
+from judgments.protocols.alignment import LinksField
 from judgments.protocols.pharaoh import MOST_LINKS, read_links, write_links
 from tests import factory
 
@@ -136,3 +138,22 @@ def test_pharaoh():
     many = " ".join(f"{i // 100}-{i % 100}" for i in range(MOST_LINKS + 1))
     with pytest.raises(ValueError, match="more than 5000 links"):
         read_links(many, 100, 100)
+
+
+def test_a_tutorial_item_takes_sure_links_and_possible_ones():
+    field = LinksField(["das", "ist", "es"], ["that", "is", "it"], possible=True)
+    assert isinstance(field, KnowsExpected)
+    for drawn, right in (
+        ("0-0 1-1", True),
+        ("0-0 1-1 2p2", True),
+        ("0p0 1-1 2-2", True),
+        ("0-0", False),
+        ("0-0 1-1 0-2", False),
+        ("", False),
+    ):
+        assert field.is_accepted(field.clean(drawn), "0-0 1-1 2p2") is right, drawn
+    assert field.expected_words("0-0 2p2") == "das – that, es – it (possible)"
+    assert field.in_words([]) == "no links"
+    for accepted in (["0-0"], 5, "0-9", "x"):
+        with pytest.raises(ValueError, match=r"link|words"):
+            field.check_expected(accepted)
