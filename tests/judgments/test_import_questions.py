@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from judgments.formats import ImportProblem
 from judgments.formats.questions import from_table
@@ -138,3 +139,23 @@ def test_the_example_of_the_guide(db, tmp_path):
         document.save()
     campaign = factory.make_campaign(test_set, preset="comprehension")
     assert import_questions(campaign, from_table(table(tmp_path, example))) == 3
+
+
+def test_the_command(campaign, tmp_path, capsys):
+    file = table(tmp_path, HEADER + "doc0\t1\tWhat?\t\t\t\n")
+    call_command("import_questions", campaign.pk, file)
+    assert "1 question(s) added" in capsys.readouterr().out
+    rating = factory.make_campaign(campaign.test_set)
+    for arguments, words in (
+        ([campaign.pk, file], "asked twice"),
+        ([campaign.pk, str(tmp_path / "none.tsv")], "cannot be opened"),
+        ([0, file], "no campaign 0"),
+        ([rating.pk, file], "asks no questions"),
+    ):
+        with pytest.raises(CommandError, match=words):
+            call_command("import_questions", *arguments)
+    assert campaign.questions.count() == 1
+    annotator = factory.make_user("annotator")
+    factory.judge(factory.make_task(campaign, annotator, n_outputs=1).items.first(), {})
+    with pytest.raises(CommandError, match="stay as they are"):
+        call_command("import_questions", campaign.pk, file, "--replace")
