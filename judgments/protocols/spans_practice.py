@@ -83,7 +83,9 @@ def in_words(marking: Marking, texts: Mapping[str, str], errors: Sequence[Any]) 
     found = []
     for error in errors:
         words = (
-            "[MISSING]" if error.side == "missing" else texts[error.side][error.start : error.end]
+            _("[MISSING]")
+            if error.side == "missing"
+            else texts[error.side][error.start : error.end]
         )
         said = [f"“{words}”"]
         if error.severity:

@@ -28,6 +28,7 @@ WORDS = {
     "deleted": _("Deleted: {text}"),
     "restored": _("Restored: {text}"),
     "missing": _("something is missing"),
+    "token": _("[MISSING]"),
     "whole": _("not a translation"),
     "chooseFirst": _("Choose words first."),
     "chooseCategory": _("Choose a category for each error."),

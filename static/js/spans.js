@@ -132,7 +132,7 @@
         const token = document.createElement("span");
         token.className = `missing-token look-${severity(error.severity).look}`;
         token.classList.toggle("is-active", error === active);
-        token.textContent = "[MISSING]";
+        token.textContent = words.token;
         token.dataset.ends = i + 1;
         token.addEventListener("click", (event) => {
           event.stopPropagation();
@@ -497,6 +497,16 @@
       }
       return Boolean(keys[event.key]?.());
     };
+
+    // In a text that has the focus they work also for those who turned the keys of the screen off.
+    for (const { element } of Object.values(texts)) {
+      element.addEventListener("keydown", (event) => {
+        if (!document.body.classList.contains("no-keys") || owners.get(element) !== question) return;
+        if (event.ctrlKey || event.metaKey || event.altKey || !key(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
+      });
+    }
 
     // ---- The widget ----------------------------------------------------------------------
     const score = () =>

@@ -168,6 +168,17 @@ def test_mqm_by_keyboard(page: Page, site: str, annotator, axe):
 
 def test_by_mouse(page: Page, site: str, annotator):
     open_at(page, site, annotator, campaign_of(annotator, "esa"))
+    # As a phone selects, whose handles stay: no press of ours, and half a word at either end.
+    page.evaluate(
+        """() => {
+          const text = document.querySelector(".span-text").firstChild.firstChild;
+          const [from, to] = [text.data.indexOf("og did"), text.data.indexOf("nd it")];
+          getSelection().setBaseAndExtent(text, from, text, to);
+        }"""
+    )
+    page.get_by_role("button", name="minor").click()
+    assert said(page) == "minor error, “dog did not mind”, words 10 to 13"
+    page.get_by_role("button", name="Delete", exact=True).click()
     cat, mat = box_of(page, "cat"), box_of(page, "mat")
     page.mouse.move(cat["x"], cat["y"])  # from the middle of a word to the middle of another
     page.mouse.down()
@@ -292,7 +303,10 @@ def test_suggestions_are_kept_changed_deleted(page: Page, site: str, annotator, 
     open_at(page, site, annotator, campaign)
     expect(page.locator(".span-list li")).to_have_count(3)
     expect(page.locator(".span-origin").first).to_have_text("suggested")
+    page.locator("#use-keys").evaluate("box => box.click()")  # off, but not in a text
+    page.locator(".output .span-text").focus()
     keys(page, ".", ".", "2", ".", "d")
+    page.locator("#use-keys").evaluate("box => box.click()")
     expect(page.locator(".span-list del")).to_contain_text("on")
     axe(page)
     keys(page, "End", "1", "j", "2", "Enter")
