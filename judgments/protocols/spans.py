@@ -48,7 +48,9 @@ def asked(marking: Marking) -> tuple[Dimension, ...]:
 
 def derived(marking: Marking) -> Dimension:
     """The score that follows from the marked errors."""
-    slug, name = ("esa_spans", _("Marked errors")) if marking.score else ("mqm", _("MQM score"))
+    slug, name = (
+        ("esa_spans", _("Score of the marked errors")) if marking.score else ("mqm", _("MQM score"))
+    )
     return Dimension(
         slug,
         name,
