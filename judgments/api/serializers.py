@@ -147,6 +147,19 @@ class SpreadSerializer(serializers.Serializer):
     sd = Number()
 
 
+class StrengthSerializer(serializers.Serializer):
+    """How often one of two systems was clearly or slightly better."""
+
+    first = serializers.CharField()
+    second = serializers.CharField()
+    first_clearly = Count()
+    first_slightly = Count()
+    equal = Count()
+    second_slightly = Count()
+    second_clearly = Count()
+    n = Count()
+
+
 class ScoresSerializer(Annotators):
     """Scores of the systems, best first, with what is needed to trace them."""
 
@@ -163,6 +176,7 @@ class ScoresSerializer(Annotators):
     reason = serializers.CharField(allow_blank=True, help_text="Why there are no scores.")
     systems = SystemScoreSerializer(many=True)
     pairs = PairSerializer(many=True)
+    strengths = StrengthSerializer(many=True, help_text="Of comparisons that ask how much better.")
 
 
 class CoefficientSerializer(serializers.Serializer):

@@ -105,7 +105,8 @@ def scores(request, campaign_id: int) -> Response:
     found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
     found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
     pairs = reports.head_to_head.pair_objects(found, score)
-    found_fields |= {"systems": systems, "pairs": pairs}
+    strengths = reports.strengths.pair_objects(found)
+    found_fields |= {"systems": systems, "pairs": pairs, "strengths": strengths}
     return Response(ScoresSerializer(found_fields, context={"campaign": found}).data)
 
 

@@ -1,12 +1,25 @@
 """A campaign's results in words, tables and charts, for pages and for files."""
 
-from . import agreement, answers, edits, errors, links, notes, power, quality, scores, stopping
+from . import (
+    agreement,
+    answers,
+    edits,
+    errors,
+    links,
+    notes,
+    power,
+    quality,
+    scores,
+    stopping,
+    strengths,
+)
 from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
 
 register(agreement.PART)
 register(errors.PART)
 register(links.PART)
 register(scores.PART)
+register(strengths.PART)
 register(power.PART)
 register(quality.PART)
 register(answers.PART)
@@ -32,4 +45,5 @@ __all__ = [
     "register",
     "scores",
     "stopping",
+    "strengths",
 ]

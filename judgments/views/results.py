@@ -67,9 +67,20 @@ def scores(request, campaign_id):
         "annotators": results.chosen(campaign),
         "sections": [reports.scores.section(campaign, score) for score in found],
         "p_value": reports.score_words.P_VALUE,
+        "strengths": strengths_section(campaign),
         "empty": not any(len(score.names) for score in found),
     }
     return render(request, "judgments/scores.html", context)
+
+
+def strengths_section(campaign):
+    """How much better, where a campaign asks that."""
+    if not reports.strengths.has_strengths(campaign):
+        return None
+    return {
+        "lead": reports.strengths.lead(campaign),
+        "table": reports.strengths.table(campaign),
+    }
 
 
 @login_required

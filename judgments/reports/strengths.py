@@ -1,0 +1,100 @@
+"""How much better: answers to pairwise comparisons that ask for a strength. Empty for others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from judgments import results
+from judgments.models import Campaign, Preference
+from judgments.protocols.pairwise import SLUG, asks_strength
+from judgments.results.observed import SCORED_KINDS
+from judgments.tables import Column, Table
+
+from .base import Part, TableLink, plain
+
+CLEARLY = 2  # without a strength, as from a file, a preference counts as slight
+STEPS = (2, 1, 0, -1, -2)
+
+
+def has_strengths(campaign: Campaign) -> bool:
+    return campaign.protocol == SLUG and asks_strength(campaign)
+
+
+def counts(campaign: Campaign) -> dict[tuple[str, str], Counter[int]]:
+    """By two systems in the order of their names, how often each step was chosen: 2 where the first
+    is clearly better, -2 where the second is. Without annotators who are left out."""
+    rows = Preference.objects.filter(
+        judgment__campaign=campaign,
+        judgment__superseded_by=None,
+        judgment__item__kind__in=SCORED_KINDS,
+    ).exclude(judgment__annotator__in=results.left_out(campaign))
+    found: dict[tuple[str, str], Counter[int]] = {}
+    columns = ("output_a__system__name", "output_b__system__name", "value", "strength")
+    for first, second, sign, strength in rows.order_by("pk").values_list(*columns).iterator():
+        step = sign * (strength or 1)
+        if second < first:
+            first, second, step = second, first, -step
+        found.setdefault((first, second), Counter())[step] += 1
+    return dict(sorted(found.items()))
+
+
+def lead(campaign: Campaign) -> str:
+    every: Counter[int] = Counter()
+    for steps in counts(campaign).values():
+        every.update(steps)
+    n = every.total()
+    if not n:
+        return "No comparison was judged yet."
+    clear = sum(every[step] for step in STEPS if abs(step) == CLEARLY)
+    return (
+        f"Of {n:,} comparisons {_percent(clear, n)} say that one translation is clearly better, "
+        f"{_percent(n - clear - every[0], n)} slightly, and {_percent(every[0], n)} that both are "
+        "equal. "
+        "The scores above read which one is better, whatever the strength."
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %"
+
+
+def table(campaign: Campaign) -> Table:
+    columns = (
+        Column("first", "System", "text"),
+        Column("second", "against", "text"),
+        Column("first_clearly", "Clearly better", "count", "The first is clearly better"),
+        Column("first_slightly", "Slightly better", "count", "The first is slightly better"),
+        Column("equal", "Equal", "count"),
+        Column("second_slightly", "Slightly worse", "count", "The second is slightly better"),
+        Column("second_clearly", "Clearly worse", "count", "The second is clearly better"),
+        Column("n", "Comparisons", "count"),
+    )
+    rows = [
+        (*pair, *(steps[step] for step in STEPS), steps.total())
+        for pair, steps in counts(campaign).items()
+    ]
+    return Table("strengths", "How much better", columns, rows)
+
+
+def all_tables(campaign: Campaign) -> list[TableLink]:
+    if not has_strengths(campaign):
+        return []
+    return [TableLink("strengths", "How much better", lambda: table(campaign))]
+
+
+def data(campaign: Campaign) -> dict[str, Any]:
+    if not has_strengths(campaign):
+        return {}
+    return {"pairs": pair_objects(campaign)}
+
+
+def pair_objects(campaign: Campaign) -> list[dict[str, Any]]:
+    """The rows of `table` by their columns; none where the campaign does not ask."""
+    if not has_strengths(campaign):
+        return []
+    found = table(campaign)
+    return [dict(zip(found.keys, plain(row), strict=True)) for row in found.rows]
+
+
+PART = Part("strengths", "How much better", all_tables, lambda campaign: [], data)
