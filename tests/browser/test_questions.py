@@ -73,6 +73,7 @@ def given():
 
 def test_questions_by_keyboard(page: Page, site: str, owner, annotator, axe):
     campaign = make_campaign(owner, annotator)
+    Output.objects.update(text="A text that does not fit the screen as a whole. " * 60)
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{campaign.pk}/")
     at_item(page, 1)
