@@ -81,3 +81,13 @@ def test_settings_by_touch(browser: Browser, site: str, annotator, campaign, axe
     axe(page)
     assert ReadingSettings.objects.get().theme == "dark"
     context.close()
+
+
+def test_the_mouse_shows_where_a_counterpart_stands(judging: Page):
+    at_item(judging, 1)
+    judging.get_by_text("Quelltext Nummer 1").hover(position={"x": 5, "y": 10})
+    marked = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() =>
+        done([...CSS.highlights.get("counterpart")].map(String)))))"""
+    assert judging.evaluate(marked) == ["Source"] * 4  # the reference and three translations
+    judging.mouse.move(1, 1)
+    assert judging.evaluate(marked) == []
