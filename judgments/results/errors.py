@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Count
 
 from judgments.models import Campaign, ErrorSpan, ItemOutput, PrefilledSpan
 from judgments.protocols import spans
@@ -13,6 +14,7 @@ from judgments.protocols.spans_marking import NON_TRANSLATION, marking_of, slug_
 from judgments.stats.significance import mean_interval
 
 from .observed import SCORED_KINDS, Observed, cached
+from .rows import Rows
 
 FROM = ("annotator", "suggested", "kept", "changed", "deleted", "own")
 
@@ -76,36 +78,21 @@ def errors_of(campaign: Campaign, observed: Observed) -> ErrorReport:
     slugs += [NON_TRANSLATION] * marking.non_translation
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(spans.derived(marking).slug).ratings
     n_systems = len(observed.system_ids)
-    place = {
-        key: i
-        for i, key in enumerate(
-            zip(
-                rows["judgment"].tolist(),
-                observed.system_ids[rows["system"]].tolist(),
-                strict=True,
-            )
-        )
-    }
-    per_row = np.zeros(len(rows), np.int64)
-    counts = np.zeros((n_systems, len(marking.severities)), np.int64)
-    kinds = np.zeros((n_systems, len(slugs), len(marking.severities)), np.int64)
-    sides = {"missing": np.zeros(n_systems, np.int64), "source": np.zeros(n_systems, np.int64)}
-    severity_code = {slug: i for i, slug in enumerate(marking.severities)}
-    category_code = {slug: i for i, slug in enumerate(slugs)}
-    found = _spans(campaign).values_list(
-        "judgment_id", "output__system_id", "severity", "category", "side"
+    of_row, severity, category, side, n = _counted(
+        campaign, observed, rows, marking.severities, slugs
     )
-    for judgment, system_id, severity, category, side in found.iterator():
-        at = place.get((judgment, system_id))
-        if at is None or severity not in severity_code:
-            continue
-        system, code = rows["system"][at], severity_code[severity]
-        per_row[at] += 1
-        counts[system, code] += 1
-        if side in sides:
-            sides[side][system] += 1
-        if category in category_code:
-            kinds[system, category_code[category], code] += 1
+    system = rows["system"][of_row]
+    per_row = np.bincount(of_row, weights=n, minlength=len(rows)).astype(np.int64)
+    counts = np.zeros((n_systems, len(marking.severities)), np.int64)
+    np.add.at(counts, (system, severity), n)
+    # A place more, for errors without a category of the campaign.
+    kinds = np.zeros((n_systems, len(slugs) + 1, len(marking.severities)), np.int64)
+    np.add.at(kinds, (system, category, severity), n)
+    kinds = kinds[:, :-1]
+    sides = {
+        name: np.bincount(system, weights=n * (side == name), minlength=n_systems).astype(np.int64)
+        for name in ("missing", "source")
+    }
     # A score below 0 without an error was imported: how many errors it had is not known.
     marked = (per_row > 0) | (rows["value"] == 0)
     rows_of = [np.flatnonzero(marked & (rows["system"] == s)) for s in range(n_systems)]
@@ -129,6 +116,46 @@ def errors_of(campaign: Campaign, observed: Observed) -> ErrorReport:
         suggestions=_suggestions(campaign, observed) if marking.prefilled else (),
         n_unmarked=int((~marked).sum()),
     )
+
+
+def _counted(
+    campaign: Campaign,
+    observed: Observed,
+    rows: Rows,
+    severities: Sequence[str],
+    categories: Sequence[str],
+) -> tuple[np.ndarray, ...]:
+    """Errors (k,) that are alike in all of this, and how many: the row of their judgment and system
+    in ``rows``, codes of severity and category (the number of categories: another one), side, n."""
+    grouped = (
+        _spans(campaign)
+        .values_list("judgment_id", "output__system_id", "severity", "category", "side")
+        .annotate(n=Count("pk"))
+    )
+    known = {slug: i for i, slug in enumerate(severities)}
+    codes = {slug: i for i, slug in enumerate(categories)}
+    found = [row for row in grouped.iterator() if row[2] in known]
+    if not found or not len(rows):
+        none = np.zeros(0, np.int64)
+        return none, none, none, np.zeros(0, "U10"), none
+    judgment, system_id, severity, category, side, n = zip(*found, strict=True)
+    order = np.argsort(observed.system_ids)
+    system = order[np.searchsorted(observed.system_ids, system_id, sorter=order)]
+    n_systems = len(observed.system_ids)
+    keys = rows["judgment"] * n_systems + rows["system"]
+    sorted_keys = np.argsort(keys)
+    wanted = np.array(judgment, np.int64) * n_systems + system
+    at = np.searchsorted(keys, wanted, sorter=sorted_keys)
+    of_row = sorted_keys[np.minimum(at, len(keys) - 1)]
+    there = keys[of_row] == wanted  # a judgment of an excluded annotator, or a control, is not
+    columns = (
+        of_row,
+        np.array([known[slug] for slug in severity], np.int64),
+        np.array([codes.get(slug, len(codes)) for slug in category], np.int64),
+        np.array(side),
+        np.array(n, np.int64),
+    )
+    return tuple(column[there] for column in columns)
 
 
 def _spans(campaign: Campaign):
