@@ -244,3 +244,20 @@ class JudgingTest(QuestionsTestCase):
         self.assertContains(response, "say that the text does not tell", status_code=400)
         self.assertFalse(Answer.objects.exists())
         self.assertFalse(Item.objects.get(task=self.task).is_judged)
+
+
+class PlanningTest(QuestionsTestCase):
+    def test_from_the_questions_to_the_plan(self):
+        page = self.get_as(self.owner, "campaign-design", self.asking.pk)
+        self.assertContains(page, reverse("questions", args=[self.asking.pk]))
+        data = {"batch_size": 30, "seats": 1, "seed": 1}
+        preview = self.post_as(
+            self.owner, "campaign-design", self.asking.pk, data=data | {"preview": "1"}
+        )
+        # One document has questions, three of them; three systems translated it.
+        self.assertContains(preview, "<dd>9</dd>")
+        self.post_as(self.owner, "campaign-design", self.asking.pk, data=data)
+        self.assertEqual(self.asking.tasks.count(), 3)
+        other = factory.make_campaign(self.test_set, preset="comprehension", owner=self.owner)
+        page = self.post_as(self.owner, "campaign-design", other.pk, data=data)
+        self.assertContains(page, "There are no questions yet")
