@@ -4,7 +4,7 @@ from itertools import islice
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
@@ -19,6 +19,8 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @require_GET
 def agreement(request, campaign_id):
     campaign = _readable(request, campaign_id)
+    if reports.links.has_links(campaign):
+        return redirect("word-links", campaign_id)
     found = reports.agreement.reports_of(campaign)
     marked = results.marks(campaign)
     sections = [

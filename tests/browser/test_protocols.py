@@ -1,8 +1,10 @@
 """Rating, comparing, ranking and linking in a browser: every preset by keyboard and by touch."""
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from judgments.assignment import design
 from judgments.models import AlignmentLink, Judgment, Output, Preference, Rating, Segment
 from tests import factory
 
@@ -23,6 +25,7 @@ BY_KEYS = [
     ("direct-assessment", {}, 1, "Enter ArrowRight Enter", [51]),
     ("direct-assessment-reference", {}, 1, "j ArrowLeft Enter", [49]),
     ("contrastive-da", {}, 2, "d Enter ArrowLeft Enter ArrowRight Enter", [49, 51]),
+    ("document-assessment", {}, 1, "Enter ArrowRight ArrowRight Enter", [52]),
     ("da-sqm", {}, 1, "6 Enter", [100]),
     ("xsts", {}, 1, "3 Enter", [3]),
     ("custom-rating", OWN, 2, "3 1 Enter", [3, 1]),
@@ -50,7 +53,11 @@ def campaign_of(test_set, annotator, preset, options, n_outputs):
     campaign = factory.make_campaign(test_set, preset=preset, annotators=[annotator])
     campaign.options |= options
     campaign.save()
-    factory.make_task(campaign, annotator, n_outputs=n_outputs)
+    if preset == "document-assessment":
+        design.plan(campaign, batch_size=50, rng=np.random.default_rng(1))
+        campaign.tasks.update(annotator=annotator)
+    else:
+        factory.make_task(campaign, annotator, n_outputs=n_outputs)
     return campaign
 
 
@@ -134,7 +141,12 @@ def test_every_preset_by_touch(browser: Browser, site: str, annotator, test_set)
     assert judge("custom-rating", 1, chosen(("output1-trust", "2")), **OWN) == [2]
     low, high = judge("contrastive-da", 2, slid(0.1, 0.9))
     assert low < 20 < 80 < high
-    for preset in ("direct-assessment", "direct-assessment-reference", "da-sqm"):
+    for preset in (
+        "direct-assessment",
+        "direct-assessment-reference",
+        "document-assessment",
+        "da-sqm",
+    ):
         (value,) = judge(preset, 1, slid(0.5))
         assert 40 < value < 60, preset
     link_by_touch(page, site, campaign_of(test_set, annotator, "word-alignment", {}, 1))

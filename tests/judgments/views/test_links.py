@@ -75,6 +75,10 @@ class ResultsTests(LinksTestCase):
         self.assertContains(response, "Percentile bootstrap over 4 segments, 1,000 resamples")
         self.assertNotContains(response, "Proposed links")
 
+    def test_the_page_of_agreement_leads_there(self):
+        response = self.get_as(self.owner, "agreement", self.linking.pk)
+        self.assertRedirects(response, reverse("word-links", args=[self.linking.pk]))
+
     def test_one_annotator_has_no_agreement(self):
         link(self.tasks[0].items.first(), FIRST)
         response = self.get_as(self.owner, "word-links", self.linking.pk)
