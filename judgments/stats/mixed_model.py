@@ -20,6 +20,8 @@ from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import ndtr, ndtri
 
+from judgments.stats.newton import newton
+
 SMALLEST_START = 0.1
 STEP = 1e-4
 """Of the central differences: the criterion of a million ratings has only nine digits to spare."""
@@ -234,10 +236,10 @@ def _minimize(sums: _Sums, used: np.ndarray) -> tuple[np.ndarray, float]:
     if not used.any():
         return theta, loss(np.zeros(0))
     start = _start(sums)[used]
-    bounds = [(0, None)] * len(start)
-    best = minimize(
-        loss, start, jac=slope, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-10}
-    ).x
+    best = newton(loss, start)
+    if best is None:
+        options = {"bounds": [(0, None)] * len(start), "options": {"ftol": 1e-10}}
+        best = minimize(loss, start, jac=slope, method="L-BFGS-B", **options).x
     for k in range(len(best)):
         without = np.where(np.arange(len(best)) == k, 0, best)
         if loss(without) <= loss(best) + 1e-8:
