@@ -1,8 +1,12 @@
 """Suggested errors come in from files; marked errors are counted, shown and exported."""
 
 import json
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -124,6 +128,23 @@ class SuggestionsTest(SpansTestCase):
             self.assertTrue(error.startswith("Nothing was imported. errors.tsv, row 3, "), error)
             self.assertIn(told, error)
             self.assertEqual(PrefilledSpan.objects.get().start, 0)
+
+    def test_the_command_does_the_same(self):
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "errors.tsv"
+            path.write_text(HEAD + "1\tSystem-A\t7\t11\t\t\tminor\t\n")
+            out = StringIO()
+            call_command("import_suggestions", self.spans.pk, path, stdout=out)
+            self.assertIn("1 suggested error(s) in 1 translation(s)", out.getvalue())
+            self.assertEqual(PrefilledSpan.objects.get().end, 11)
+            path.write_text(HEAD + "9\tSystem-A\t7\t11\t\t\tminor\t\n")
+            for campaign, told in (
+                (self.spans.pk, "Nothing was imported. errors.tsv, row 2, column segment"),
+                (self.campaign.pk, "starts from no suggestions"),
+                (999, "There is no campaign 999"),
+            ):
+                with self.assertRaisesMessage(CommandError, told):
+                    call_command("import_suggestions", campaign, path)
 
     def test_suggestions_stay_once_judging_has_begun(self):
         self.upload(HEAD + "1\tSystem-A\t0\t6\t\t\tminor\t\n")
