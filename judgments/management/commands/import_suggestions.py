@@ -12,7 +12,7 @@ from judgments.protocols import spans
 
 class Command(BaseCommand):
     help = (
-        "Put errors that a program proposes in the place of those that a campaign starts from. From "
+        "Put errors that a program proposes in the place of those a campaign starts from. From "
         "a table (.tsv or .jsonl, .gz too); docs/guide/formats.md describes the columns."
     )
 
