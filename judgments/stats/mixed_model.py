@@ -26,6 +26,7 @@ SMALLEST_START = 0.1
 STEP = 1e-4
 """Of the central differences: the criterion of a million ratings has only nine digits to spare."""
 MOSTLY_EMPTY = 0.2
+SCALES_KEPT = 3
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,7 @@ class _Sums:
         per_system = np.bincount(s, weights=y, minlength=n_systems)
         self.gram = np.diag([*np.bincount(s, minlength=n_systems).astype(np.float64), y @ y])
         self.gram[:-1, -1] = self.gram[-1, :-1] = per_system
+        self.known: dict[float, tuple[np.ndarray, np.ndarray]] = {}
         if n_items < n_annotators:
             self.flip()
 
@@ -168,6 +170,18 @@ class _Sums:
         self.annotator_n, self.item_n = self.item_n, self.annotator_n
         self.annotator_sums, self.item_sums = self.item_sums, self.annotator_sums
         self.crossed = self.crossed.T.copy()
+
+    def through_items(self, other: float) -> tuple[np.ndarray, np.ndarray]:
+        """What two annotators, and an annotator and a system, have in common by the items, at a
+        scale of these. Of the last three scales it is kept: most searches change one at a time."""
+        if other not in self.known:
+            scaled = self.crossed * (other**2 / (other**2 * self.item_n + 1))
+            product = scaled @ self.crossed.T
+            product = product.toarray() if sparse.issparse(product) else product
+            if len(self.known) == SCALES_KEPT:
+                del self.known[next(iter(self.known))]
+            self.known[other] = product, scaled @ self.item_sums
+        return self.known[other]
 
 
 @dataclass(frozen=True)
@@ -186,14 +200,12 @@ def _solve(sums: _Sums, theta: np.ndarray) -> _Solution:
     """Eliminate items (a diagonal), then annotators (dense), from lme4's penalized equations."""
     own, other = (theta[1], theta[0]) if sums.flipped else (theta[0], theta[1])
     item_diagonal = other**2 * sums.item_n + 1
-    crossed = sums.crossed * (own * other)
     item_side = other * sums.item_sums
-    scaled = crossed * (1 / item_diagonal)
-    product = scaled @ crossed.T
-    dense = -product.toarray() if sparse.issparse(product) else -product
+    product, side = sums.through_items(other)
+    dense = -(own**2) * product
     dense[np.diag_indices_from(dense)] += own**2 * sums.annotator_n + 1
     factor = cho_factor(dense, lower=True)
-    dense_side = own * sums.annotator_sums - scaled @ item_side
+    dense_side = own * (sums.annotator_sums - side)
     schur = sums.gram - (item_side / item_diagonal[:, None]).T @ item_side
     schur -= dense_side.T @ cho_solve(factor, dense_side)
     log_determinant = float(np.log(item_diagonal).sum())
