@@ -23,6 +23,7 @@ WORDS = {
     "words": _("“{text}”, words {from} to {to}"),
     "characters": _("“{text}”, characters {from} to {to}"),
     "marked": _("{severity} error, {place}"),
+    "categorized": _("{marked}, {category}"),
     "suggested": _("suggested"),
     "changed": _("suggested, changed"),
     "deleted": _("Deleted: {text}"),

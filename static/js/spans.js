@@ -57,7 +57,7 @@
       if (error.side === "source") place = `${words.source}: ${place}`;
       const category = categories[error.category];
       const marked = fill(words.marked, { severity: severity(error.severity).name, place });
-      return category ? `${marked}, ${category}` : marked;
+      return category ? fill(words.categorized, { marked, category }) : marked;
     };
     const prefillOf = (error) => config.prefills.find(({ prefill }) => prefill === error.prefill);
     const origin = (error) => {
