@@ -39,9 +39,10 @@ A preset is data: wording, scale, anchors and what is visible. See `presets`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise  # words that may be translated when they are shown
@@ -200,6 +201,12 @@ def custom_dimensions(campaign) -> tuple[Dimension, ...]:
 def with_language(dimension: Dimension, language_name: str) -> Dimension:
     """The dimension in the language of the page, with the target language's name put into its
     question and anchors."""
+    return _worded(dimension, language_name, get_language())
+
+
+@lru_cache(maxsize=1000)
+def _worded(dimension: Dimension, language_name: str, page_language: str | None) -> Dimension:
+    """The same for the language that is active now; kept, because every answer asks for it."""
     scale = dimension.scale
     name = gettext(language_name)
 

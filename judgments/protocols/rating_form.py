@@ -1,6 +1,9 @@
 """The form that rates every output of a screen on some dimensions, for `rating` and `ranking`."""
 
+from functools import lru_cache
+
 from django import forms
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from .base import Dimension, Observations
@@ -11,26 +14,35 @@ def field_name(place: int, dimension: Dimension) -> str:
     return f"output{place}-{dimension.slug}"
 
 
+@lru_cache(maxsize=1000)
+def wording(place: int, name: str, page_language: str | None) -> tuple[str, str, str]:
+    """The label of a question, and what is said where a choice or a slider has no answer; for the
+    language that is active now."""
+    label = _("%(dimension)s of translation %(place)d") % {"dimension": _(name), "place": place}
+    return (
+        label,
+        _("Choose a value: %(question)s.") % {"question": label},
+        _("Set the slider: %(question)s.") % {"question": label},
+    )
+
+
 def rating_field(place: int, dimension: Dimension) -> forms.Field:
     scale = dimension.scale
-    label = _("%(dimension)s of translation %(place)d") % {
-        "dimension": _(dimension.name),
-        "place": place,
-    }
+    label, no_choice, not_set = wording(place, str(dimension.name), get_language())
     if scale.widget == "radio":
         return forms.TypedChoiceField(
             choices=[(f"{value:g}", words) for value, words in scale.anchors],
             coerce=float,
             widget=forms.RadioSelect,
             label=label,
-            error_messages={"required": _("Choose a value: %(question)s.") % {"question": label}},
+            error_messages={"required": no_choice},
         )
     return forms.FloatField(
         min_value=scale.low,
         max_value=scale.high,
         step_size=scale.step,
         label=label,
-        error_messages={"required": _("Set the slider: %(question)s.") % {"question": label}},
+        error_messages={"required": not_set},
     )
 
 
