@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from judgments.formats import observations, post_edits, prefilled_spans, questions, texts
+from judgments.formats import (
+    observations,
+    post_edits,
+    prefilled_links,
+    prefilled_spans,
+    questions,
+    texts,
+)
 from judgments.importing.prefilled_spans import import_prefilled_spans
 from judgments.models import (
     Judgment,
@@ -41,11 +48,20 @@ def examples(tmp_path):
         texts.COLUMNS,
         post_edits.COLUMNS,
         prefilled_spans.COLUMNS,
+        prefilled_links.COLUMNS,
         questions.COLUMNS,
         score_tables.LONG,
         *observations.TABLES.values(),
     ],
-    ids=["texts", "post-edits", "suggestions", "questions", "scores", *observations.TABLES],
+    ids=[
+        "texts",
+        "post-edits",
+        "suggestions",
+        "links",
+        "questions",
+        "scores",
+        *observations.TABLES,
+    ],
 )
 def test_every_column_is_described(columns):
     guide = GUIDE.read_text()

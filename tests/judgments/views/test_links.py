@@ -2,8 +2,12 @@
 
 import csv
 import json
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from judgments.models import AlignmentLink, Output, PrefilledLink
@@ -189,6 +193,26 @@ class ProposedLinksTests(LinksTestCase):
                 self.assertContains(response, words, status_code=422)
                 self.assertEqual(PrefilledLink.objects.count(), 1)
         self.assertContains(self.post(), "Choose either", status_code=422)
+
+    def test_the_command_does_the_same(self):
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "links.txt"
+            path.write_text("0-0 1p1\n\n\n\n")
+            table = Path(folder) / "links.jsonl"
+            table.write_text('{"system": "System-B", "segment": "9", "links": "0-0"}\n')
+            out = StringIO()
+            system = ("--system", f"System-A={path}")
+            call_command("import_links", self.linking.pk, *system, stdout=out)
+            self.assertIn("2 proposed link(s) in 1 translation(s)", out.getvalue())
+            for args, told in (
+                ((self.linking.pk, "--table", table), "links.jsonl, row 1, column segment: there"),
+                ((self.linking.pk, *system, "--table", table), "Give either"),
+                ((self.campaign.pk, "--table", table), "No words are linked"),
+                ((999, "--table", table), "There is no campaign 999"),
+            ):
+                with self.assertRaisesMessage(CommandError, told):
+                    call_command("import_links", *args)
+            self.assertEqual(PrefilledLink.objects.count(), 2)
 
     def test_not_after_the_first_judgment(self):
         link(self.tasks[0].items.first(), FIRST)
