@@ -466,6 +466,7 @@
       t: () => rules.nonTranslation && (act.whole(), true),
       d: () => (act.delete(), true),
       Delete: () => (act.delete(), true),
+      Backspace: () => Boolean(active) && (act.delete(), true), // otherwise it leads back
       c: () => select && active && (select.focus(), true),
       w: () => (otherKind(), true),
       a: () => texts.source && (otherText(), true),

@@ -305,7 +305,7 @@ def test_suggestions_are_kept_changed_deleted(page: Page, site: str, annotator, 
     expect(page.locator(".span-origin").first).to_have_text("suggested")
     page.locator("#use-keys").evaluate("box => box.click()")  # off, but not in a text
     page.locator(".output .span-text").focus()
-    keys(page, ".", ".", "2", ".", "d")
+    keys(page, ".", ".", "2", ".", "Backspace")
     page.locator("#use-keys").evaluate("box => box.click()")
     expect(page.locator(".span-list del")).to_contain_text("on")
     axe(page)

@@ -1,10 +1,13 @@
 """Error spans: what the form takes and refuses, and what is stored."""
 
 import json
+import math
 from types import SimpleNamespace
 
 import pytest
 from django.test import RequestFactory
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from judgments.assignment import practice
 from judgments.models import PrefilledSpan
@@ -160,6 +163,43 @@ def test_what_no_script_of_ours_sends_gets_one_message(posted):
         "The marked errors could not be read. Open the page again and mark them once more."
     ]
     assert form.errors.keys() == {"output1-spans"}
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 40) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+rows = st.fixed_dictionaries(
+    {},
+    optional={
+        "start": st.integers(-2, len(TEXT) + 2) | values,
+        "end": st.integers(-2, len(TEXT) + 2) | values,
+        "side": st.sampled_from(["target", "source", "missing"]) | values,
+        "severity": st.sampled_from(["neutral", "minor", "major"]) | values,
+        "category": st.sampled_from(["other", "non-translation", "accuracy/omission"]) | values,
+        "prefill": values,
+        "more": values,
+    },
+)
+
+
+@given(st.lists(rows, max_size=7) | values, st.sampled_from(["esa", "mqm", "mqm-core"]))
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_posted_is_stored_rightly_or_refused(posted, preset):
+    form = form_of(preset, json.dumps(posted))
+    if not form.is_valid():
+        return
+    found = spans.observations(campaign(preset), ITEM, [row()], form.cleaned_data)
+    texts = {"target": TEXT, "source": SOURCE}
+    assert len(found.spans) == len(set(found.spans)) == len(posted or ())
+    for span in found.spans:
+        if span.side == "missing":
+            assert (span.start, span.end) == (0, 0) and preset != "mqm"
+        else:
+            assert 0 <= span.start < span.end <= len(texts[span.side])
+        assert (span.side, preset) != ("source", "esa")
+    assert all(math.isfinite(value) and (d == "esa" or value <= 0) for _, d, value in found.ratings)
 
 
 @pytest.mark.parametrize("score", ["", "NaN", "-1", "101", "50.5", "x", "1e400", "infinity"])
