@@ -307,7 +307,11 @@
     return true;
   };
 
-  const ARROWS = { ArrowLeft: "1", ArrowDown: "2", ArrowRight: "3" };
+  // The first translation stands where lines begin: at the right in Arabic.
+  const ARROWS =
+    document.documentElement.dir === "rtl"
+      ? { ArrowRight: "1", ArrowDown: "2", ArrowLeft: "3" }
+      : { ArrowLeft: "1", ArrowDown: "2", ArrowRight: "3" };
   const arrows = (key) => stage.querySelector("[data-arrows]") && ARROWS[key];
 
   const follow = (rel) => document.querySelector(`a[rel=${rel}]`)?.click();

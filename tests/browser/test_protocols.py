@@ -153,6 +153,23 @@ def test_every_preset_by_touch(browser: Browser, site: str, annotator, test_set)
     context.close()
 
 
+def test_arrows_point_at_translations_in_arabic(browser: Browser, site: str, annotator, test_set):
+    """The first translation is at the right there."""
+    context = browser.new_context(locale="ar")
+    page = context.new_page()
+    sign_in(page, site, annotator)
+    campaign = campaign_of(test_set, annotator, "pairwise", {}, 2)
+    opened(page, site, campaign)
+    places = [page.locator(f"#place-{n}").bounding_box() for n in (1, 2)]
+    assert places[0] and places[1]
+    assert places[0]["x"] > places[1]["x"]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    went_on(page, campaign)
+    assert stored(campaign) == [(1, None)]
+    context.close()
+
+
 def drag(page: Page) -> None:
     """The second translation to the first rank, and the first to the second, with a finger."""
     touch = page.context.new_cdp_session(page)
