@@ -36,6 +36,8 @@ PAGES = {
     "agreement": "agreement/",
     "scores, raw": "scores/",
     "scores, z": "scores/?method=z",
+    "scores, mixed": "scores/?method=mixed",
+    "quality": "quality/",
 }
 EXPORTS = {
     "observations.tsv": "exports/observations.tsv",
