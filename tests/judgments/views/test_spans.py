@@ -297,6 +297,37 @@ class TwinsTest(SpansTestCase):
         self.assertEqual(report.suggestions, ())
 
 
+class TutorialTest(SpansTestCase):
+    def test_marked_errors_are_compared_and_not_kept(self):
+        item = {
+            "source": "Er trank Kaffee.",
+            "outputs": ["He drank tea."],
+            "expected": {"output1-spans": [{"text": "tea", "severity": "major"}]},
+            "feedback": "It was **coffee**.",
+        }
+        wrong = item | {"expected": {"output1-spans": [{"text": "milk"}]}}
+        response = self.post_as(
+            self.owner, "campaign-practice", self.spans.pk, data={"items": json.dumps(wrong)}
+        )
+        self.assertContains(response, "“milk” must occur once in the text", status_code=422)
+        self.post_as(
+            self.owner, "campaign-practice", self.spans.pk, data={"items": json.dumps(item)}
+        )
+        page = self.get_as(self.annotator_1, "judge-practice", self.spans.pk, 1)
+        self.assertContains(page, 'data-widget="spans"')
+        self.assertNotContains(page, "coffee")
+        for marks, told in (
+            ([mark(9, 12, "major")], "“tea”, major"),
+            ([mark(0, 2)], "“He”, minor"),
+        ):
+            page = self.post_as(
+                self.annotator_1, "judge-practice", self.spans.pk, 1, data=self.answers(marks)
+            )
+            self.assertContains(page, told)
+            self.assertContains(page, "<strong>coffee</strong>")
+        self.assertFalse(ErrorSpan.objects.exists())
+
+
 class CostTest(SpansTestCase):
     def test_queries(self):
         """As many for three translations with suggestions as for any other screen, and one for the
