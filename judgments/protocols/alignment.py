@@ -113,9 +113,9 @@ class LinksField(forms.CharField):
         return sure <= drawn <= {link[:2] for link in expected}
 
     def in_words(self, value: list[LinkPlaces]) -> str:
+        possible = " " + str(_("(possible)"))
         found = [
-            f"{self.source[i]} – {self.target[j]}{'' if sure else ' ' + str(_('(possible)'))}"
-            for i, j, sure in value
+            f"{self.source[i]} – {self.target[j]}{'' if sure else possible}" for i, j, sure in value
         ]
         return ", ".join(found) or str(_("no links"))
 
