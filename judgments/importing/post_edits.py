@@ -10,9 +10,10 @@ from django.db import transaction
 from judgments.formats import ImportProblem
 from judgments.formats.post_edits import PostEdit
 from judgments.formats.problem import shortened
-from judgments.models import Output, System, TargetedReference, TestSet
+from judgments.models import TargetedReference, TestSet
 
 from .copying import analyze, copy_rows
+from .outputs import Outputs
 
 EDITS_AT_ONCE = 2_000
 
@@ -51,7 +52,7 @@ def import_post_edits(
     if not n_edits:
         raise ImportProblem("files", None, "", "there is no post-edit in them.")
     analyze(TargetedReference)
-    return Added(n_edits, len(places.outputs))
+    return Added(n_edits, len(places.outputs.read))
 
 
 class _Places:
@@ -59,12 +60,7 @@ class _Places:
 
     def __init__(self, test_set: TestSet, replace: bool) -> None:
         self.replace = replace
-        self.systems = dict(System.objects.filter(test_set=test_set).values_list("name", "pk"))
-        rows = list(test_set.segments.values_list("key", "pk"))
-        self.segments = dict(rows)
-        self.in_order = [pk for _, pk in rows]
-        # {system: {segment's key in the database: output's}}, of the systems met so far.
-        self.outputs: dict[str, dict[int, int]] = {}
+        self.outputs = Outputs(test_set.pk, with_texts=False)
         # Outputs that have a post-edit, by system and name: from before, and from these files.
         self.old: dict[tuple[str, str], set[int]] = {}
         self.new: dict[tuple[str, str], set[int]] = {}
@@ -82,31 +78,15 @@ class _Places:
 
     def output_of(self, edit: PostEdit) -> int:
         """The key of the output; raises ImportProblem when there is none, or when it is edited."""
-        if edit.system not in self.systems:
-            known = ", ".join(sorted(self.systems)[:20])
-            reason = f"the test set has no system {shortened(edit.system)}; it has {known}."
-            raise edit.problem("system", reason)
-        segment = self.segments.get(edit.segment) if edit.segment else self.in_order[edit.row - 1]
-        if segment is None:
-            raise edit.problem("segment", f"there is no segment {shortened(edit.segment)}.")
-        output = self.of_system(edit.system).get(segment)
-        if output is None:
-            reason = f"{shortened(edit.system)} has no output for this segment."
-            raise edit.problem("segment", reason)
+        output = self.outputs.find(edit.system, edit.segment, edit.problem, row=edit.row).pk
         self.check_new(edit, output)
         return output
-
-    def of_system(self, system: str) -> dict[int, int]:
-        if system not in self.outputs:
-            rows = Output.objects.filter(system=self.systems[system]).order_by()
-            self.outputs[system] = dict(rows.values_list("segment_id", "pk"))
-        return self.outputs[system]
 
     def check_new(self, edit: PostEdit, output: int) -> None:
         key = (edit.system, edit.name)
         if key not in self.old:
             rows = TargetedReference.objects.filter(
-                output__system=self.systems[edit.system], name=edit.name
+                output__system=self.outputs.systems[edit.system], name=edit.name
             )
             self.old[key] = set(rows.order_by().values_list("output_id", flat=True))
             self.new[key] = set()

@@ -8,10 +8,11 @@ from django.db import transaction
 
 from judgments.formats import ImportProblem
 from judgments.formats.prefilled_links import ProposedLinks
-from judgments.formats.problem import shortened
-from judgments.models import Campaign, Judgment, Output, PrefilledLink, Segment, System
+from judgments.models import Campaign, Judgment, PrefilledLink
 from judgments.protocols import alignment
 from judgments.protocols.pharaoh import LinkPlaces, read_links
+
+from .outputs import Outputs
 
 LINKS_AT_ONCE = 10_000
 
@@ -71,29 +72,14 @@ class _Places:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self.possible = campaign.options.get("possible_links", True)
-        systems = System.objects.filter(test_set=campaign.test_set_id)
-        self.systems = dict(systems.values_list("name", "pk"))
-        rows = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
-        self.in_order = list(rows.values_list("pk", "key", "source"))
-        self.by_key = {key: place for place, (_, key, _) in enumerate(self.in_order)}
-        self.outputs: dict[str, dict[int, tuple[int, str]]] = {}
+        self.outputs = Outputs(campaign.test_set_id, with_texts=True)
         self.seen: set[int] = set()
 
     def links(self, proposed: ProposedLinks) -> tuple[int, list[LinkPlaces]]:
         """(key of the output in the database, its links)."""
-        if proposed.system not in self.systems:
-            known = ", ".join(sorted(self.systems)[:20])
-            reason = f"the test set has no system {shortened(proposed.system)}; it has {known}."
-            raise proposed.problem("system", reason)
-        place = self.by_key.get(proposed.segment) if proposed.segment else proposed.row - 1
-        if place is None:
-            raise proposed.problem("segment", f"there is no segment {shortened(proposed.segment)}.")
-        segment, _, source = self.in_order[place]
-        found = self.of_system(proposed.system).get(segment)
-        if found is None:
-            reason = f"{shortened(proposed.system)} has no output for this segment."
-            raise proposed.problem("segment", reason)
-        output, text = found
+        output, text, source = self.outputs.find(
+            proposed.system, proposed.segment, proposed.problem, row=proposed.row
+        )
         if output in self.seen:
             raise proposed.problem("segment", "a second line of links of the same output.")
         self.seen.add(output)
@@ -102,12 +88,3 @@ class _Places:
             return output, read_links(proposed.links, n_source, n_target, possible=self.possible)
         except ValueError as error:
             raise proposed.problem("links", str(error)) from None
-
-    def of_system(self, system: str) -> dict[int, tuple[int, str]]:
-        if system not in self.outputs:
-            rows = Output.objects.filter(system=self.systems[system]).order_by()
-            self.outputs[system] = {
-                segment: (pk, text)
-                for segment, pk, text in rows.values_list("segment_id", "pk", "text")
-            }
-        return self.outputs[system]

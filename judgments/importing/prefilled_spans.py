@@ -10,8 +10,10 @@ from django.db import transaction
 from judgments.formats import ImportProblem
 from judgments.formats.prefilled_spans import ProposedError
 from judgments.formats.problem import shortened
-from judgments.models import Campaign, Judgment, Output, PrefilledSpan, Segment, System
+from judgments.models import Campaign, Judgment, PrefilledSpan
 from judgments.protocols.spans_marking import Marking, marking_of, slug_of
+
+from .outputs import Outputs
 
 ROWS_AT_ONCE = 5_000
 
@@ -54,19 +56,15 @@ class _Places:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self.marking: Marking = marking_of(campaign.options)
-        segments = Segment.objects.filter(test_set=campaign.test_set_id)
-        self.sources = {
-            key: (pk, text) for key, pk, text in segments.values_list("key", "pk", "source")
-        }
-        systems = System.objects.filter(test_set=campaign.test_set_id)
-        self.systems = dict(systems.values_list("name", "pk"))
-        self.outputs: dict[int, dict[int, tuple[int, str]]] = {}
+        self.outputs = Outputs(campaign.test_set_id, with_texts=True)
         self.seen: set[tuple] = set()
         self.counts: Counter[int] = Counter()
 
     def span(self, proposed: ProposedError) -> PrefilledSpan:
-        output, text = self.output(proposed)
-        texts = {"target": text, "source": self.sources[proposed.segment][1]}
+        output, text, source = self.outputs.find(
+            proposed.system, proposed.segment, proposed.row.problem
+        )
+        texts = {"target": text, "source": source}
         start, end = self.range(proposed, texts)
         severity, category = self.kind(proposed)
         key = (output, proposed.side, start, end, category)
@@ -86,25 +84,6 @@ class _Places:
             severity=severity,
             category=category,
         )
-
-    def output(self, proposed: ProposedError) -> tuple[int, str]:
-        """(key in the database, text)."""
-        row = proposed.row
-        if proposed.system not in self.systems:
-            known = ", ".join(sorted(self.systems)[:20])
-            reason = f"the test set has no system {shortened(proposed.system)}; it has {known}."
-            raise row.problem("system", reason)
-        if proposed.segment not in self.sources:
-            raise row.problem("segment", f"there is no segment {shortened(proposed.segment)}.")
-        system = self.systems[proposed.system]
-        if system not in self.outputs:
-            outputs = Output.objects.filter(system=system).values_list("segment_id", "pk", "text")
-            self.outputs[system] = {segment: (pk, text) for segment, pk, text in outputs}
-        found = self.outputs[system].get(self.sources[proposed.segment][0])
-        if found is None:
-            reason = f"{shortened(proposed.system)} has no output for this segment."
-            raise row.problem("segment", reason)
-        return found
 
     def range(self, proposed: ProposedError, texts: dict[str, str]) -> tuple[int, int]:
         """The start and the end in code points; those of what is missing are 0."""

@@ -1,0 +1,61 @@
+"""Finds the outputs of a test set by the names that files have for them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.db.models import F, Value
+
+from judgments.formats import ImportProblem
+from judgments.formats.problem import shortened
+from judgments.models import Output, Segment, System
+
+# Makes the problem of a cell from its column and a reason.
+Problem = Callable[[str, str], ImportProblem]
+
+
+class Found(NamedTuple):
+    """An output by its key in the database. Texts are empty unless they were asked for."""
+
+    pk: int
+    text: str
+    source: str
+
+
+class Outputs:
+    """Outputs are read a system at a time, when it is met. `read`: the systems met so far."""
+
+    def __init__(self, test_set: int, *, with_texts: bool) -> None:
+        self.with_texts = with_texts
+        self.systems = dict(System.objects.filter(test_set=test_set).values_list("name", "pk"))
+        rows = Segment.objects.filter(test_set=test_set).order_by("position")
+        columns = ("pk", "key", "source") if with_texts else ("pk", "key")
+        self.segments = list(rows.values_list(*columns))
+        self.places = {row[1]: place for place, row in enumerate(self.segments)}
+        self.read: dict[str, dict[int, tuple[int, str]]] = {}
+
+    def find(self, system: str, segment: str, problem: Problem, *, row: int | None = None) -> Found:
+        """The output of a segment; where its key is empty, of the `row`-th of the test set, from 1.
+
+        Raises what `problem` makes when there is none.
+        """
+        if system not in self.systems:
+            known = ", ".join(sorted(self.systems)[:20])
+            reason = f"the test set has no system {shortened(system)}; it has {known}."
+            raise problem("system", reason)
+        place = row - 1 if row and not segment else self.places.get(segment)
+        if place is None:
+            raise problem("segment", f"there is no segment {shortened(segment)}.")
+        there = self.segments[place]
+        output = self._of_system(system).get(there[0])
+        if output is None:
+            reason = f"{shortened(system)} has no output for this segment."
+            raise problem("segment", reason)
+        return Found(*output, there[2] if self.with_texts else "")
+
+    def _of_system(self, system: str) -> dict[int, tuple[int, str]]:
+        if system not in self.read:
+            rows = Output.objects.filter(system=self.systems[system]).order_by()
+            texts = F("text") if self.with_texts else Value("")
+            found = rows.values_list("segment_id", "pk", texts)
+            self.read[system] = {segment: (pk, text) for segment, pk, text in found}
+        return self.read[system]
