@@ -4,19 +4,19 @@ Metrics are correlated as they are: a metric of errors, such as TER, should corr
 and `Row.wanted` says so.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 
 from judgments import results
-from judgments.models import Campaign, Segment
+from judgments.models import Campaign
 from judgments.results import SegmentScores, SystemScores
-from metrics import choices
+from metrics.judged import corpus_scores, judged_in, judged_matrix
 from metrics.scorers import SCORERS
 from metrics.stats.correlation import Correlation, kendall, pearson, spearman
-from metrics.tables import Column, ScoreTable, score_table, segment_matrix
+from metrics.tables import Column, ScoreTable, score_table
 
 COEFFICIENTS: tuple[Callable[..., Correlation], ...] = (pearson, spearman, kendall)
 # The family of metrics that know nothing of translation.
@@ -122,8 +122,8 @@ def system_level(
     human = results.system_scores(campaign, dimension, method)
     places: np.ndarray | None = None
     if over == "judged":
-        judged = results.segment_scores(campaign, dimension, method)
-        places = places_of(campaign, judged.segment_ids)
+        human_segments = results.segment_scores(campaign, dimension, method)
+        places = judged_in(campaign, human_segments.segment_ids).all_places
     keep = ~np.isin(human.system_ids, list(left_out))
     system_ids = human.system_ids[keep].tolist()
     rows = [
@@ -155,16 +155,17 @@ def segment_level(
     left_out: Collection[int] = (),
 ) -> Evaluation:
     """Correlations over outputs: a metric's score of a segment against people's score of the same
-    segment, all systems and segments together (no grouping). Raises ValueError as above."""
+    segment, all systems and segments together (no grouping); of a document, where documents were
+    judged. Raises ValueError as above."""
     table = table or score_table(campaign.test_set)
     human = results.segment_scores(campaign, dimension, method)
     keep = ~np.isin(human.system_ids, list(left_out))
     system_ids = human.system_ids[keep].tolist()
-    places = places_of(campaign, human.segment_ids)
+    judged = judged_in(campaign, human.segment_ids)
     rows = []
     for column in table.columns:
-        scores = segment_matrix(column, system_ids, table.n_segments)
-        rows.append(correlate(column, scores[:, places], human.values[keep]))
+        scores = judged_matrix(column, system_ids, table.n_segments, judged)
+        rows.append(correlate(column, scores, human.values[keep]))
     return Evaluation(
         level="segment",
         dimension=human.dimension,
@@ -179,44 +180,6 @@ def segment_level(
         n_stale=table.n_stale,
         reason="" if human.values.size else "there are no judgments",
     )
-
-
-def places_of(campaign: Campaign, segment_ids: Iterable[int]) -> np.ndarray:
-    """Where these segments stand in the order of the test set, (n_segments,)."""
-    keys = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
-    place = {pk: i for i, pk in enumerate(keys.values_list("pk", flat=True))}
-    return np.array([place[int(pk)] for pk in segment_ids], dtype=np.intp)
-
-
-def corpus_scores(
-    column: Column, system_ids: Sequence[int], places: np.ndarray | None
-) -> np.ndarray:
-    """Corpus scores of the systems, (n_systems,), NaN without one; over the segments at `places`,
-    or as they are stored for None."""
-    found = np.full(len(system_ids), np.nan)
-    for i, system_id in enumerate(system_ids):
-        score = column.scores.get(system_id)
-        if score is None:
-            continue
-        found[i] = score.score if places is None else score_over(score, places)
-    return found
-
-
-def score_over(score, places: np.ndarray) -> float:
-    """The corpus score over some segments: of their summed statistics, or the mean of their scores
-    for a metric that has none. NaN when none of them was scored, or when the test set has changed
-    its size since."""
-    values = score.segment_scores
-    if not len(places) or places.max() >= len(values) or np.isnan(values[places]).all():
-        return np.nan
-    stats = score.statistics
-    if stats is None:
-        return float(np.nanmean(values[places]))
-    try:
-        scorer = choices.choose(score.metric, score.options).scorer()
-    except ValueError:  # an option that this version does not know
-        return np.nan
-    return float(scorer.score(np.nansum(stats[places], axis=0)))
 
 
 def correlate(column: Column, metric: np.ndarray, human: np.ndarray) -> Row:

@@ -14,8 +14,9 @@ from judgments import results
 from judgments.models import Campaign
 from judgments.results import SegmentScores, SystemScores
 from judgments.results.observed import cached
-from metrics.evaluation import OVER, corpus_scores, human_name, places_of
-from metrics.tables import Column, segment_matrix
+from metrics.evaluation import OVER, human_name
+from metrics.judged import corpus_scores, judged_in, judged_matrix
+from metrics.tables import Column
 
 from .board import Board
 from .sentinels import is_computed_here, is_sentinel
@@ -123,19 +124,19 @@ def metric_of(column: Column) -> Metric:
 def study_of(campaign: Campaign, choice: Choice, board: Board) -> Study:
     """All arrays of a campaign. With `over` "judged" the board has to hold statistics."""
     human = results.system_scores(campaign, choice.dimension, choice.method)
-    judged = results.segment_scores(campaign, choice.dimension, choice.method)
+    scores = results.segment_scores(campaign, choice.dimension, choice.method)
     keep = kept_systems(human.system_ids, board, choice)
     system_ids = human.system_ids[keep]
-    places = places_of(campaign, judged.segment_ids)
+    judged = judged_in(campaign, scores.segment_ids)
     columns = board.table.columns
-    over = places if choice.over == "judged" else None
+    over = judged.all_places if choice.over == "judged" else None
     ids = system_ids.tolist()
     names = {system.pk: system.name for system in board.table.systems}
     signs = [1 if column.higher_is_better else -1 for column in columns]
     corpus = [s * corpus_scores(c, ids, over) for s, c in zip(signs, columns, strict=True)]
     n = board.table.n_segments
-    cells = [s * segment_matrix(c, ids, n)[:, places] for s, c in zip(signs, columns, strict=True)]
-    shape = (len(columns), len(ids), len(places))
+    cells = [s * judged_matrix(c, ids, n, judged) for s, c in zip(signs, columns, strict=True)]
+    shape = (len(columns), len(ids), len(judged.places))
     return Study(
         choice=choice,
         human_name=human_name(campaign, human),
@@ -143,10 +144,10 @@ def study_of(campaign: Campaign, choice: Choice, board: Board) -> Study:
         systems=tuple(names[pk] for pk in ids),
         left_out=tuple(names[pk] for pk in human.system_ids[~keep].tolist()),
         system_ids=system_ids,
-        places=places,
-        documents=judged.document_ids,
+        places=judged.places,
+        documents=scores.document_ids,
         human_systems=human.mean[keep],
-        human=rows_of(judged, human, keep),
+        human=rows_of(scores, human, keep),
         metric_systems=np.array(corpus).reshape(shape[:2]),
         segments=np.array(cells).reshape(shape),
         p_values=None if human.p_values is None else human.p_values[np.ix_(keep, keep)],
@@ -161,10 +162,10 @@ def kept_systems(system_ids: np.ndarray, board: Board, choice: Choice) -> np.nda
     return ~is_human if choice.humans == "out" else np.ones(len(system_ids), bool)
 
 
-def rows_of(judged: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
+def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
     """People's scores of segments, (S, N), in the order of the systems that are kept."""
-    place = {pk: i for i, pk in enumerate(judged.system_ids.tolist())}
-    return judged.values[[place[pk] for pk in human.system_ids[keep].tolist()]]
+    place = {pk: i for i, pk in enumerate(scores.system_ids.tolist())}
+    return scores.values[[place[pk] for pk in human.system_ids[keep].tolist()]]
 
 
 def remembered(

@@ -1,0 +1,86 @@
+"""What people judged, in a metric's terms: which segments, or which whole documents."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.assignment.design import protocol_unit
+from judgments.models import Campaign, Segment
+from metrics import choices
+from metrics.tables import Column, segment_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """`places`: where the judged segments stand in the order of the test set, (n,).
+    `documents`: where whole documents were judged, the places of the document that each of these
+    segments begins; None elsewhere."""
+
+    places: np.ndarray
+    documents: tuple[np.ndarray, ...] | None
+
+    @property
+    def all_places(self) -> np.ndarray:
+        """Every segment of what was judged."""
+        if not self.documents:
+            return self.places
+        return np.unique(np.concatenate(self.documents))
+
+
+def judged_in(campaign: Campaign, segment_ids: Iterable[int]) -> Judged:
+    """`segment_ids`: those with ratings or comparisons, as results name them."""
+    rows = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
+    in_order = list(rows.values_list("pk", "document_id"))
+    place = {pk: i for i, (pk, _) in enumerate(in_order)}
+    places = np.array([place[int(pk)] for pk in segment_ids], dtype=np.intp)
+    if protocol_unit(campaign) != "whole document":
+        return Judged(places, None)
+    document = np.array([document for _, document in in_order])
+    return Judged(places, tuple(np.flatnonzero(document == document[i]) for i in places))
+
+
+def judged_matrix(
+    column: Column, system_ids: Sequence[int], n_segments: int, judged: Judged
+) -> np.ndarray:
+    """Scores of the judged segments, or documents, (n_systems, n), NaN where there is none."""
+    segments = segment_matrix(column, system_ids, n_segments)
+    if judged.documents is None:
+        return segments[:, judged.places]
+    matrix = np.full((len(system_ids), len(judged.documents)), np.nan)
+    for row, system_id in enumerate(system_ids):
+        if not np.isnan(segments[row]).all():
+            score = column.scores[system_id]
+            matrix[row] = [score_over(score, places) for places in judged.documents]
+    return matrix
+
+
+def corpus_scores(
+    column: Column, system_ids: Sequence[int], places: np.ndarray | None
+) -> np.ndarray:
+    """Corpus scores of the systems, (n_systems,), NaN without one; over the segments at `places`,
+    or as they are stored for None."""
+    found = np.full(len(system_ids), np.nan)
+    for i, system_id in enumerate(system_ids):
+        score = column.scores.get(system_id)
+        if score is None:
+            continue
+        found[i] = score.score if places is None else score_over(score, places)
+    return found
+
+
+def score_over(score, places: np.ndarray) -> float:
+    """The corpus score over some segments: of their summed statistics, or the mean of their scores
+    for a metric that has none. NaN when none of them was scored, or when the test set has changed
+    its size since."""
+    values = score.segment_scores
+    if not len(places) or places.max() >= len(values) or np.isnan(values[places]).all():
+        return np.nan
+    stats = score.statistics
+    if stats is None:
+        return float(np.nanmean(values[places]))
+    try:
+        scorer = choices.choose(score.metric, score.options).scorer()
+    except ValueError:  # an option that this version does not know
+        return np.nan
+    return float(scorer.score(np.nansum(stats[places], axis=0)))
