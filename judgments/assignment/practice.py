@@ -10,6 +10,7 @@ from django.db import transaction
 from django.forms import BaseForm
 from django.utils.translation import gettext as _
 
+from judgments.formats.jsonl import SURROGATE
 from judgments.models import (
     Campaign,
     Document,
@@ -27,6 +28,8 @@ from .screen import Screen, on_screen, visible
 
 KEYS = {"source", "reference", "outputs", "expected", "feedback"}
 MOST = 100
+LARGEST_NUMBER = 1e9
+MOST_DEPTH = 5  # of lists and objects in what is expected
 
 
 def next_practice(membership: Membership) -> int | None:
@@ -191,13 +194,26 @@ def parse_line(campaign: Campaign, line: str, position: int) -> Practice:
 
 
 def is_text(value: Any) -> bool:
-    return isinstance(value, str) and "\0" not in value
+    """Whether it is a text that can be stored: JSON's escapes can spell a NUL and half a pair."""
+    return isinstance(value, str) and "\0" not in value and not SURROGATE.search(value)
+
+
+def can_be_stored(value: Any, depth: int = 0) -> bool:
+    """Whether all in a value of JSON are texts, and numbers that a screen could have."""
+    if isinstance(value, dict | list):
+        inner = [*value, *value.values()] if isinstance(value, dict) else value
+        return depth < MOST_DEPTH and all(can_be_stored(each, depth + 1) for each in inner)
+    if isinstance(value, int | float):
+        return abs(value) <= LARGEST_NUMBER
+    return value is None or is_text(value)
 
 
 def check_expected(campaign: Campaign, practice: Practice) -> None:
     """Raises ValueError unless every expected answer is one that the screen can bring."""
     if not isinstance(practice.expected, dict):
         raise ValueError("“expected” must be an object.")
+    if not can_be_stored(practice.expected):
+        raise ValueError("“expected” has a number or a text that no answer could be.")
     fields = practice_screen(campaign, practice, 1, 1, None).form().fields
     for name, accepted in practice.expected.items():
         if name not in fields:

@@ -13,8 +13,8 @@ from .word_edits import unit
 MOST_COUNTED = 2**31 - 1
 ROOM_TO_EDIT = 1000  # characters beyond four times the text
 NEW_LINES = re.compile(r"\r\n?")
-# No editor types these; a NUL could not be stored at all.
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
+# No editor types these; a NUL and half of a surrogate pair could not be stored at all.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 # What a choice is called, and what it means.
 WORDS = {
     Outcome.EDITED: _("Edited"),

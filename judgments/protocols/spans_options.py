@@ -22,6 +22,7 @@ MOST_LINES = 200
 MOST_LEVELS = 3
 MOST_SEVERITIES = 9  # a digit chooses one
 LARGEST_WEIGHT = 1000
+SMALLEST_WEIGHT = 0.01  # but for 0; the step of a score
 
 
 def parse_categories(text: str) -> list[str]:
@@ -37,7 +38,8 @@ def parse_categories(text: str) -> list[str]:
                 f"Line {number}: write a category, or one below another, such as "
                 "“Accuracy/Omission”."
             )
-        if len(category) > LONGEST_CATEGORY:
+        # In lower case, as it is stored, a word may be longer.
+        if len(slug_of(category)) > LONGEST_CATEGORY:
             raise ValueError(f"Line {number}: longer than {LONGEST_CATEGORY} characters.")
         if slug_of(category) in found:
             raise ValueError(f"Line {number}: “{category}” is there twice.")
@@ -62,8 +64,8 @@ def parse_weights(text: str) -> dict[str, float]:
         pattern, weight = slug_of(pattern), _weight(value)
         if not equals or not all(pattern.split("/")) or weight is None:
             raise ValueError(
-                f"Line {number}: write a severity, “=” and a number from 0 to {LARGEST_WEIGHT:,}, "
-                "such as “major = 5” or “minor/fluency/punctuation = 0.1”."
+                f"Line {number}: write a severity, “=” and 0 or a number from {SMALLEST_WEIGHT} to "
+                f"{LARGEST_WEIGHT:,}, such as “major = 5” or “minor/fluency/punctuation = 0.1”."
             )
         severity = pattern.split("/")[0]
         if len(severity) > LONGEST_SEVERITY or not pattern.isprintable():
@@ -78,6 +80,8 @@ def parse_weights(text: str) -> dict[str, float]:
         raise ValueError("Name at least one severity and its weight, such as “major = 5”.")
     if len(severities) > MOST_SEVERITIES:
         raise ValueError(f"At most {MOST_SEVERITIES} severities.")
+    if not any(found[severity] for severity in severities):
+        raise ValueError("Give at least one severity a weight above 0, or all scores are the same.")
     return found
 
 
@@ -86,7 +90,7 @@ def _weight(text: str) -> float | None:
         weight = float(text)
     except ValueError:
         return None
-    return weight if 0 <= weight <= LARGEST_WEIGHT else None
+    return weight if weight == 0 or SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT else None
 
 
 def written_weights(weights: Mapping[str, float]) -> str:

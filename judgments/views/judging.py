@@ -33,11 +33,13 @@ ITEMS_PER_PAGE = 200
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge(request, campaign_id):
-    """GET: where the annotator left, or what comes next. POST: claim the next batch."""
+    """GET: where the annotator left, or what comes next. POST: claim the next batch,
+    once the tutorial is done."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     if request.method == "POST" and campaign.is_open:
-        queue.claim(membership, timezone.now())
+        if next_practice(membership) is None:
+            queue.claim(membership, timezone.now())
         return redirect("judge", campaign_id)
     work = work_of(membership)
     batch = None
@@ -49,8 +51,13 @@ def judge(request, campaign_id):
         if number is not None:
             return redirect("judge-item", campaign_id, number)
         batch = queue.next_free(membership)
-    context = {"campaign": campaign, "work": work, "batch": batch}
+    context = between(request, campaign, work) | {"batch": batch}
     return render(request, "judgments/judging/between.html", context)
+
+
+def between(request, campaign, work) -> dict:
+    """For the pages between items; answers that wait in the browser are sent from them too."""
+    return {"campaign": campaign, "work": work, "owner": owner_key(request.user.pk)}
 
 
 @never_cache
@@ -133,7 +140,7 @@ def lost(request, membership):
     """The answer is to an item that is not, or no longer, this annotator's."""
     if wants_json(request):
         return JsonResponse({"problem": "not-yours"}, status=409)
-    context = {"campaign": membership.campaign, "work": work_of(membership), "lost": True}
+    context = between(request, membership.campaign, work_of(membership)) | {"lost": True}
     return render(request, "judgments/judging/between.html", context, status=409)
 
 

@@ -28,6 +28,8 @@ def judge_practice(request, campaign_id, number):
     practices = list(campaign.practices.all())
     if not 1 <= number <= len(practices):
         raise Http404("There is no such tutorial item.")
+    if number > membership.n_practiced + 1:
+        return redirect("judge", campaign_id)  # which leads to the first that was not done
     practice = practices[number - 1]
     screen = tutorial.practice_screen(campaign, practice, number, len(practices), timezone.now())
     is_answer = request.method == "POST"

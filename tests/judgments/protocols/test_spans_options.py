@@ -28,7 +28,18 @@ def test_a_tree_is_lines_with_slashes():
 
 @pytest.mark.parametrize(
     "text",
-    ["a/", "/a", "a//b", "a/b/c/d", "A\na", "a\x07", "x" * 121, "Non-translation", "a\n" * 2],
+    [
+        "a/",
+        "/a",
+        "a//b",
+        "a/b/c/d",
+        "A\na",
+        "a\x07",
+        "x" * 121,
+        "İ" * 61,
+        "Non-translation",
+        "a\n" * 2,
+    ],
 )
 def test_bad_trees_name_the_line(text):
     with pytest.raises(ValueError, match=r"^Line [12]: "):
@@ -58,6 +69,7 @@ def test_weights_are_lines_with_an_equals_sign():
         "minor = inf",
         "minor = -1",
         "minor = 1e9",
+        "minor = 0.009",
         "minor = 1\nminor = 2",
         "= 3",
         "minor/ = 3",
@@ -76,10 +88,20 @@ def test_a_severity_is_needed(text):
         parse_weights(text)
 
 
+@pytest.mark.parametrize("text", ["minor = 0", "minor = 0\nmajor = 0\n*/style = 1"])
+def test_something_must_weigh(text):
+    with pytest.raises(ValueError, match="above 0"):
+        parse_weights(text)
+
+
 names = st.text(st.characters(categories=["Ll"], max_codepoint=0x24F), min_size=1, max_size=8)
 
 
-@given(st.dictionaries(names, st.integers(0, 1000), min_size=1, max_size=9))
+@given(
+    st.dictionaries(names, st.integers(0, 1000), min_size=1, max_size=9).filter(
+        lambda found: any(found.values())
+    )
+)
 def test_written_weights_are_read_again(weights):
     weights = {name.lower(): weight for name, weight in weights.items()}
     assert parse_weights(written_weights(weights)) == weights

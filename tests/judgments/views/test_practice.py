@@ -4,7 +4,7 @@ import json
 
 from django.urls import reverse
 
-from judgments.models import Membership, Practice
+from judgments.models import Membership, Practice, Task
 
 from .test_judging import JudgingTestCase, answers, everything_stored
 
@@ -74,6 +74,19 @@ class ManagerTest(PracticeTestCase):
             ({"outputs": one, "expected": {"output2-fluency": 1}}, "the screen has no"),
             ({"outputs": one, "expected": {"output1-fluency": {"from": 1}}}, "from and to"),
             ({"outputs": one, "expected": {"output1-fluency": None}}, "from and to"),
+            ({"source": "\ud800", "outputs": one}, "“source” must be text"),
+            ({"outputs": ["\ud800"]}, "must be a list of translations"),
+            *(
+                ({"outputs": one, "expected": {"output1-fluency": value}}, "“expected” has")
+                for value in (
+                    "\0",
+                    "\ud800",
+                    float("inf"),
+                    10**400,
+                    {"from": float("nan"), "to": 1},
+                )
+            ),
+            ('{"outputs": ["A"], "expected": ' + '{"a":' * 900 + "1" + "}" * 901, "“expected” has"),
         ):
             with self.subTest(str(bad)[:40]):
                 response = self.write(SECOND, bad)
@@ -128,6 +141,14 @@ class AnnotatorTest(PracticeTestCase):
         self.assertEqual(everything_stored()[:-1], before)
         other = Membership.objects.get(user=self.annotator_2, campaign=self.campaign)
         self.assertEqual(other.n_practiced, 0)
+
+    def test_nobody_skips_ahead(self):
+        response = self.practice(2, answers(3, n_outputs=1))
+        self.assertEqual(response["Location"], reverse("judge", args=[self.campaign.pk]))
+        self.assertRedirects(self.entry(), self.url(1))
+        Task.objects.filter(annotator=self.annotator_1).update(annotator=None)
+        self.post_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertFalse(Task.objects.filter(annotator=self.annotator_1).exists())
 
     def test_feedback_says_what_was_expected(self):
         wrong = self.practice(1, answers(5, n_outputs=2))
