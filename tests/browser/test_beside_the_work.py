@@ -91,3 +91,22 @@ def test_the_mouse_shows_where_a_counterpart_stands(judging: Page):
     assert judging.evaluate(marked) == ["Source"] * 4  # the reference and three translations
     judging.mouse.move(1, 1)
     assert judging.evaluate(marked) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_managers_pages_of_notes_practice_and_instructions(
+    browser: Browser, site: str, annotator, campaign, axe, size
+):
+    item = Task.objects.get().items.first()
+    Note.objects.create(item=item, annotator=annotator, kind="flag", comment="A word is cut off.")
+    context = browser.new_context(viewport=SIZES[size])
+    page = context.new_page()
+    sign_in(page, site, campaign.memberships.get(role="owner").user)
+    for name in ("notes", "practice", "instructions"):
+        page.goto(f"{site}/campaigns/{campaign.pk}/{name}/")
+        axe(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
+    page.goto(f"{site}/campaigns/{campaign.pk}/notes/")
+    page.get_by_role("button", name="Settle").click()
+    expect(page.get_by_role("button", name="Open again")).to_be_visible()
+    context.close()

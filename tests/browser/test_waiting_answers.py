@@ -172,3 +172,28 @@ def test_what_only_the_site_finds_missing_comes_back_in_the_page(judging: Page):
     judging.locator("#go").click()
     judging.wait_for_url(re.compile(r"/2/$"))
     assert len(stored()) == 6
+
+
+def test_a_revision_that_waits_is_sent_from_the_page_after_the_last_item(judging: Page):
+    for number in range(1, 5):
+        at_item(judging, number)
+        press(judging, "111111")
+        judging.keyboard.press("Enter")
+    judging.get_by_role("heading", name="All done. Thank you!").wait_for()
+    entry = judging.url
+    judging.goto(f"{entry}4/")
+    at_item(judging, 4)
+    judging.context.set_offline(True)
+    press(judging, "5")
+    judging.keyboard.press("Enter")
+    expect(waiting(judging)).to_be_visible()
+    judging.close(run_before_unload=False)
+    judging.context.set_offline(False)
+    page = judging.context.new_page()
+    page.goto(entry)
+    expect(waiting(page)).to_be_hidden()
+    for _ in range(50):
+        if Judgment.objects.count() == 5:
+            break
+        page.wait_for_timeout(50)
+    assert stored()[-6:] == [5, 1, 1, 1, 1, 1]
