@@ -11,10 +11,10 @@ PROTOCOLS: dict[str, ModuleType] = {
         rating,
         pairwise,
         ranking,
+        spans,
         post_editing,
         questions,
         acceptability,
-        spans,
         alignment,
     )
 }
