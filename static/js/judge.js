@@ -200,14 +200,15 @@
     HTMLFormElement.prototype.submit.call(form);
   };
 
-  const goOn = async (next, summary) => {
+  const goOn = async (next, summary, isStored = true) => {
     const number = rows.current();
-    const saved = `${words.saved} ${document.getElementById("heading").textContent}`;
+    const heading = () => document.getElementById("heading").textContent;
+    const said = isStored ? `${words.saved} ${heading()}` : words.offline;
     rows.answered(number, summary);
     // Numbers are below the base of the addresses; after the last item there is another page.
     const following = typeof next === "number" ? next : Number(next.slice(words.base.length, -1));
     if (!following) location.assign(next);
-    else if (await rows.open(following)) say(`${saved} ${document.getElementById("heading").textContent}`);
+    else if (await rows.open(following)) say(`${said} ${heading()}`);
     else fail(words.unreachable);
   };
 
@@ -246,7 +247,7 @@
     const ready = rows.ready();
     if (outcome.kind === "offline" && ready) {
       waiting = null; // the queue has it now
-      await goOn(ready, "");
+      await goOn(ready, "", false);
       return;
     }
     fail(outcome.kind === "offline" ? words.offline : words.failed);
