@@ -1,5 +1,7 @@
 """A whole document on the judging screen: its rows, what they hold back, what they cost."""
 
+import re
+
 from django.urls import reverse
 from django.utils import timezone
 
@@ -58,6 +60,17 @@ class RowsTest(DocumentTestCase):
         self.assertEqual([r.number for r in self.rows(3, campaign)], [3, 4])
         factory.judge(task.items.first(), {"sqm": [71]})
         self.assertNotIn("71", self.rows(2, campaign)[0].summary)
+
+    def test_rows_tell_neither_systems_nor_kinds(self):
+        Item.objects.filter(position=1).update(kind="degraded")
+        for number, system in enumerate(self.test_set.systems.all()):
+            system.name = f"Telltale {number}"
+            system.save()
+        page = self.open(1).content.decode()
+        self.assertNotIn("Telltale", page)
+        self.assertNotIn("degraded", page)
+        lines = re.findall(r'<li class="row[^>]*>', page)
+        self.assertEqual(lines[1], '<li class="row" data-number="2">')
 
     def test_in_a_pass_on_fluency_no_source_is_shown(self):
         Item.objects.filter(task__campaign=self.campaign).update(part="fluency")
