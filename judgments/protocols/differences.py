@@ -55,7 +55,7 @@ def pieces(text: str, runs: list[Place]) -> list[Piece]:
 class WithDifferences:
     """For forms over two outputs: what their template needs to underline where they differ."""
 
-    texts: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
 
     class Media:
         js = [Script("js/differences.js", defer=True)]
@@ -64,9 +64,9 @@ class WithDifferences:
     def show_differences(self, campaign, shown) -> None:
         """Nothing is underlined unless the campaign says so and two texts are on the screen."""
         if campaign.options.get("highlight") and len(shown) == 2:
-            self.texts = tuple(row.output.text for row in shown)
+            self.compared = tuple(row.output.text for row in shown)
 
     @cached_property
     def pieces(self) -> dict[int, list[Piece]]:
         """Per place from 1 the pieces of its text; empty where nothing is to be underlined."""
-        return dict(enumerate(differences(*self.texts), 1)) if self.texts else {}
+        return dict(enumerate(differences(*self.compared), 1)) if self.compared else {}

@@ -200,6 +200,11 @@ class SpansForm(forms.Form):
     def common(self):
         return spans_screen.common(self.marking)
 
+    @property
+    def KEYS(self):
+        """For the lists of keys, as other forms have them; what there is depends on the marking."""
+        return spans_screen.keys(self.marking)
+
     def buttons(self):
         return spans_screen.buttons(self.marking)
 

@@ -165,3 +165,33 @@ def buttons(marking: Marking) -> list[dict[str, Any]]:
         {"key": key, "slug": slug, "name": severity_name(slug), "look": look(marking, slug)}
         for key, slug in enumerate(marking.severities, 1)
     ]
+
+
+def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
+    """For the list of keys: each with what it does."""
+    severities = buttons(marking)
+    names = ", ".join(str(button["name"]) for button in severities)
+    listed = (
+        (True, ("←", "→", "↑", "↓"), _("word by word, line by line; with Shift choose more")),
+        (True, ("w",), _("by words or by characters")),
+        (True, tuple(str(button["key"]) for button in severities), names),
+        ("missing" in marking.sides, ("m",), _("something is missing")),
+        (
+            marking.categories,
+            ("c",),
+            _("the list of categories: type the first letters, then Enter"),
+        ),
+        ("source" in marking.sides, ("a",), _("to the source, and back")),
+        (True, (",", "."), _("the error before, the next error")),
+        (True, ("d",), _("delete the error")),
+        (not marking.score, ("0",), _("no errors")),
+        (marking.non_translation, ("t",), _("not a translation")),
+        (True, ("j",), _("on to the next question")),
+        (
+            marking.score,
+            ("0", "…", "9"),
+            _("answer the marked question and go to the next one"),
+        ),
+        (marking.score, ("←", "→"), _("move a slider")),
+    )
+    return [(pressed, words) for is_there, pressed, words in listed if is_there]

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.test import RequestFactory
+from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from judgments.models import PrefilledSpan
 from judgments.protocols import PRESETS, spans
 from judgments.protocols.spans_form import prefill_key
 from judgments.protocols.spans_marking import marking_of
+from tests import factory
 
 TEXT = "The cat sat on the mat 🐈‍⬛ ."
 SOURCE = "Die Katze saß auf der Matte ."
@@ -328,3 +330,26 @@ def test_a_tutorial_knows_which_errors_are_expected():
 def test_expected_errors_that_no_answer_could_be(expected):
     with pytest.raises(ValueError, match=r"\.$"):
         practiced([], expected)
+
+
+def test_the_list_of_keys_has_what_the_preset_asks():
+    def pressed(preset):
+        return {key for keys, _ in form_of(preset, []).KEYS for key in keys}
+
+    assert {"w", "1", "2", "m", "d", "9"} <= pressed("esa")
+    assert not {"3", "c", "a", "t"} & pressed("esa")
+    assert {"3", "c", "a", "t", "0"} <= pressed("mqm")
+    assert not {"m", "9"} & pressed("mqm")
+
+
+def test_the_screen_lists_the_keys_for_marking_and_no_others(client, db):
+    annotator = factory.make_user("ann")
+    marked = factory.make_campaign(
+        factory.make_test_set(factory.make_user("owner")), preset="esa", annotators=[annotator]
+    )
+    client.force_login(annotator)
+    factory.make_task(marked, annotator, n_outputs=1)
+    page = client.get(reverse("judge-item", args=[marked.pk, 1])).content.decode()
+    listed = page[page.index('<dialog id="keys"') :]
+    assert "delete the error" in listed
+    assert "underline differences" not in listed
