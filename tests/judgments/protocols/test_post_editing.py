@@ -86,6 +86,7 @@ def test_line_ends_are_those_of_the_stored_text():
         (posted("", "edited"), "The text is empty"),
         (posted(" \r\n\t", "edited"), "The text is empty"),
         (posted("The ferry\0 sails .", "edited"), "cannot be shown"),
+        (posted("The ferry\ud800 sails .", "edited"), "cannot be shown"),
         (posted("The ferry\x1b[31m sails .", "edited"), "cannot be shown"),
         (posted("The ferry\ufffe sails .", "edited"), "cannot be shown"),
         (posted("x" * (4 * len(TEXT) + 1001), "edited"), "at most 1156 characters"),
