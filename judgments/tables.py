@@ -123,3 +123,9 @@ def interval(low: float, high: float, places: int = 3) -> str:
     if math.isnan(low) or math.isnan(high):
         return ""
     return f"[{figure(low, places)}, {figure(high, places)}]"
+
+
+def in_a_sentence(name: str) -> str:
+    """A name in small letters; abbreviations such as MQM stay as they are."""
+    words = name.split(" ")
+    return " ".join(w if sum(c.isupper() for c in w) > 1 else w.lower() for w in words)

@@ -12,7 +12,7 @@ from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.results import AgreementReport, Coefficient, Workload
-from judgments.tables import Column, Table
+from judgments.tables import Column, Table, in_a_sentence
 
 from . import marks
 from .agreement_words import items, lead, meanings, trust
@@ -79,7 +79,7 @@ def coefficient_rows(report: AgreementReport, further: bool | None = None) -> li
 def further_table(report: AgreementReport) -> Table | None:
     """The coefficients that most readers do not need; None when there are none."""
     rows = coefficient_rows(report, further=True)
-    title = f"Further coefficients: {report.name.lower()}"
+    title = f"Further coefficients: {in_a_sentence(report.name)}"
     return Table(slug_of("agreement-further", report), title, COLUMNS, rows) if rows else None
 
 
@@ -90,7 +90,7 @@ def coefficient_table(report: AgreementReport) -> Table:
         f"resamples, seed {report.seed}. The words are those of Landis and Koch (1977), a gloss "
         "and no pass mark."
     )
-    title = f"Coefficients: {report.name.lower()}"
+    title = f"Coefficients: {in_a_sentence(report.name)}"
     rows = coefficient_rows(report, further=False)
     return Table(slug_of("agreement", report), title, COLUMNS, rows, note)
 
@@ -106,7 +106,7 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
         return None
     names = [r[0] if r[1] == BETWEEN else f"{r[0]}, repeats" for r in rows]
     columns = [np.array([r[i] for r in rows], float) for i in (2, 3, 4)]
-    title = f"Agreement: {report.name.lower()}"
+    title = f"Agreement: {in_a_sentence(report.name)}"
     caption = (
         f"1 is full agreement, 0 agreement by chance. Lines: 95 % bootstrap intervals over "
         f"{report.resampled}. n = {report.headline.result.n_items:,} {items(report)} judged by two "
@@ -125,7 +125,7 @@ def confusion_chart(report: AgreementReport) -> Chart | None:
     return _values_chart(
         report,
         "agreement-values",
-        f"What two annotators said of the same {report.unit}: {report.name.lower()}",
+        f"What two annotators said of the same {report.unit}: {in_a_sentence(report.name)}",
         report.confusion,
         ("one annotator", "the other"),
     )
@@ -136,7 +136,7 @@ def repeats_chart(report: AgreementReport) -> Chart | None:
     return _values_chart(
         report,
         "agreement-repeats",
-        f"What annotators said of the same {report.unit} twice: {report.name.lower()}",
+        f"What annotators said of the same {report.unit} twice: {in_a_sentence(report.name)}",
         report.repeated,
         ("one time", "another time"),
     )
@@ -177,7 +177,7 @@ def annotator_chart(report: AgreementReport) -> Chart | None:
     if not len(matrix.pairs()):
         return None
     measure = MEASURES[matrix.measure]
-    title = f"Annotator by annotator: {report.name.lower()}"
+    title = f"Annotator by annotator: {in_a_sentence(report.name)}"
     top = max(float(np.nanmax(matrix.estimate)), 0.5)
     spec = charts.heat_map(
         report.aliases,
@@ -225,7 +225,7 @@ def workload_chart(work: Workload) -> Chart | None:
         spec = charts.histogram(counts, axis="judgments", count="annotators", description=title)
     caption = (
         f"One judgment is one screen; repeats and controls count. n = {counts.sum():,} judgments "
-        f"by {n:,} annotators, median {np.median(counts):,.0f}."
+        f"by {n:,} annotator{'s' * (n != 1)}, median {np.median(counts):,.0f}."
     )
     columns = (
         Column("annotator"),

@@ -12,7 +12,7 @@ from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.results.power import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, PowerReport
-from judgments.tables import Column, Table, decimals, figure, interval
+from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
 from .base import Part, TableLink, plain
 
@@ -71,8 +71,11 @@ def slugs_of(campaign: Campaign) -> list[str | None]:
 
 
 def of_what(campaign: Campaign, report: PowerReport) -> str:
-    names = {d.slug: d.name.lower() for d in results.dimensions_of(campaign)}
-    return names.get(report.dimension, "comparisons")
+    return names_in_text(campaign).get(report.dimension, "comparisons")
+
+
+def names_in_text(campaign: Campaign) -> dict[str, str]:
+    return {d.slug: in_a_sentence(d.name) for d in results.dimensions_of(campaign)}
 
 
 def test_name(report: PowerReport) -> str:
@@ -255,7 +258,8 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
     for slug in slugs_of(campaign):
         make = partial(_table, campaign, slug)
         name = slug or "comparisons"
-        open_title, title = f"Not separated: {name}", f"Differences: {name}"
+        what = names_in_text(campaign).get(name, name)
+        open_title, title = f"Not separated: {what}", f"Differences: {what}"
         links.append(TableLink(f"power-{name}", open_title, partial(make, open_table)))
         links.append(TableLink(f"differences-{name}", title, partial(make, pair_table)))
     return links

@@ -15,7 +15,7 @@ from judgments.models import Campaign
 from judgments.results import AnnotatorQuality, QualityReport
 from judgments.results.quality import FLAGS
 from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
-from judgments.tables import Column, Table
+from judgments.tables import Column, Table, in_a_sentence
 
 from .base import Part, TableLink, plain
 
@@ -215,7 +215,7 @@ def control_chart(report: QualityReport) -> Chart | None:
     if not tested:
         return None
     shown = sorted(tested, key=lambda a: a.control.mean_drop)[:MAX_SHOWN]
-    title = f"How far degraded copies score below the originals: {report.name.lower()}"
+    title = f"How far degraded copies score below the originals: {in_a_sentence(report.name)}"
     ends = [np.array([getattr(a.control, f) for a in shown]) for f in ("mean_drop", "low", "high")]
     spec = charts.intervals(
         [a.alias for a in shown], *ends, axis="mean drop of the score", description=title
@@ -309,7 +309,7 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
     for report in reports_of(campaign):
         for make in (control_table, repeat_table, habit_table):
             table = make(report)
-            title = f"{table.title}: {report.name.lower()}"
+            title = f"{table.title}: {in_a_sentence(report.name)}"
             links.append(TableLink(table.slug, title, partial(make, report)))
     links.append(
         TableLink("quality-decisions", "Decisions on annotators", partial(decision_table, campaign))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from judgments.models import Campaign
 from judgments.results import SystemScores
 from judgments.results.comparisons import MODELS
 from judgments.results.scores import NORMALIZATIONS
-from judgments.tables import Column, Table, decimals, figure, interval
+from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
 from .base import Part, TableLink, plain
 from .head_to_head import (
@@ -71,7 +72,7 @@ def ranks(low: float, high: float) -> str:
 
 
 def of_what(campaign: Campaign, scores: SystemScores) -> str:
-    names = {d.slug: d.name.lower() for d in results.dimensions_of(campaign)}
+    names = {d.slug: in_a_sentence(d.name) for d in results.dimensions_of(campaign)}
     return names.get(scores.dimension) or MODEL_NAMES.get(scores.method, "comparisons")
 
 
@@ -135,9 +136,10 @@ def score_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
     segments = f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"
     # A comparison is one of two systems.
     n = f"{judged:,} ratings" if scores.dimension else f"{judged // 2:,} comparisons"
+    plural = "s" * (len(rows) != 1)
     caption = (
         f"{axis[0].upper() + axis[1:]}; lines: 95 % intervals ({scores.interval}). "
-        f"n = {segments} segments a system, {n} of {len(rows)} systems."
+        f"n = {segments} segments a system, {n} of {len(rows)} system{plural}."
     )
     return Chart(slug_of(scores), title, caption, spec, score_columns(scores), rows)
 
@@ -177,10 +179,19 @@ def all_charts(campaign: Campaign) -> list[Chart]:
     every = scores_of(campaign)
     found = [score_chart(campaign, scores) for scores in every]
     if results.dimensions_of(campaign):
-        found += [pair_chart(campaign, scores) for scores in every]
+        found += [named_pair_chart(campaign, scores) for scores in every]
     else:
         found.append(head_to_head_chart(campaign, every[0]))
     return [chart for chart in found if chart is not None]
+
+
+def named_pair_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
+    """In a list of all charts, the title says of what it is."""
+    chart = pair_chart(campaign, scores)
+    if chart is None:
+        return None
+    kind = KINDS_OF_SCORE.get(scores.method, "")
+    return replace(chart, title=f"{chart.title}: {of_what(campaign, scores)}{kind}")
 
 
 def segment_table(campaign: Campaign) -> Table:

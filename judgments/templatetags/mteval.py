@@ -8,9 +8,10 @@ from django import template
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
-from judgments.tables import Table
+from judgments.tables import Table, in_a_sentence
 
 register = template.Library()
+register.filter(in_a_sentence)
 
 INSTRUCTION_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre",

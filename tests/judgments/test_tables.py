@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from judgments.tables import Column, Table, cell, decimals, figure, interval
+from judgments.tables import Column, Table, cell, decimals, figure, in_a_sentence, interval
 from judgments.templatetags.mteval import table_rows
 
 
@@ -75,3 +75,16 @@ def test_rows_of_a_page_are_escaped():
         '<td class="num">1,200</td></tr>'
     )
     assert table_rows(Table("t", "T", ("who",), [])) == ""
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("Adequacy", "adequacy"),
+        ("MQM score", "MQM score"),
+        ("Words kept (%)", "words kept (%)"),
+        ("Score of the Marked errors", "score of the marked errors"),
+    ],
+)
+def test_names_in_a_sentence(name, text):
+    assert in_a_sentence(name) == text
