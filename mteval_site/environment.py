@@ -56,7 +56,11 @@ def database(url: str) -> dict:
     A socket folder is given as `postgresql:///name?host=/path/to/folder`.
     Raises ImproperlyConfigured when the address is not one of PostgreSQL.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}.") from None
     if parts.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured(
             "DATABASE_URL should look like postgresql://user:password@host:5432/name; "
@@ -69,7 +73,7 @@ def database(url: str) -> dict:
         "USER": unquote(parts.username or options.pop("user", "")),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or "") or options.pop("host", ""),
-        "PORT": str(parts.port or options.pop("port", "")),
+        "PORT": str(port or options.pop("port", "")),
         "OPTIONS": options,
         # One connection per thread, kept for a minute: measured 2.8 times the requests per second.
         "CONN_MAX_AGE": 60,
