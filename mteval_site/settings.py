@@ -44,6 +44,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "mteval_site.middleware.only_utf8",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "judgments.middleware.AnnotatorLocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
