@@ -156,7 +156,7 @@ class DesignForm(forms.Form):
         initial=1,
         label="People who judge each item",
         help_text="More people on one item show how far they agree; more items with one person "
-        "each tell systems apart with less work. With one person each nobody sees agreement.",
+        "each tell systems apart with less work. Agreement needs at least two.",
     )
     screens_per_segment = forms.IntegerField(
         min_value=1,

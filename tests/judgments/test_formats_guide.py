@@ -72,6 +72,8 @@ def test_every_column_is_described(columns):
 def test_kinds_and_presets_are_named():
     guide = GUIDE.read_text()
     assert [word for word in (*Kind.values, *PRESETS) if f"`{word}`" not in guide] == []
+    managers = GUIDE.with_name("manager.md").read_text()
+    assert [preset for preset in PRESETS if f"`{preset}`" not in managers] == []
 
 
 @pytest.mark.django_db

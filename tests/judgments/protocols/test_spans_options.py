@@ -113,7 +113,7 @@ def test_presets_agree_with_themselves(preset):
     fields = {option.slug: option for option in options_of(spans, preset)}
     assert fields.keys() >= {"show_source", "show_reference", "context", "outputs_per_item"}
     assert ("categories" in fields) == (preset.slug == "custom-errors")
-    assert ("weights" in fields) == (preset.slug in ("mqm", "mqm-core", "custom-errors"))
+    assert ("weights" in fields) == bool(preset.options.get("categories"))
     if "weights" in fields:
         assert parse_weights(fields["weights"].initial(preset)) == preset.options["weights"]
 
