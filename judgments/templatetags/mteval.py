@@ -1,5 +1,6 @@
 """Filters that templates of both apps use."""
 
+from functools import lru_cache
 from html import escape
 
 import markdown as python_markdown
@@ -17,19 +18,28 @@ INSTRUCTION_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre",
     "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
+# The time that Markdown takes grows with their square: these take a tenth of a second.
+MOST_BRACKETS = 1000
 
 
 @register.filter
 def markdown(text: str) -> str:
     """Markdown as HTML, with everything but plain formatting and web links taken out."""
-    html = python_markdown.markdown(text or "", extensions=["tables", "sane_lists"])
-    clean = nh3.clean(
+    return mark_safe(cleaned_html(text or ""))  # nh3 has just cleaned it
+
+
+# The same instructions are opened by everybody who works under them.
+@lru_cache(maxsize=128)
+def cleaned_html(text: str) -> str:
+    if text.count("[") > MOST_BRACKETS:
+        return f"<pre>{escape(text)}</pre>"
+    html = python_markdown.markdown(text, extensions=["tables", "sane_lists"])
+    return nh3.clean(
         html,
         tags=INSTRUCTION_TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},
     )
-    return mark_safe(clean)  # nh3 has just cleaned it
 
 
 @register.filter
