@@ -264,7 +264,8 @@ def _correlations(once: Sample, matrix: AgreementMatrix, options: dict) -> list[
     """The mean Pearson and Kendall correlation of two annotators."""
     least = 2 * MIN_SHARED
     enough = np.triu(matrix.n_shared >= least, k=1) & ~np.isnan(matrix.estimate)
-    reading = f"mean over {int(enough.sum())} pairs of annotators with {least} shared items"
+    n = int(enough.sum())
+    reading = f"mean over {n} pair{'s' * (n != 1)} of annotators with {least} shared items"
     if _n_pairs(once) <= MAX_CORRELATED_PAIRS:
         options = options | {"min_shared": least, "clusters": once.cluster}
         pearson = mean_correlation(*once.columns, measure="pearson", **options)
