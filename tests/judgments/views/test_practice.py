@@ -86,7 +86,7 @@ class ManagerTest(PracticeTestCase):
                     {"from": float("nan"), "to": 1},
                 )
             ),
-            ('{"outputs": ["A"], "expected": ' + '{"a":' * 900 + "1" + "}" * 901, "“expected” has"),
+            ('{"outputs": ["A"], "expected": ' + '{"a":' * 100 + "1" + "}" * 101, "“expected” has"),
         ):
             with self.subTest(str(bad)[:40]):
                 response = self.write(SECOND, bad)
