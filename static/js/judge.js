@@ -336,7 +336,12 @@
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (isTyping(target) || document.querySelector("dialog[open]")) return;
+    if (isTyping(target)) return;
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog) {
+      if (key === "?" && dialog.id === "keys") dialog.close();
+      return;
+    }
     if (useKeys.checked && questions.length && widget(questions[current]).key?.(event)) {
       event.preventDefault();
       return;

@@ -157,6 +157,14 @@ def test_instructions_open_at_the_side(judging: Page, axe):
     expect(judging.locator(".output :checked")).to_have_count(0)
 
 
+def test_the_list_of_keys_opens_and_closes_by_its_key(judging: Page):
+    keys = judging.locator("dialog#keys")
+    judging.keyboard.press("?")
+    expect(keys).to_be_visible()
+    judging.keyboard.press("?")
+    expect(keys).to_be_hidden()
+
+
 def test_keys_can_be_turned_off(judging: Page, axe):
     at_item(judging, 1)
     judging.keyboard.press("?")
