@@ -7,12 +7,12 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import access, results
+from judgments import results
 from judgments.results.answers import answers_report, readers
 
 from .numbers import Count, Number
 from .serializers import Annotators, AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS, checked_query
+from .views import CAMPAIGN, REFUSALS, campaign_asked
 
 
 class AccuracySerializer(serializers.Serializer):
@@ -75,7 +75,6 @@ class AnswersSerializer(Annotators):
 )
 @api_view(["GET"])
 def answers(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
-    query = checked_query(AnnotatorsQuery, request)
-    report = answers_report(results.hold(found, query["annotators"]))
+    found = campaign_asked(request, campaign_id)
+    report = answers_report(found)
     return Response(AnswersSerializer(report, context={"campaign": found}).data)

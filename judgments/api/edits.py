@@ -5,12 +5,11 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import access, results
 from judgments.results.edits import edits_report
 
 from .numbers import Count, Number
 from .serializers import Annotators, AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS, checked_query
+from .views import CAMPAIGN, REFUSALS, campaign_asked
 
 
 class EditingSerializer(serializers.Serializer):
@@ -45,7 +44,6 @@ class EditsSerializer(Annotators):
 )
 @api_view(["GET"])
 def edits(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
-    query = checked_query(AnnotatorsQuery, request)
-    report = edits_report(results.hold(found, query["annotators"]))
+    found = campaign_asked(request, campaign_id)
+    report = edits_report(found)
     return Response(EditsSerializer(report, context={"campaign": found}).data)

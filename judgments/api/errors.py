@@ -6,11 +6,11 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
-from judgments import access, reports, results
+from judgments import reports, results
 
 from .numbers import Count, Number
 from .serializers import AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS
+from .views import CAMPAIGN, REFUSALS, campaign_asked
 
 
 class SystemErrorsSerializer(serializers.Serializer):
@@ -51,12 +51,10 @@ class ErrorsSerializer(serializers.Serializer):
 )
 @api_view(["GET"])
 def errors(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
-    query = AnnotatorsQuery(data=request.query_params)
-    query.is_valid(raise_exception=True)
+    found = campaign_asked(request, campaign_id)
     if not reports.errors.has_errors(found):
         raise NotFound("No errors are marked in this campaign.")
-    report = results.errors(results.hold(found, query.validated_data["annotators"]))
+    report = results.errors(found)
     systems = [
         {
             "system": name,

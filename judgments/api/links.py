@@ -6,12 +6,12 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
-from judgments import access, reports, results
+from judgments import reports
 from judgments.results.links import word_links
 
 from .numbers import Count, Number
 from .serializers import AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS
+from .views import CAMPAIGN, REFUSALS, campaign_asked
 
 
 class LinkAgreementSerializer(serializers.Serializer):
@@ -64,12 +64,10 @@ class LinksSerializer(serializers.Serializer):
 )
 @api_view(["GET"])
 def links(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
-    query = AnnotatorsQuery(data=request.query_params)
-    query.is_valid(raise_exception=True)
+    found = campaign_asked(request, campaign_id)
     if not reports.links.has_links(found):
         raise NotFound("No words are linked in this campaign.")
-    report = word_links(results.hold(found, query.validated_data["annotators"]))
+    report = word_links(found)
     names = [linker.annotator for linker in report.linkers]
     data = {
         "agreement": report.every,

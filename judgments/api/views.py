@@ -13,6 +13,7 @@ from judgments.models import Campaign
 from .serializers import (
     AgreementQuery,
     AgreementSerializer,
+    AnnotatorsQuery,
     CampaignSerializer,
     ErrorSerializer,
     ScoreQuery,
@@ -55,6 +56,14 @@ def checked_query(serializer_class, request) -> dict:
     query = serializer_class(data=request.query_params)
     query.is_valid(raise_exception=True)
     return {"dimension": None} | query.validated_data
+
+
+def campaign_asked(request, campaign_id: int) -> Campaign:
+    """The campaign, with the annotators that the query string asks for. Raises Http404, and
+    ValidationError for a query that is none."""
+    found = access.readable_campaign(request.user, campaign_id)
+    query = checked_query(AnnotatorsQuery, request)
+    return results.hold(found, query["annotators"])
 
 
 def checked_dimension(campaign: Campaign, slug: str | None) -> None:
