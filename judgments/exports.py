@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import vl_convert
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from judgments import reports, results
 from judgments.charts import Chart, for_file
-from judgments.models import Campaign, ItemOutput, Output, Preference, Rating, Reference, TestSet
+from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
 from judgments.results.answers import answers_report
 from judgments.results.links import word_links
+from judgments.results.observation_rows import preference_rows, rank_rows, rating_rows, times
 from judgments.results.selection import Selection
 from judgments.tables import Table, undefined
 
@@ -93,80 +93,12 @@ def observation_rows(selection: Selection) -> Iterator[tuple]:
     analysis = protocol_of(selection.campaign).ANALYSIS
     if analysis == "answers":
         for *known, begun, sent, ms in reports.answers.answer_rows(selection):
-            yield (*known, *_times(begun, sent, ms))
-        return
-    if analysis == "links":
+            yield (*known, *times(begun, sent, ms))
+    elif analysis == "links":
         yield from reports.links.link_rows(selection)
-        return
-    find = _preferences if analysis == "preferences" else _ratings
-    for user, item, segment, *seen, started, submitted, ms in find(selection):
-        alias = selection.alias(user)
-        out = "yes" if user in selection.excluded else ""
-        times = (out, *_times(started, submitted, ms))
-        if analysis == "preferences":
-            *compared, strength, kind = seen
-            strength = "" if strength is None else strength
-            yield (alias, segment, *compared, strength, item, kind, *times)
-            continue
-        system, dimension, value, kind, is_copy = seen
-        marks = (kind, "yes" if is_copy else "")
-        if analysis == "ranks":
-            yield (item, alias, segment, system, int(value), *marks, *times)
-        else:
-            yield (alias, segment, system, dimension, value, item, *marks, *times)
-
-
-def _times(started: Any, submitted: Any, ms: int | None) -> tuple[str, str, str]:
-    return _moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000)
-
-
-def _moment(value: Any) -> str:
-    return value.isoformat() if value else ""
-
-
-JUDGED = ("judgment__started_at", "judgment__submitted_at", "judgment__active_ms")
-
-
-def _ratings(selection: Selection) -> Iterator[tuple]:
-    shown = ItemOutput.objects.filter(
-        item=OuterRef("judgment__item"), output=OuterRef("output")
-    ).order_by()
-    return (
-        selection.rows_of(Rating.objects.all(), everyone=True)
-        .annotate(place=Subquery(shown.values("position")[:1]))
-        .order_by("judgment_id", "place", "pk")
-        .values_list(
-            "judgment__annotator_id",
-            "judgment__item_id",
-            "output__segment__key",
-            "output__system__name",
-            "dimension",
-            "value",
-            "judgment__item__kind",
-            "is_copy",
-            *JUDGED,
-        )
-        .iterator()
-    )
-
-
-def _preferences(selection: Selection) -> Iterator[tuple]:
-    return (
-        selection.rows_of(Preference.objects.all(), outputs=("output_a", "output_b"), everyone=True)
-        .order_by("judgment_id", "pk")
-        .values_list(
-            "judgment__annotator_id",
-            "judgment__item_id",
-            "output_a__segment__key",
-            "output_a__system__name",
-            "output_b__system__name",
-            "value",
-            "strength",
-            "judgment__item__kind",
-            *JUDGED,
-        )
-        .iterator()
-    )
+    else:
+        read = {"preferences": preference_rows, "ranks": rank_rows}.get(analysis, rating_rows)
+        yield from read(selection)
 
 
 def tsv_lines(selection: Selection) -> Iterator[str]:
