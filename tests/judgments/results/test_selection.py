@@ -19,7 +19,12 @@ from tests import factory
 
 from .test_stored import answer, campaigns, loaded_ratings, stored_ratings  # noqa: F401
 
-names = st.lists(st.text(min_size=1, max_size=8), max_size=3).map(lambda x: tuple(sorted(set(x))))
+names = st.lists(
+    st.text(
+        st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=8
+    ),
+    max_size=3,
+).map(lambda x: tuple(sorted(set(x))))
 numbers = st.none() | st.integers(0, 999)
 days = st.none() | st.dates()
 
