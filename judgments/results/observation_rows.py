@@ -12,11 +12,9 @@ import math
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.core.exceptions import EmptyResultSet
-
 from judgments.models import ItemOutput, Judgment, Output, Preference, Rating
 
-from .bulk import copy_columns
+from .bulk import ids_of
 from .selection import Selection
 
 AT_ONCE = 2000  # judgments
@@ -70,13 +68,8 @@ def preference_rows(selection: Selection) -> Iterator[tuple]:
 
 def _some_judgments(selection: Selection) -> Iterator[list[int]]:
     """The ids of the judgments, also of those who are left out, by and by."""
-    every = Judgment.objects.order_by("pk").values("id")
-    known = selection.rows_of(every, judgment="", outputs=(), everyone=True)
-    try:
-        sql, params = known.query.sql_with_params()
-    except EmptyResultSet:  # the filters let nothing through
-        return
-    ids = copy_columns({"id": ("j.id", "i8")}, f"({sql}) j", params)["id"]
+    every = Judgment.objects.order_by("pk")
+    ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
     for start in range(0, len(ids), AT_ONCE):
         yield ids[start : start + AT_ONCE].tolist()
 
