@@ -32,16 +32,23 @@ def rating_rows(selection: Selection) -> Iterator[tuple]:
         places = _places(given)
         found = Rating.objects.filter(judgment__in=ids).order_by("judgment_id", "pk")
         rows = [
-            (judgment, places.get((given[judgment][1], output), math.inf), output, *rest)
-            for judgment, output, *rest in found.values_list(
+            (
+                judgment,
+                places.get((given[judgment][1], output), math.inf),
+                output,
+                dimension,
+                value,
+                copy,
+            )
+            for judgment, output, dimension, value, copy in found.values_list(
                 "judgment_id", "output_id", "dimension", "value", "is_copy"
             )
             if output in outputs
         ]
         rows.sort(key=lambda row: row[:2])
-        for judgment, _, output, dimension, value, is_copy in rows:
+        for judgment, _, output, dimension, value, copy in rows:
             alias, item, kind, more = given[judgment]
-            copied = "yes" if is_copy else ""
+            copied = "yes" if copy else ""
             yield (alias, *outputs[output], dimension, value, item, kind, copied, *more)
 
 

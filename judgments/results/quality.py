@@ -115,7 +115,8 @@ def times_of(selection: Selection) -> Rows:
     rows = Rows({**columns, "words": Looked(np.array(list(words.values()), np.float64), at)})
     if not selection.filters:
         return rows
-    return rows[places(rows["judgment"], ids_of(selection.judgments())) >= 0]
+    counted = ids_of(selection.judgments())
+    return rows[rows.where("judgment", lambda ids: places(ids, counted) >= 0)]
 
 
 def quality_of(
@@ -160,10 +161,9 @@ def _by_annotator(codes: np.ndarray, n: int) -> list[np.ndarray]:
 
 def _annotator(observed: Observed, code: int, rows: Rows, times: Rows) -> AnnotatorQuality:
     key, value, shown = _answers(observed, rows)
-    kind = rows["kind"]
-    regular, scored = kind == REGULAR, np.isin(kind, SCORED)
-    controls = kind == DEGRADED
-    references = value[kind == REFERENCE]
+    regular, scored = rows.among("kind", [REGULAR]), rows.among("kind", SCORED)
+    controls = rows.among("kind", [DEGRADED])
+    references = value[rows.among("kind", [REFERENCE])]
     if observed.analysis != "ratings":
         controls, references = np.zeros(len(rows), bool), references[:0]
     original, degraded, n_unmatched = stats.pair_by_key(
