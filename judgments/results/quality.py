@@ -6,11 +6,13 @@ Always of all annotators: whether somebody is left out of the results changes no
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from judgments.models import Campaign
 from judgments.stats import quality as stats
 from judgments.stats.quality import Consistency, ControlTest, ReferenceCheck, Run
 from judgments.words import n_words
@@ -106,17 +108,23 @@ def qualities(selection: Selection) -> tuple[QualityReport, ...]:
 
 def times_of(selection: Selection) -> Rows:
     """The judgments that count (n,), as `read_times` has them, and the words of the source."""
-    columns = read_times(selection.campaign)
-    test_set = selection.campaign.test_set
-    language = test_set.source_language
-    segments = test_set.segments.order_by("pk").values_list("pk", "source")
-    words = {pk: n_words(source, language) for pk, source in segments.iterator()}
-    at = places(columns["segment"], np.array(list(words), np.int64))
-    rows = Rows({**columns, "words": Looked(np.array(list(words.values()), np.float64), at)})
+    rows = _times(selection.campaign, selection.stored)
     if not selection.filters:
         return rows
     counted = ids_of(selection.judgments())
     return rows[rows.where("judgment", lambda ids: places(ids, counted) >= 0)]
+
+
+@functools.lru_cache(maxsize=1)
+def _times(campaign: Campaign, stored: str) -> Rows:
+    """Of all current judgments; of the last campaign they are kept, for the next filter."""
+    columns = read_times(campaign)
+    test_set = campaign.test_set
+    language = test_set.source_language
+    segments = test_set.segments.order_by("pk").values_list("pk", "source")
+    words = {pk: n_words(source, language) for pk, source in segments.iterator()}
+    at = places(columns["segment"], np.array(list(words), np.int64))
+    return Rows({**columns, "words": Looked(np.array(list(words.values()), np.float64), at)})
 
 
 def quality_of(
