@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,6 @@ from judgments.stats import quality as stats
 from judgments.stats.quality import Consistency, ControlTest, ReferenceCheck, Run
 from judgments.words import n_words
 
-from .bulk import ids_of
 from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, dimensions_of
 from .rows import Looked, Rows
 from .selection import Selection
@@ -109,10 +109,25 @@ def qualities(selection: Selection) -> tuple[QualityReport, ...]:
 def times_of(selection: Selection) -> Rows:
     """The judgments that count (n,), as `read_times` has them, and the words of the source."""
     rows = _times(selection.campaign, selection.stored)
-    if not selection.filters:
+    if selection.is_everything:
         return rows
-    counted = ids_of(selection.judgments())
-    return rows[rows.where("judgment", lambda ids: places(ids, counted) >= 0)]
+    asked = {
+        "annotator": selection.only_users,
+        "segment": selection.segment_ids,
+        "judgment": selection.judgment_ids(),
+    }
+    found = rows.where("annotator", lambda ids: ~np.isin(ids, selection.left_out))
+    for name, wanted in asked.items():
+        if wanted is not None:
+            found &= rows.where(name, _one_of(np.array(wanted, np.int64)))
+    kinds = selection.filters.kinds
+    if kinds:
+        found &= rows.among("kind", [KINDS.index(kind) for kind in kinds if kind in KINDS])
+    return rows[found]
+
+
+def _one_of(known: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda ids: places(ids, known) >= 0
 
 
 @functools.lru_cache(maxsize=1)
