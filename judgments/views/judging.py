@@ -187,6 +187,7 @@ def screen_context(screen: Screen, form, *, problem: str) -> dict:
             as_shown(dimension, screen.show_source, screen.reference is not None)
             for dimension in getattr(form, "dimensions", ())
         ],
+        "has_slider": any(d.scale.widget == "slider" for d in getattr(form, "dimensions", ())),
         "places": [
             (place, row.output.text, by_place.get(place, ()))
             for place, row in enumerate(screen.shown, 1)

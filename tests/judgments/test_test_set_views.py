@@ -168,7 +168,9 @@ class NewTests(CastTestCase):
         response = self.post_as(self.owner, "test-set-new", data=data, follow=True)
         self.assertContains(response, "The test set is there")
         self.assertContains(response, "The system “src” reads as the source in every segment")
-        self.assertContains(response, "The system “&lt;ref&gt;” reads as the reference “ref” in every")
+        self.assertContains(
+            response, "The system “&lt;ref&gt;” reads as the reference “ref” in every"
+        )
         self.assertContains(response, "reads as", count=2)
         self.assertEqual(TestSet.objects.get(name="New set").systems.count(), 4)
 

@@ -60,9 +60,7 @@ FLUENCY = Dimension(
 DIRECT = Dimension(
     "da",
     _n("Direct assessment"),
-    _n(
-        "How accurately does the candidate text convey the original semantics of the source text?"
-    ),
+    _n("How accurately does the candidate text convey the original semantics of the source text?"),
     Scale(
         0,
         100,
@@ -80,7 +78,9 @@ DIRECT = Dimension(
 DIRECT_OF_DOCUMENT = replace(
     DIRECT,
     question=_n("How accurately does the whole document convey the semantics of its source?"),
-    of_reference=_n("How accurately does the whole document convey the semantics of its reference?"),
+    of_reference=_n(
+        "How accurately does the whole document convey the semantics of its reference?"
+    ),
     provenance="After Appraise, in our words.",
 )
 DIRECT_OF_EACH = replace(

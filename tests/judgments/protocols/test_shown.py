@@ -70,7 +70,9 @@ class ShownTest(CastTestCase):
 
     def test_adequacy_beside_both_has_the_published_wording(self):
         campaign = self.make("adequacy-fluency")
-        self.assertIn("expressed in the reference translation", self.page(campaign, "judge-item", 1))
+        self.assertIn(
+            "expressed in the reference translation", self.page(campaign, "judge-item", 1)
+        )
 
     def test_a_segment_without_a_reference(self):
         campaign = self.make("adequacy-fluency")

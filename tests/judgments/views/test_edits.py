@@ -9,8 +9,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from judgments.importing.hand_over import hand_over, set_name
 from judgments.models import Campaign, Decision, Item, Output, Rating, TargetedReference
-from judgments.results.edits import edits_report
 from judgments.protocols import PRESETS
+from judgments.results.edits import edits_report
 from metrics import jobs
 from metrics.choices import MetricChoice
 from metrics.models import MetricScore
@@ -162,7 +162,10 @@ class HandOverTest(EditsTestCase):
         url = ("edits", self.editing.pk)
         self.assertContains(self.get_as(self.owner, *url), offer)
         self.assertNotContains(self.get_as(self.researcher, *url), offer)
-        self.editing.options = {"show_source": False, "show_reference": True}  # as Snover et al. did
+        self.editing.options = {
+            "show_source": False,
+            "show_reference": True,
+        }  # as Snover et al. did
         self.editing.save()
         self.assertContains(self.get_as(self.owner, *url), offer)
         self.editing.preset = "sentence-editing"
