@@ -16,7 +16,8 @@ from judgments.models import (
     Reference,
 )
 from judgments.prepared import Prepared
-from judgments.protocols import PRESETS, protocol_of
+from judgments.protocols import protocol_of
+from judgments.protocols.shown import texts_beside
 
 from .observed import load_observations
 from .work import Work, work_of
@@ -97,13 +98,7 @@ def visible(campaign: Campaign, item: Item) -> tuple[bool, bool]:
     """
     if item.part == "fluency" and not campaign.options.get("texts_in_fluency_pass"):
         return False, False
-    options = PRESETS[campaign.preset].options | campaign.options
-    # What would give the answer away is held back, whatever the campaign's options say.
-    held_back = PRESETS[campaign.preset].options.get("held_back", ())
-    return (
-        "source" not in held_back and bool(options.get("show_source", True)),
-        "reference" not in held_back and bool(options.get("show_reference", True)),
-    )
+    return texts_beside(campaign)
 
 
 def reference_of(item: Item) -> Reference | None:

@@ -87,10 +87,19 @@ class Scale:
 
 @dataclass(frozen=True)
 class Dimension:
+    """What is asked, on which scale.
+
+    of_source, of_reference: the question where only the source, or only a reference, is shown;
+    empty where `question` does. provenance: whose wording it is, and what differs here.
+    """
+
     slug: str
     name: str
     question: str
     scale: Scale
+    of_source: str = ""
+    of_reference: str = ""
+    provenance: str = ""
 
 
 @dataclass(frozen=True)

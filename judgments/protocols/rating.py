@@ -12,6 +12,7 @@ from .differences import WithDifferences
 from .document_form import WHOLE_DOCUMENT, DocumentForm
 from .presets import PRESETS
 from .rating_options import options as options
+from .shown import as_shown, texts_shown
 
 SLUG = "rating"
 NAME = "Rating"
@@ -26,10 +27,12 @@ def outputs_per_item(campaign) -> tuple[int, int]:
 
 
 def dimensions(campaign) -> tuple[Dimension, ...]:
-    """The preset's dimensions in the target language's words, or the campaign's own."""
+    """The preset's dimensions in the target language's words and worded for the texts that are
+    shown, or the campaign's own."""
     found = custom_dimensions(campaign) or PRESETS[campaign.preset].dimensions
     language = language_name(campaign.test_set.target_language)
-    return tuple(with_language(dimension, language) for dimension in found)
+    source, reference = texts_shown(campaign)
+    return tuple(with_language(as_shown(d, source, reference), language) for d in found)
 
 
 def parts(campaign) -> tuple[str, ...]:

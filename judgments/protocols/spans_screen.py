@@ -41,6 +41,8 @@ WORDS = {
     "byWords": _("Moving by words."),
     "byCharacters": _("Moving by characters."),
     "noneMarked": _("No error is marked."),
+    "noneGiveScore": _("No errors marked · give the score"),
+    "giveScore": _("Errors marked: {n} · give the score"),
     "delete": _("Delete"),
     "restore": _("Restore"),
     "suggestion": _("Deleted suggestion"),

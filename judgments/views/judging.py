@@ -25,6 +25,7 @@ from judgments.forms import questions
 from judgments.models import Campaign, Item
 from judgments.models.corpus import direction
 from judgments.protocols import PRESETS, protocol_of
+from judgments.protocols.shown import as_shown
 
 ITEMS_PER_PAGE = 200
 
@@ -181,7 +182,12 @@ def screen_context(screen: Screen, form, *, problem: str) -> dict:
         "segment": screen.item.segment,
         "template": screen.protocol.TEMPLATE,
         "form": form,
-        "dimensions": getattr(form, "dimensions", ()),
+        # The text of a segment may be without a reference, though the campaign shows one.
+        "dimensions": [
+            as_shown(dimension, screen.show_source, screen.reference is not None)
+            for dimension in getattr(form, "dimensions", ())
+        ],
+        "has_slider": any(d.scale.widget == "slider" for d in getattr(form, "dimensions", ())),
         "places": [
             (place, row.output.text, by_place.get(place, ()))
             for place, row in enumerate(screen.shown, 1)

@@ -17,18 +17,21 @@ WORDS_KEPT = Dimension(
     _n("Words kept (%)"),
     _n("Correct the translation with as few changes as possible."),
     Scale(0, 100, kind="interval", widget="slider"),
+    provenance="After Snover et al. (2006), in our words.",
 )
 UNDERSTOOD = Dimension(
     "understood",
     _n("Understood"),
     _n("Could you make out what is meant, and correct it?"),
     Scale(0, 1, kind="ordinal", widget="slider"),
+    provenance="After Callison-Burch et al. (2009), in our words.",
 )
 UNEDITED = Dimension(
     "unedited",
     _n("Unedited"),
     _n("Did the text read well as it was?"),
     Scale(0, 1, kind="ordinal", widget="slider"),
+    provenance="After Callison-Burch et al. (2009), in our words.",
 )
 
 PRESETS: tuple[Preset, ...] = (

@@ -18,6 +18,7 @@ ACCEPTABLE = Dimension(
         "in other words."
     ),
     Scale(0, 1, anchors=((1, _n("Yes")), (0, _n("No")))),
+    provenance="After Callison-Burch et al. (2009), in our words.",
 )
 
 PRESETS: tuple[Preset, ...] = (

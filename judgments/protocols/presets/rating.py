@@ -34,6 +34,11 @@ ADEQUACY = Dimension(
             (1, _n("None")),
         ),
     ),
+    of_source=_n(
+        "How much of the meaning expressed in the source text is also expressed in the hypothesis "
+        "translation?"
+    ),
+    provenance="LDC (2005), for the reference; of the source in our words.",
 )
 FLUENCY = Dimension(
     "fluency",
@@ -50,14 +55,12 @@ FLUENCY = Dimension(
             (1, _n("Incomprehensible")),
         ),
     ),
+    provenance="LDC (2005).",
 )
 DIRECT = Dimension(
     "da",
     _n("Direct assessment"),
-    _n(
-        "How accurately does the above candidate text convey the original semantics of the source "
-        "text?"
-    ),
+    _n("How accurately does the candidate text convey the original semantics of the source text?"),
     Scale(
         0,
         100,
@@ -65,16 +68,31 @@ DIRECT = Dimension(
         widget="slider",
         anchors=((100, _n("Perfectly")), (0, _n("Not at all"))),
     ),
+    of_reference=_n(
+        "How accurately does the candidate text convey the original semantics of the reference "
+        "text?"
+    ),
+    provenance="Appraise, which says “the above candidate text”: here the question stands above "
+    "the text. Of the reference in our words.",
 )
 DIRECT_OF_DOCUMENT = replace(
     DIRECT,
     question=_n("How accurately does the whole document convey the semantics of its source?"),
+    of_reference=_n(
+        "How accurately does the whole document convey the semantics of its reference?"
+    ),
+    provenance="After Appraise, in our words.",
 )
 DIRECT_OF_EACH = replace(
     DIRECT,
     question=_n(
         "How accurately does each candidate text convey the original semantics of the source text?"
     ),
+    of_reference=_n(
+        "How accurately does each candidate text convey the original semantics of the reference "
+        "text?"
+    ),
+    provenance="After Appraise, in our words.",
 )
 DIRECT_TO_REFERENCE = Dimension(
     "da",
@@ -87,6 +105,11 @@ DIRECT_TO_REFERENCE = Dimension(
         widget="slider",
         anchors=((100, _n("Agree completely")), (0, _n("Disagree completely"))),
     ),
+    of_source=_n(
+        "How far do you agree? The translation adequately expresses the meaning of the source."
+    ),
+    provenance="After Graham et al. (2013): “The black text adequately expresses the meaning of "
+    "the gray text”; here the texts are named, not colored.",
 )
 SQM = Dimension(
     "sqm",
@@ -107,6 +130,7 @@ SQM = Dimension(
             (0, _n("Nonsense/No meaning preserved")),
         ),
     ),
+    provenance="The question in our words; the ticks of Kocmi et al. (2022).",
 )
 XSTS = Dimension(
     "xsts",
@@ -123,6 +147,10 @@ XSTS = Dimension(
             (1, _n("Hardly anything in common")),
         ),
     ),
+    of_reference=_n(
+        "How close are reference and translation in meaning? How well it reads does not count."
+    ),
+    provenance="After Licht et al. (2022), in our words.",
 )
 
 PRESETS: tuple[Preset, ...] = (

@@ -31,6 +31,7 @@ ESA = Dimension(
             (0, _n("No meaning preserved")),
         ),
     ),
+    provenance="The question in our words; the ticks of Kocmi et al. (2024).",
 )
 
 
