@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from .base import check_references
+from .base import check_hypotheses, check_references
 from .neva import NEVA
 from .tokenizers import ChunkEncoder, get_tokenizer
 from .wer import WAFT
@@ -112,6 +112,7 @@ def diagnose(
 
     Raises ValueError for an unknown tokenizer, or without any reference.
     """
+    check_hypotheses([output])
     check_references([output], [[text] for text in references])
     encoder = _encoder(tokenize)
 
