@@ -8,7 +8,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments import reports, results
-from judgments.models import Aim
+from judgments.models import Aim, Spending
 from judgments.stopping import plan_of
 
 from .numbers import Count, Number
@@ -24,6 +24,9 @@ class StoppingPlanSerializer(serializers.Serializer):
     most = Count(help_text="How many are planned in all.")
     n_systems = Count()
     alpha = Number()
+    spending = serializers.ChoiceField(
+        choices=Spending.choices, help_text="How the error is spent over the looks."
+    )
     control = serializers.CharField(allow_blank=True, help_text="Signature of a metric, or empty.")
     control_label = serializers.CharField(allow_blank=True)
     registered_by = serializers.CharField()

@@ -84,6 +84,11 @@ class Scale:
     def n_values(self) -> int:
         return round((self.high - self.low) / self.step) + 1
 
+    @property
+    def is_yes_or_no(self) -> bool:
+        """Whether only 0 and 1 can be given: a mean is then a share."""
+        return (self.low, self.high, self.n_values) == (0, 1, 2)
+
 
 @dataclass(frozen=True)
 class Dimension:

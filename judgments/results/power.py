@@ -65,8 +65,8 @@ class PairPower:
         return self.difference.n
 
     def more(self, needed: float) -> float:
-        """Items still to be judged."""
-        return max(0.0, needed - self.n)
+        """Items still to be judged; NaN where it is not known what is needed."""
+        return math.nan if math.isnan(needed) else max(0.0, needed - self.n)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import numpy as np
 from django.test import TestCase
 from django.urls import reverse
 from django.utils import timezone
+from statsmodels.stats.proportion import proportion_confint
 
 from judgments import results
 from judgments.assignment import design, queue
@@ -150,6 +151,13 @@ class AcceptabilityTest(TestCase):
         scores = results.system_scores(Selection.of(self.campaign))
         (only,) = scores.order
         self.assertEqual((scores.names[only], scores.mean[only]), ("System-A", 0.5))
+        n = int(scores.n_segments[only])
+        low, high = proportion_confint(n / 2, n, method="wilson")
+        self.assertAlmostEqual(scores.low[only], low)
+        self.assertAlmostEqual(scores.high[only], high)
+        self.client.force_login(self.owner)
+        page = self.client.get(reverse("scores", args=[self.campaign.pk]))
+        self.assertContains(page, "95 % intervals (Wilson, n = segments)")
 
     def test_the_option_names_a_campaign_on_these_texts(self):
         (option,) = options_of(acceptability, PRESETS["acceptability"])
