@@ -76,7 +76,7 @@ def safe(value: object) -> object:
 
 
 def observation_columns(campaign: Campaign) -> tuple[str, ...]:
-    analysis = protocol_of(campaign).ANALYSIS
+    analysis = protocol_of(campaign).analysis
     if analysis == "answers":
         return reports.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
     if analysis == "links":
@@ -89,7 +89,7 @@ def observation_rows(campaign: Campaign) -> Iterator[tuple]:
     """Current observations in long form, as `import_judgments` reads them; outputs of an item are
     in the order of the screen. Annotators go by their aliases; ``excluded`` says whom the owners
     leave out of the results."""
-    analysis = protocol_of(campaign).ANALYSIS
+    analysis = protocol_of(campaign).analysis
     if analysis == "answers":
         for *known, begun, sent, ms in reports.answers.answer_rows(campaign):
             yield (*known, *_times(begun, sent, ms))
@@ -209,7 +209,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
 def counts(campaign: Campaign, observed: results.Observed) -> dict[str, int]:
     """What the results are of."""
     excluded = {"excluded_annotators": observed.n_excluded}
-    if protocol_of(campaign).ANALYSIS == "answers":
+    if protocol_of(campaign).analysis == "answers":
         report = answers_report(campaign)
         return excluded | {
             "annotators": report.n_annotators,
@@ -217,7 +217,7 @@ def counts(campaign: Campaign, observed: results.Observed) -> dict[str, int]:
             "observations": report.n_answers,
             "left_out": 0,
         }
-    if protocol_of(campaign).ANALYSIS == "links":
+    if protocol_of(campaign).analysis == "links":
         linked = word_links(campaign)
         return excluded | {
             "annotators": len(linked.linkers),
@@ -248,7 +248,7 @@ def json_parts(campaign: Campaign) -> Iterator[str]:
 
 def _campaign(campaign: Campaign) -> dict[str, Any]:
     known = {field: getattr(campaign, field) for field in CAMPAIGN_FIELDS}
-    dimensions = protocol_of(campaign).dimensions(campaign)
+    dimensions = protocol_of(campaign).dimensions()
     return known | {"started": campaign.created_at.isoformat(), "dimensions": dimensions}
 
 

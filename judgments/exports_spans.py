@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from judgments import results
 from judgments.models import Campaign, ErrorSpan, PrefilledSpan
+from judgments.protocols import protocol_of
 from judgments.results.errors import fate, shown_suggestions
 
 COLUMNS = (
@@ -66,7 +67,7 @@ def rows(campaign: Campaign) -> Iterator[tuple]:
 
 def _deleted(campaign: Campaign, people: _People, kept: set) -> Iterator[tuple]:
     texts: dict[int, PrefilledSpan] = {}
-    if campaign.options.get("prefilled"):
+    if protocol_of(campaign).has_page("suggestions"):
         known = PrefilledSpan.objects.filter(campaign=campaign)
         texts = known.select_related("output__segment", "output__system").in_bulk()
     for judgment, annotator, span in shown_suggestions(campaign) if texts else ():

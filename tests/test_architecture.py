@@ -117,9 +117,9 @@ def test_every_metric_has_its_page_in_the_guide(scorer):
         assert f"`{option}`" in text, option
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.SLUG)
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.slug)
 def test_every_protocol_is_in_the_guide(protocol):
-    assert protocol.NAME in guide()
+    assert protocol.name in guide()
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.slug)

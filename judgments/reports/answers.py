@@ -75,7 +75,7 @@ TRUST = (
 
 
 def is_asked(campaign: Campaign) -> bool:
-    return protocol_of(campaign).ANALYSIS == "answers"
+    return protocol_of(campaign).has_page("answers")
 
 
 def lead(report: AnswersReport) -> str:

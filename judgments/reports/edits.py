@@ -53,7 +53,7 @@ TRUST = (
 
 
 def has_edits(campaign: Campaign) -> bool:
-    return "edits" in protocol_of(campaign).OBSERVATIONS
+    return protocol_of(campaign).has_page("edits")
 
 
 def lead(report: EditsReport) -> str:
@@ -195,7 +195,7 @@ def all_charts(campaign: Campaign) -> list[Chart]:
 
 
 def all_tables(campaign: Campaign) -> list[TableLink]:
-    if campaign.protocol == "acceptability":
+    if protocol_of(campaign).unit == "edit":
         make = partial(judged_table, campaign)
         return [TableLink("edits-judged", "Edits that were judged", make)]
     if not has_edits(campaign):
@@ -212,7 +212,7 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
 
 
 def data(campaign: Campaign) -> dict[str, Any]:
-    if campaign.protocol == "acceptability":
+    if protocol_of(campaign).unit == "edit":
         return {"judged": rows_as_objects(judged_table(campaign))}
     if not has_edits(campaign):
         return {}

@@ -11,7 +11,8 @@ import numpy as np
 from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import AlignmentLink, Campaign
-from judgments.protocols import alignment
+from judgments.protocols import protocol_of
+from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.results.links import LinksReport, proposed_links, word_links
 from judgments.tables import Column, Table, figure
 
@@ -30,7 +31,7 @@ MEANING = (
 
 
 def has_links(campaign: Campaign) -> bool:
-    return campaign.protocol == alignment.SLUG
+    return protocol_of(campaign).has_page("word-links")
 
 
 def lead(report: LinksReport) -> str:
@@ -175,7 +176,7 @@ def link_rows(campaign: Campaign) -> Iterator[tuple]:
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     excluded = set(results.excluded(campaign))
     proposed = proposed_links(campaign)
-    how = campaign.options.get("tokenization", alignment.WORDS)
+    options = AlignmentOptions.of(campaign)
     links = (
         AlignmentLink.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
         .select_related("judgment__item", "output__segment", "output__system")
@@ -187,9 +188,7 @@ def link_rows(campaign: Campaign) -> Iterator[tuple]:
         output, judgment = link.output, link.judgment
         if read != output.pk:
             read = output.pk
-            words_of = tuple(
-                alignment.words(campaign, text) for text in (output.segment.source, output.text)
-            )
+            words_of = tuple(map(options.words, (output.segment.source, output.text)))
         ends = (link.source_token, link.target_token)
         was = proposed.get(output.pk, {}).get(ends)
         yield (
@@ -203,7 +202,7 @@ def link_rows(campaign: Campaign) -> Iterator[tuple]:
             judgment.item_id,
             judgment.item.kind,
             "yes" if judgment.annotator_id in excluded else "",
-            how,
+            options.tokenization,
         )
 
 

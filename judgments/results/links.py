@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgments.models import AlignmentLink, Campaign, ItemOutput, Kind, PrefilledLink
-from judgments.protocols.tokens import WORDS
+from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.stats.alignment import LinkAgreement, Links, link_agreement
 
 from .agreement import MIN_DOCUMENTS
@@ -98,7 +98,7 @@ def links_report(campaign: Campaign, observed: Observed) -> LinksReport:
         n_judgments=len(judged),
         n_links=len(rows),
         n_proposed=PrefilledLink.objects.filter(campaign=campaign).count(),
-        tokenization=campaign.options.get("tokenization", WORDS),
+        tokenization=AlignmentOptions.of(campaign).tokenization,
         seed=SEED,
     )
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgments.models import Campaign
-from judgments.protocols import spans
-from judgments.protocols.spans_marking import Marking, marking_of
+from judgments.protocols import protocol_of
+from judgments.protocols.spans.marking import Marking
 from judgments.stats.spans import Marks, SpanAgreement, span_agreement
 
 from .agreement import clusters_of
@@ -46,15 +46,15 @@ class MarksReport:
 
 def marks(campaign: Campaign) -> MarksReport | None:
     """Of regular items and repeats, of repeats the first; None where no errors are marked."""
-    if campaign.protocol != spans.SLUG:
+    if not protocol_of(campaign).has_page("errors"):
         return None
     return cached(campaign, "marks", lambda observed: marks_of(campaign, observed))
 
 
 def marks_of(campaign: Campaign, observed: Observed) -> MarksReport:
     """`marks` of rows that were loaded."""
-    marking = marking_of(campaign.options)
-    dimension = spans.derived(marking).slug
+    marking = Marking.of(campaign)
+    dimension = marking.derived
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(dimension).as_shown().ratings
     n = len(observed.system_ids)
     item = rows["segment"] * n + rows["system"]

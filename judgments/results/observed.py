@@ -98,7 +98,7 @@ class Observed:
 def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:
     """The dimensions that have scores of their own; none where outputs are compared."""
     protocol = protocol_of(campaign)
-    return protocol.dimensions(campaign) if protocol.ANALYSIS == "ratings" else ()
+    return protocol.dimensions() if protocol.analysis == "ratings" else ()
 
 
 def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
@@ -189,7 +189,7 @@ def load(campaign: Campaign) -> Observed:
 @functools.lru_cache(maxsize=2)
 def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
     protocol = protocol_of(campaign)
-    dimensions = protocol.dimensions(campaign)
+    dimensions = protocol.dimensions()
     systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))
     system_ids = np.array([system.pk for system in systems], np.int64)
     segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
@@ -199,9 +199,9 @@ def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
     stored = read(campaign, dimensions, without, segment_ids, system_ids)
     known = stored.ratings.among("dimension", range(len(dimensions)))
     # Without ratings or comparisons, results are like those of comparisons of which there are none.
-    asks = dimensions or protocol.ANALYSIS in ("ranks", "preferences")
+    asks = dimensions or protocol.analysis in ("ranks", "preferences")
     return Observed(
-        analysis=protocol.ANALYSIS if asks else "preferences",
+        analysis=protocol.analysis if asks else "preferences",
         dimensions=dimensions,
         annotators=stored.aliases,
         annotator_ids=stored.users,

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from judgments import access, exports, reports, results
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
+from judgments.protocols import protocol_of
 
 LINES_AT_ONCE = 1000
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
@@ -19,8 +20,9 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @require_GET
 def agreement(request, campaign_id):
     campaign = _readable(request, campaign_id)
-    if reports.links.has_links(campaign):
-        return redirect("word-links", campaign_id)
+    protocol = protocol_of(campaign)
+    if not protocol.has_page("agreement"):
+        return redirect(protocol.pages[0].address, campaign_id)
     found = reports.agreement.reports_of(campaign)
     marked = results.marks(campaign)
     sections = [

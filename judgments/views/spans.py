@@ -16,8 +16,7 @@ from judgments.formats import ImportProblem, prefilled_spans
 from judgments.forms.spans import PrefilledSpansForm
 from judgments.importing.prefilled_spans import import_prefilled_spans
 from judgments.models import Judgment, PrefilledSpan
-from judgments.protocols import spans
-from judgments.protocols.spans_marking import marking_of
+from judgments.protocols import protocol_of
 
 
 @login_required
@@ -25,7 +24,7 @@ from judgments.protocols.spans_marking import marking_of
 def suggestions(request, campaign_id):
     """How many errors are suggested, and a form that replaces them."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    if campaign.protocol != spans.SLUG or not campaign.options.get("prefilled"):
+    if not protocol_of(campaign).has_page("suggestions"):
         raise Http404("This campaign starts from no suggestions.")
     posted = request.method == "POST"
     form = PrefilledSpansForm(request.POST if posted else None, request.FILES if posted else None)
@@ -45,7 +44,7 @@ def suggestions(request, campaign_id):
         "campaign": campaign,
         "tab": "overview",
         "form": form,
-        "marking": marking_of(campaign.options),
+        "marking": protocol_of(campaign).options,
         "columns": prefilled_spans.COLUMNS,
         "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
         "counts": rows.values("output__system__name", "severity")
@@ -97,6 +96,6 @@ EXPORTS = {
 def _readable(request, campaign_id):
     """The campaign, if errors are marked in it and the user may read its results."""
     campaign = access.readable_campaign(request.user, campaign_id)
-    if campaign.protocol != spans.SLUG:
+    if not protocol_of(campaign).has_page("errors"):
         raise Http404("No errors are marked in this campaign.")
     return results.hold(campaign, results.asked(request.GET))
