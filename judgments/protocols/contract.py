@@ -70,6 +70,8 @@ class Protocol(ABC):
     """How its observations stand in files."""
     pages: ClassVar[tuple[Page, ...]] = SCORED_PAGES
     """The pages of results, the first of them the one to begin with."""
+    agreement_page: ClassVar[str] = "agreement"
+    """The address of the page that says how far annotators agree."""
     design_note: ClassVar[str] = ""
     """A template with what a manager should know before planning; none where it is empty."""
     compares: ClassVar[bool] = False

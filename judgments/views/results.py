@@ -20,9 +20,9 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @require_GET
 def agreement(request, campaign_id):
     campaign = _readable(request, campaign_id)
-    protocol = protocol_of(campaign)
-    if not protocol.has_page("agreement"):
-        return redirect(protocol.pages[0].address, campaign_id)
+    address = protocol_of(campaign).agreement_page
+    if address != "agreement":
+        return redirect(address, campaign_id)
     found = reports.agreement.reports_of(campaign)
     marked = results.marks(campaign)
     sections = [

@@ -167,6 +167,7 @@ class Alignment(Protocol):
     reads = AlignmentOptions
     table = LINKS
     pages = (Page("word-links", "Word links"),)
+    agreement_page = "word-links"
     analysis = "links"
 
     options: AlignmentOptions
