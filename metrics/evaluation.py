@@ -13,6 +13,7 @@ import numpy as np
 from judgments import results
 from judgments.models import Campaign
 from judgments.results import SegmentScores, SystemScores
+from judgments.results.selection import Selection
 from metrics.judged import corpus_scores, judged_in, judged_matrix
 from metrics.scorers import SCORERS
 from metrics.stats.correlation import Correlation, kendall, pearson, spearman
@@ -102,7 +103,7 @@ def human_name(campaign: Campaign, scores: SystemScores | SegmentScores) -> str:
 
 
 def system_level(
-    campaign: Campaign,
+    selection: Selection,
     dimension: str | None = None,
     method: str = "raw",
     *,
@@ -118,12 +119,12 @@ def system_level(
     """
     if over not in OVER:
         raise ValueError(f"over is one of {', '.join(OVER)}, not {over!r}")
-    table = table or score_table(campaign.test_set, statistics=over == "judged")
-    human = results.system_scores(campaign, dimension, method)
+    table = table or score_table(selection.campaign.test_set, statistics=over == "judged")
+    human = results.system_scores(selection, dimension, method)
     places: np.ndarray | None = None
     if over == "judged":
-        human_segments = results.segment_scores(campaign, dimension, method)
-        places = judged_in(campaign, human_segments.segment_ids).all_places
+        human_segments = results.segment_scores(selection, dimension, method)
+        places = judged_in(selection.campaign, human_segments.segment_ids).all_places
     keep = ~np.isin(human.system_ids, list(left_out))
     system_ids = human.system_ids[keep].tolist()
     rows = [
@@ -134,7 +135,7 @@ def system_level(
         level="system",
         dimension=human.dimension,
         method=human.method,
-        human_name=human_name(campaign, human),
+        human_name=human_name(selection.campaign, human),
         over=over,
         system_ids=system_ids,
         names=[str(name) for name in human.names[keep]],
@@ -147,7 +148,7 @@ def system_level(
 
 
 def segment_level(
-    campaign: Campaign,
+    selection: Selection,
     dimension: str | None = None,
     method: str = "raw",
     *,
@@ -157,11 +158,11 @@ def segment_level(
     """Correlations over outputs: a metric's score of a segment against people's score of the same
     segment, all systems and segments together (no grouping); of a document, where documents were
     judged. Raises ValueError as above."""
-    table = table or score_table(campaign.test_set)
-    human = results.segment_scores(campaign, dimension, method)
+    table = table or score_table(selection.campaign.test_set)
+    human = results.segment_scores(selection, dimension, method)
     keep = ~np.isin(human.system_ids, list(left_out))
     system_ids = human.system_ids[keep].tolist()
-    judged = judged_in(campaign, human.segment_ids)
+    judged = judged_in(selection.campaign, human.segment_ids)
     rows = []
     for column in table.columns:
         scores = judged_matrix(column, system_ids, table.n_segments, judged)
@@ -170,7 +171,7 @@ def segment_level(
         level="segment",
         dimension=human.dimension,
         method=human.method,
-        human_name=human_name(campaign, human),
+        human_name=human_name(selection.campaign, human),
         over="",
         system_ids=system_ids,
         names=[str(name) for name in human.names[keep]],

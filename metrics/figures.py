@@ -8,7 +8,7 @@ import numpy as np
 from django.urls import reverse
 
 from judgments.charts import Chart
-from judgments.models import Campaign
+from judgments.results.selection import Selection
 from judgments.tables import Column
 from metrics.charts import MOST_POINTS, band_of, sample, scatter, shows_band
 from metrics.evaluation import Evaluation, Row
@@ -55,7 +55,7 @@ def line_words(band: RegressionBand, human: Sequence[float]) -> str:
     return "Line: least squares; the 95 % band of its mean is wider than the chart"
 
 
-def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Chart:
+def system_figure(selection: Selection, evaluation: Evaluation, slug: str | None) -> Chart:
     """A metric's corpus scores against people's scores, one point a system."""
     row = chosen_row(evaluation, slug)
     name = title(row.column)
@@ -90,7 +90,7 @@ def system_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) 
     )
 
 
-def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None) -> Chart:
+def segment_figure(selection: Selection, evaluation: Evaluation, slug: str | None) -> Chart:
     """A metric's segment scores against people's, one point an output. A point leads to its texts;
     of very many a random sample is drawn, while line and coefficients are over all."""
     row = chosen_row(evaluation, slug)
@@ -98,7 +98,7 @@ def segment_figure(campaign: Campaign, evaluation: Evaluation, slug: str | None)
     band = band_of(row.metric, row.human)
     at = np.argwhere(~(np.isnan(row.metric) | np.isnan(row.human)))
     drawn = at[sample(len(at), MOST_POINTS, np.random.default_rng(SEED))]
-    page = reverse("metric-segments", args=[campaign.test_set_id])
+    page = reverse("metric-segments", args=[selection.campaign.test_set_id])
     spec = scatter(
         [point(page, evaluation, row, i, j) for i, j in drawn],
         band,

@@ -8,9 +8,9 @@ import numpy as np
 
 from judgments import results
 from judgments.charts import Chart
-from judgments.models import Campaign
 from judgments.reports.base import Part, TableLink, plain
 from judgments.results.scores import METHODS
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 from metrics.comparing import UNITS, compare_columns
 from metrics.evaluation import OVER, Evaluation, Row, segment_level, system_level
@@ -43,25 +43,25 @@ NOTE = (
 )
 
 
-def human_scores(campaign: Campaign) -> list[tuple[str | None, str]]:
+def human_scores(selection: Selection) -> list[tuple[str | None, str]]:
     """Every (dimension, method) that people's scores come in."""
-    dimensions = results.dimensions_of(campaign)
+    dimensions = results.dimensions_of(selection.campaign)
     if not dimensions:
         return [(None, "raw")]
     return [(dimension.slug, method) for dimension in dimensions for method in METHODS]
 
 
-def evaluations(campaign: Campaign) -> Iterator[Evaluation]:
+def evaluations(selection: Selection) -> Iterator[Evaluation]:
     """Over systems (all and judged segments) and over segments, for every human score; sentinels
     count as metrics, and human references are no systems."""
-    board = board_of(campaign.test_set, statistics=True)
+    board = board_of(selection.campaign.test_set, statistics=True)
     if not board.table.columns:
         return
     known: dict[str, Any] = {"table": board.table, "left_out": board.humans}
-    for dimension, method in human_scores(campaign):
+    for dimension, method in human_scores(selection):
         for over in OVER:
-            yield system_level(campaign, dimension, method, over=over, **known)
-        yield segment_level(campaign, dimension, method, **known)
+            yield system_level(selection, dimension, method, over=over, **known)
+        yield segment_level(selection, dimension, method, **known)
 
 
 def correlation_rows(evaluation: Evaluation, row: Row) -> Iterator[tuple]:
@@ -92,10 +92,10 @@ def signature_of(evaluation: Evaluation, row: Row) -> str:
     return row.column.segment_signature if is_segment else row.column.signature
 
 
-def correlation_table(campaign: Campaign) -> Table:
+def correlation_table(selection: Selection) -> Table:
     rows = [
         line
-        for evaluation in evaluations(campaign)
+        for evaluation in evaluations(selection)
         for row in evaluation.rows
         for line in correlation_rows(evaluation, row)
     ]
@@ -120,7 +120,7 @@ def score_rows(table: ScoreTable) -> list[tuple]:
     ]
 
 
-def metric_score_table(campaign: Campaign) -> Table:
+def metric_score_table(selection: Selection) -> Table:
     """Corpus scores, one row for each system and metric."""
     columns = (
         "system",
@@ -132,15 +132,15 @@ def metric_score_table(campaign: Campaign) -> Table:
         "computed",
         "signature",
     )
-    rows = score_rows(score_table(campaign.test_set))
+    rows = score_rows(score_table(selection.campaign.test_set))
     return Table("metric-scores", "Metric scores of systems", columns, rows)
 
 
-def metric_segment_table(campaign: Campaign) -> Table:
+def metric_segment_table(selection: Selection) -> Table:
     """Scores of segments, one column a metric, for files."""
-    table = score_table(campaign.test_set, check_stale=False)
+    table = score_table(selection.campaign.test_set, check_stale=False)
     systems = [system.pk for system in table.systems]
-    keys = list(campaign.test_set.segments.values_list("key", flat=True))
+    keys = list(selection.campaign.test_set.segments.values_list("key", flat=True))
     matrices = [segment_matrix(column, systems, len(keys)).tolist() for column in table.columns]
     rows = [
         (system.name, key, *(matrix[i][j] for matrix in matrices))
@@ -212,8 +212,8 @@ def comparison_rows(table: ScoreTable) -> Iterator[tuple]:
                 )
 
 
-def comparison_table(campaign: Campaign) -> Table:
-    rows = list(comparison_rows(score_table(campaign.test_set, check_stale=False)))
+def comparison_table(selection: Selection) -> Table:
+    rows = list(comparison_rows(score_table(selection.campaign.test_set, check_stale=False)))
     return Table(
         "metric-differences",
         "Differences between systems by metric",
@@ -223,41 +223,41 @@ def comparison_table(campaign: Campaign) -> Table:
     )
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    if not campaign.test_set.metric_scores.exists():
+def all_tables(selection: Selection) -> list[TableLink]:
+    if not selection.campaign.test_set.metric_scores.exists():
         return []
     return [
-        TableLink(slug, title, partial(make, campaign))
+        TableLink(slug, title, partial(make, selection))
         for slug, title, make in (
             ("metric-scores", "Metric scores of systems", metric_score_table),
             ("metric-segment-scores", "Metric scores of segments", metric_segment_table),
             ("metric-differences", "Differences between systems by metric", comparison_table),
             ("correlation", "Metrics against people", correlation_table),
         )
-    ] + reports.all_tables(campaign)
+    ] + reports.all_tables(selection)
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
+def all_charts(selection: Selection) -> list[Chart]:
     """A scatter plot of every metric in every evaluation that has a pair to draw, and what
     metrics.meta_evaluation makes of them."""
     plots = [
         (system_figure if found.level == "system" else segment_figure)(
-            campaign, found, row.column.slug
+            selection, found, row.column.slug
         )
-        for found in evaluations(campaign)
+        for found in evaluations(selection)
         for row in found.rows
         if not np.isnan(row.metric + row.human).all()
     ]
-    return plots + (reports.all_charts(campaign) if plots else [])
+    return plots + (reports.all_charts(selection) if plots else [])
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
+def data(selection: Selection) -> dict[str, Any]:
     """Scores with their signatures, differences and correlations, as JSON knows them."""
     tables = {
-        "scores": metric_score_table(campaign),
-        "differences": comparison_table(campaign),
-        "correlations": correlation_table(campaign),
-        **reports.data_tables(campaign),
+        "scores": metric_score_table(selection),
+        "differences": comparison_table(selection),
+        "correlations": correlation_table(selection),
+        **reports.data_tables(selection),
     }
     return {
         name: [dict(zip(table.keys, plain(row), strict=True)) for row in table.rows]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from judgments.charts import Chart
-from judgments.models import Campaign
+from judgments.results.selection import Selection
 from judgments.tables import Table
 
 
@@ -30,9 +30,9 @@ class Part:
 
     slug: str
     name: str
-    tables: Callable[[Campaign], list[TableLink]]
-    charts: Callable[[Campaign], list[Chart]]
-    data: Callable[[Campaign], dict[str, Any]]
+    tables: Callable[[Selection], list[TableLink]]
+    charts: Callable[[Selection], list[Chart]]
+    data: Callable[[Selection], dict[str, Any]]
 
 
 PARTS: dict[str, Part] = {}
@@ -43,14 +43,14 @@ def register(part: Part) -> None:
     PARTS[part.slug] = part
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    return [link for part in PARTS.values() for link in part.tables(campaign)]
+def all_tables(selection: Selection) -> list[TableLink]:
+    return [link for part in PARTS.values() for link in part.tables(selection)]
 
 
-def all_charts(campaign: Campaign) -> Iterator[Chart]:
+def all_charts(selection: Selection) -> Iterator[Chart]:
     """Every chart, made when it is reached."""
     for part in PARTS.values():
-        yield from part.charts(campaign)
+        yield from part.charts(selection)
 
 
 def plain(value: Any) -> Any:

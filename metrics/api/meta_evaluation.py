@@ -5,9 +5,14 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import access, results
 from judgments.api.numbers import Count, Number
-from judgments.api.views import CAMPAIGN, REFUSALS, checked_dimension, checked_query
+from judgments.api.views import (
+    CAMPAIGN,
+    REFUSALS,
+    checked_dimension,
+    checked_query,
+    selection_asked,
+)
 from metrics import meta_evaluation as meta
 from metrics.meta_evaluation.averages import TASKS
 from metrics.meta_evaluation.differences import Differences
@@ -139,19 +144,19 @@ def difference_data(found: Differences) -> dict:
 )
 @api_view(["GET"])
 def meta_evaluation(request, campaign_id: int) -> Response:
-    campaign = access.readable_campaign(request.user, campaign_id)
-    results.hold(campaign, results.asked(request.query_params))
+    selection = selection_asked(request, campaign_id)
+    campaign = selection.campaign
     query = checked_query(MetaEvaluationQuery, request)
     checked_dimension(campaign, query["dimension"])
     choice = meta.Choice(query["dimension"], query["method"], query["over"], query["humans"])
     board = meta.board_of(campaign.test_set, statistics=query["over"] == "judged")
-    systems: Agreement = meta.system_agreement(campaign, choice, board)
+    systems: Agreement = meta.system_agreement(selection, choice, board)
     found = {
         "systems": systems,
-        "segments": meta.segment_agreement(campaign, choice, board, query["grouping"]),
+        "segments": meta.segment_agreement(selection, choice, board, query["grouping"]),
         "differences": difference_data(
-            meta.differences(campaign, choice, board, query["compared"])
+            meta.differences(selection, choice, board, query["compared"])
         ),
-        "averages": meta.averages_of([meta.tasks(campaign, choice, board)]).rows,
+        "averages": meta.averages_of([meta.tasks(selection, choice, board)]).rows,
     }
     return Response(MetaEvaluationSerializer(found).data)

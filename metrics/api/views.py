@@ -10,7 +10,14 @@ from rest_framework.response import Response
 
 from judgments import access
 from judgments.api.serializers import ErrorSerializer
-from judgments.api.views import CAMPAIGN, NUMBER, REFUSALS, checked_dimension, checked_query
+from judgments.api.views import (
+    CAMPAIGN,
+    NUMBER,
+    REFUSALS,
+    checked_dimension,
+    checked_query,
+    selection_asked,
+)
 from judgments.models import System, TestSet
 from metrics import jobs, tasks
 from metrics.comparing import compare_column
@@ -224,14 +231,15 @@ def start(request, test_set: TestSet) -> Response:
 )
 @api_view(["GET"])
 def correlation(request, campaign_id: int) -> Response:
-    campaign = access.readable_campaign(request.user, campaign_id)
+    selection = selection_asked(request, campaign_id)
+    campaign = selection.campaign
     query = checked_query(CorrelationQuery, request)
     checked_dimension(campaign, query["dimension"])
     over = query["over"]
     table = score_table(campaign.test_set, statistics=over == "judged")
     score = {"dimension": query["dimension"], "method": query["method"], "table": table}
     found = {
-        "systems": system_level(campaign, over=over, **score),
-        "segments": segment_level(campaign, **score),
+        "systems": system_level(selection, over=over, **score),
+        "segments": segment_level(selection, **score),
     }
     return Response(CorrelationSerializer(found).data)

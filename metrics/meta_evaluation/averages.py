@@ -7,7 +7,7 @@ from math import isnan
 
 import numpy as np
 
-from judgments.models import Campaign
+from judgments.results.selection import Selection
 from metrics.stats.averaging import wmt23_average, wmt24_average
 
 from .board import Board
@@ -80,12 +80,12 @@ def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[s
     }
 
 
-def tasks(campaign: Campaign, choice: Choice, board: Board) -> Tasks:
+def tasks(selection: Selection, choice: Choice, board: Board) -> Tasks:
     """What a campaign brings; every part is remembered."""
     return Tasks(
-        system_agreement(campaign, choice, board),
-        segment_agreement(campaign, choice, board, "none"),
-        segment_agreement(campaign, choice, board, "item"),
+        system_agreement(selection, choice, board),
+        segment_agreement(selection, choice, board, "none"),
+        segment_agreement(selection, choice, board, "item"),
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from judgments.charts import Chart
-from judgments.models import Campaign
+from judgments.results.selection import Selection
 from judgments.tables import Table
 from metrics import figures
 from metrics.evaluation import segment_level, system_level
@@ -51,26 +51,26 @@ class Page:
         return [chart for charts in found for chart in charts if chart is not None]
 
 
-def page_of(campaign: Campaign, chosen: Settings, board: Board) -> Page:
+def page_of(selection: Selection, chosen: Settings, board: Board) -> Page:
     """All sections, for the settings that the reader chose."""
-    systems = system_agreement(campaign, chosen.choice, board)
-    segments = segment_agreement(campaign, chosen.choice, board, chosen.grouping)
+    systems = system_agreement(selection, chosen.choice, board)
+    segments = segment_agreement(selection, chosen.choice, board, chosen.grouping)
     return Page(
         lead=words.lead(systems),
         warnings=words.warnings(systems) + words.warnings(segments),
         sections=[
-            system_section(campaign, chosen, board),
-            segment_section(campaign, chosen, board),
-            difference_section(campaign, chosen, board),
-            average_section(campaign, chosen, board),
+            system_section(selection, chosen, board),
+            segment_section(selection, chosen, board),
+            difference_section(selection, chosen, board),
+            average_section(selection, chosen, board),
         ],
     )
 
 
-def system_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
-    systems = system_agreement(campaign, chosen.choice, board)
+def system_section(selection: Selection, chosen: Settings, board: Board) -> Section:
+    systems = system_agreement(selection, chosen.choice, board)
     drawn = system_level(
-        campaign,
+        selection,
         chosen.dimension,
         chosen.method,
         over=chosen.over,
@@ -84,7 +84,7 @@ def system_section(campaign: Campaign, chosen: Settings, board: Board) -> Sectio
         meaning=words.OF_SYSTEMS,
         charts=present(shown.agreement_chart(systems, "agreement-systems")),
         agreements=shown.system_tables(systems),
-        scatter=figures.system_figure(campaign, drawn, chosen.metric),
+        scatter=figures.system_figure(selection, drawn, chosen.metric),
         words=[
             words.humans_words(systems, chosen.humans),
             words.outlier_words(systems),
@@ -93,10 +93,10 @@ def system_section(campaign: Campaign, chosen: Settings, board: Board) -> Sectio
     )
 
 
-def segment_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
-    segments = segment_agreement(campaign, chosen.choice, board, chosen.grouping)
+def segment_section(selection: Selection, chosen: Settings, board: Board) -> Section:
+    segments = segment_agreement(selection, chosen.choice, board, chosen.grouping)
     drawn = segment_level(
-        campaign,
+        selection,
         chosen.dimension,
         chosen.method,
         table=drawn_table(chosen, board),
@@ -109,12 +109,12 @@ def segment_section(campaign: Campaign, chosen: Settings, board: Board) -> Secti
         meaning=words.OF_SEGMENTS[chosen.grouping],
         charts=present(shown.agreement_chart(segments, "agreement-segments")),
         agreements=shown.segment_tables(segments),
-        scatter=figures.segment_figure(campaign, drawn, chosen.metric),
+        scatter=figures.segment_figure(selection, drawn, chosen.metric),
     )
 
 
-def difference_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
-    found = differences(campaign, chosen.choice, board, chosen.compared)
+def difference_section(selection: Selection, chosen: Settings, board: Board) -> Section:
+    found = differences(selection, chosen.choice, board, chosen.compared)
     pairs = shown_pairs.pair_table(found)
     is_short = len(pairs.rows) <= MOST_PAIRS_SHOWN
     return Section(
@@ -128,8 +128,8 @@ def difference_section(campaign: Campaign, chosen: Settings, board: Board) -> Se
     )
 
 
-def average_section(campaign: Campaign, chosen: Settings, board: Board) -> Section:
-    found = averages_of([tasks(campaign, chosen.choice, board)])
+def average_section(selection: Selection, chosen: Settings, board: Board) -> Section:
+    found = averages_of([tasks(selection, chosen.choice, board)])
     return Section(
         slug="averages",
         title="Averages over tasks",

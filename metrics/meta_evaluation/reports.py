@@ -6,9 +6,9 @@ from functools import partial
 
 from judgments import results
 from judgments.charts import Chart
-from judgments.models import Campaign
 from judgments.reports.base import TableLink
 from judgments.results.scores import METHODS
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 from metrics.evaluation import OVER
 
@@ -66,28 +66,28 @@ PAIR_COLUMNS = (
 )
 
 
-def choices(campaign: Campaign) -> list[Choice]:
+def choices(selection: Selection) -> list[Choice]:
     """Every human score of a campaign, with human references left out."""
-    dimensions = results.dimensions_of(campaign)
+    dimensions = results.dimensions_of(selection.campaign)
     if not dimensions:
         return [Choice()]
     return [Choice(each.slug, method) for each in dimensions for method in METHODS]
 
 
-def judged_board(campaign: Campaign) -> Board | None:
+def judged_board(selection: Selection) -> Board | None:
     """The scores of a campaign, if it has scores and judgments."""
-    board = board_of(campaign.test_set)
-    has_both = board.table.columns and results.system_scores(campaign).names.size
+    board = board_of(selection.campaign.test_set)
+    has_both = board.table.columns and results.system_scores(selection).names.size
     return board if has_both else None
 
 
-def agreements(campaign: Campaign, board: Board) -> Iterator[Agreement]:
+def agreements(selection: Selection, board: Board) -> Iterator[Agreement]:
     """Over systems (all and judged segments) and over segments (in every grouping)."""
-    for choice in choices(campaign):
+    for choice in choices(selection):
         for over in OVER:
-            yield system_agreement(campaign, replace(choice, over=over), board)
+            yield system_agreement(selection, replace(choice, over=over), board)
         for grouping in GROUPINGS:
-            yield segment_agreement(campaign, choice, board, grouping)
+            yield segment_agreement(selection, choice, board, grouping)
 
 
 def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
@@ -122,21 +122,21 @@ def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
         )
 
 
-def agreement_table(campaign: Campaign) -> Table:
-    board = judged_board(campaign)
-    found = agreements(campaign, board) if board else iter(())
+def agreement_table(selection: Selection) -> Table:
+    board = judged_board(selection)
+    found = agreements(selection, board) if board else iter(())
     rows = [line for each in found for row in each.rows for line in agreement_rows(each, row)]
     title = "Agreement of metrics with people"
     return Table("metric-agreement", title, AGREEMENT_COLUMNS, rows, NOTE)
 
 
-def pair_table(campaign: Campaign) -> Table:
+def pair_table(selection: Selection) -> Table:
     """Every pair of metrics under every statistic, for people's first score."""
-    board = judged_board(campaign)
+    board = judged_board(selection)
     rows: list[tuple] = []
     for compared in COMPARED if board else ():
         assert board is not None
-        found = differences(campaign, choices(campaign)[0], board, compared)
+        found = differences(selection, choices(selection)[0], board, compared)
         known = (found.test, found.unit, found.n, found.resamples, found.seed)
         places = {metric.title: i for i, metric in enumerate(found.metrics)}
         for pair in shown_pairs.pair_rows(found):
@@ -149,12 +149,12 @@ def pair_table(campaign: Campaign) -> Table:
     return Table("metric-pairs", "Differences between metrics", PAIR_COLUMNS, rows)
 
 
-def average_table(campaign: Campaign) -> Table:
+def average_table(selection: Selection) -> Table:
     """Averages over tasks, for people's first score."""
-    board = judged_board(campaign)
-    choice = choices(campaign)[0]
+    board = judged_board(selection)
+    choice = choices(selection)[0]
     return shown_averages.average_table(
-        averages_of([tasks(campaign, choice, board)] if board else [])
+        averages_of([tasks(selection, choice, board)] if board else [])
     )
 
 
@@ -165,30 +165,30 @@ TABLES = (
 )
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    return [TableLink(slug, title, partial(make, campaign)) for slug, title, make in TABLES]
+def all_tables(selection: Selection) -> list[TableLink]:
+    return [TableLink(slug, title, partial(make, selection)) for slug, title, make in TABLES]
 
 
-def data_tables(campaign: Campaign) -> dict[str, Table]:
+def data_tables(selection: Selection) -> dict[str, Table]:
     """For the JSON export, by key."""
     return {
-        slug.removeprefix("metric-").removesuffix("s") + "s": make(campaign)
+        slug.removeprefix("metric-").removesuffix("s") + "s": make(selection)
         for slug, _, make in TABLES
     }
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
+def all_charts(selection: Selection) -> list[Chart]:
     """The charts of the page as it opens; under other settings the page gives its files itself."""
-    board = judged_board(campaign)
+    board = judged_board(selection)
     if board is None:
         return []
-    choice = choices(campaign)[0]
-    systems = system_agreement(campaign, choice, board)
-    segments = segment_agreement(campaign, choice, board, "item")
+    choice = choices(selection)[0]
+    systems = system_agreement(selection, choice, board)
+    segments = segment_agreement(selection, choice, board, "item")
     found = [
         shown.agreement_chart(systems, "agreement-systems"),
         shown.agreement_chart(segments, "agreement-segments"),
-        shown_pairs.difference_chart(differences(campaign, choice, board), "metric-differences"),
-        shown_averages.average_chart(averages_of([tasks(campaign, choice, board)])),
+        shown_pairs.difference_chart(differences(selection, choice, board), "metric-differences"),
+        shown_averages.average_chart(averages_of([tasks(selection, choice, board)])),
     ]
     return [chart for chart in found if chart is not None]

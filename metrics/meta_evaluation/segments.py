@@ -5,8 +5,8 @@ from math import nan
 
 import numpy as np
 
-from judgments.models import Campaign
 from judgments.results import RESAMPLES, SEED
+from judgments.results.selection import Selection
 from metrics.stats.grouped import Grouped, grouped
 from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
 from metrics.stats.system_bootstrap import draw_systems
@@ -48,7 +48,7 @@ TOO_MANY = f"more than {MOST_PAIRS:,} pairs of outputs; group by item"
 
 
 def segment_agreement(
-    campaign: Campaign, choice: Choice, board: Board, grouping: str = "item"
+    selection: Selection, choice: Choice, board: Board, grouping: str = "item"
 ) -> Agreement:
     """All metrics over segments; computed anew only when judgments, scores or texts have changed.
 
@@ -58,11 +58,11 @@ def segment_agreement(
         raise ValueError(f"grouping is one of {', '.join(GROUPINGS)}, not {grouping!r}")
 
     def compute() -> Agreement:
-        return segment_agreement_of(study_of(campaign, choice, board), grouping)
+        return segment_agreement_of(study_of(selection, choice, board), grouping)
 
     # Segments are those that were judged, whatever a system is scored on.
     alike = replace(choice, over="all")
-    return remembered(campaign, "segments", alike, board, compute, grouping=grouping)
+    return remembered(selection, "segments", alike, board, compute, grouping=grouping)
 
 
 def segment_agreement_of(study: Study, grouping: str) -> Agreement:

@@ -11,9 +11,9 @@ from typing import TypeVar
 import numpy as np
 
 from judgments import results
-from judgments.models import Campaign
 from judgments.results import SegmentScores, SystemScores
 from judgments.results.observed import cached
+from judgments.results.selection import Selection
 from metrics.evaluation import OVER, human_name
 from metrics.judged import corpus_scores, judged_in, judged_matrix
 from metrics.tables import Column
@@ -121,13 +121,13 @@ def metric_of(column: Column) -> Metric:
     )
 
 
-def study_of(campaign: Campaign, choice: Choice, board: Board) -> Study:
+def study_of(selection: Selection, choice: Choice, board: Board) -> Study:
     """All arrays of a campaign. With `over` "judged" the board has to hold statistics."""
-    human = results.system_scores(campaign, choice.dimension, choice.method)
-    scores = results.segment_scores(campaign, choice.dimension, choice.method)
+    human = results.system_scores(selection, choice.dimension, choice.method)
+    scores = results.segment_scores(selection, choice.dimension, choice.method)
     keep = kept_systems(human.system_ids, board, choice)
     system_ids = human.system_ids[keep]
-    judged = judged_in(campaign, scores.segment_ids)
+    judged = judged_in(selection.campaign, scores.segment_ids)
     columns = board.table.columns
     over = judged.all_places if choice.over == "judged" else None
     ids = system_ids.tolist()
@@ -139,7 +139,7 @@ def study_of(campaign: Campaign, choice: Choice, board: Board) -> Study:
     shape = (len(columns), len(ids), len(judged.places))
     return Study(
         choice=choice,
-        human_name=human_name(campaign, human),
+        human_name=human_name(selection.campaign, human),
         metrics=tuple(metric_of(column) for column in columns),
         systems=tuple(names[pk] for pk in ids),
         left_out=tuple(names[pk] for pk in human.system_ids[~keep].tolist()),
@@ -169,7 +169,7 @@ def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.
 
 
 def remembered(
-    campaign: Campaign,
+    selection: Selection,
     name: str,
     choice: Choice,
     board: Board,
@@ -178,4 +178,4 @@ def remembered(
 ) -> T:
     """`compute()`, kept until a judgment is added or a score or text changes."""
     key = asdict(choice) | options | {"scores": board.state}
-    return cached(campaign, f"meta-evaluation {name}", lambda _: compute(), **key)
+    return cached(selection, f"meta-evaluation {name}", lambda _: compute(), **key)

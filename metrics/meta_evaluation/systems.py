@@ -6,8 +6,8 @@ from math import nan
 
 import numpy as np
 
-from judgments.models import Campaign
 from judgments.results import RESAMPLES, SEED
+from judgments.results.selection import Selection
 from metrics.stats import correlation
 from metrics.stats.outliers import outliers
 from metrics.stats.soft_accuracy import soft_pairwise_accuracy
@@ -47,14 +47,14 @@ COEFFICIENTS: dict[str, Callable[..., correlation.Correlation]] = {
 NO_TEST = "people's comparisons have no test between systems"
 
 
-def system_agreement(campaign: Campaign, choice: Choice, board: Board) -> Agreement:
+def system_agreement(selection: Selection, choice: Choice, board: Board) -> Agreement:
     """All metrics over systems; computed anew only when judgments, scores or texts have changed."""
 
     def compute() -> Agreement:
-        full = board_of(campaign.test_set, statistics=True)
-        return system_agreement_of(study_of(campaign, choice, full), full.table)
+        full = board_of(selection.campaign.test_set, statistics=True)
+        return system_agreement_of(study_of(selection, choice, full), full.table)
 
-    return remembered(campaign, "systems", choice, board, compute)
+    return remembered(selection, "systems", choice, board, compute)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_GET
 
 from judgments import access, exports, results
 from judgments.models import Campaign
+from judgments.results.selection import Selection
 from metrics import meta_evaluation as meta
 from metrics.meta_evaluation import shown_averages
 
@@ -61,10 +62,10 @@ def averages(campaigns: list[Campaign]) -> tuple[meta.Averages, list[str]]:
     with the defaults of a campaign's page, so the first dimension, raw."""
     found, lacking = [], []
     for campaign in campaigns:
-        results.hold(campaign)
+        selection = Selection.of(campaign)
         board = meta.board_of(campaign.test_set)
-        if not board.table.columns or not results.system_scores(campaign).names.size:
+        if not board.table.columns or not results.system_scores(selection).names.size:
             lacking.append(campaign.name)
             continue
-        found.append(meta.tasks(campaign, meta.Choice(), board))
+        found.append(meta.tasks(selection, meta.Choice(), board))
     return meta.averages_of(found), lacking
