@@ -14,6 +14,8 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from .base import Dimension, Observations, Preset
 from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
     from judgments.models import Campaign, Item, ItemOutput, Judgment, Task, TestSet
+    from judgments.results.observed import Observed
+    from judgments.results.selection import Selection
 
     from .tables import ObservationTable
 
@@ -74,14 +78,16 @@ class Protocol(ABC):
     """The address of the page that says how far annotators agree."""
     design_note: ClassVar[str] = ""
     """A template with what a manager should know before planning; none where it is empty."""
+    rates: ClassVar[bool] = True
+    """Whether its ratings are scores, which mean the same on every screen."""
+    ranks: ClassVar[bool] = False
+    """Whether its ratings are ranks among the outputs of one screen."""
     compares: ClassVar[bool] = False
     """Whether outputs are compared with each other: those that read the same then tell nothing."""
     in_pairs: ClassVar[bool] = False
     """Whether a screen is one comparison of two outputs."""
     shows_twins: ClassVar[bool] = False
     """Whether outputs of a segment that read the same each get a place on the screen."""
-
-    analysis: ClassVar[str] = "ratings"
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -192,6 +198,17 @@ class Protocol(ABC):
     def takes_dimensions(cls, preset: Preset) -> bool:
         """Whether the campaign names what is rated itself."""
         return any(option.slug == "dimensions" for option in cls.option_fields(preset))
+
+    # ---- What comes of it ----------------------------------------------------------------------
+
+    def counts(self, selection: Selection, observed: Observed) -> dict[str, int]:
+        """What results are of. left_out: observations of what is not asked (any more)."""
+        return {
+            "annotators": len(observed.annotators),
+            "judgments": len(np.unique(observed.rows["judgment"])),
+            "observations": len(observed.rows),
+            "left_out": observed.n_off_protocol,
+        }
 
     def materials(self) -> tuple[Page, ...]:
         """Pages on which managers bring what the campaign needs beside its texts."""

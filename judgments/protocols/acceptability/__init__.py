@@ -90,7 +90,6 @@ class Acceptability(Protocol):
     presets = PRESETS
     reads = AcceptabilityOptions
     table = RATINGS
-    analysis = "ratings"
 
     @classmethod
     def option_fields(cls, preset):

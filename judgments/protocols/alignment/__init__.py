@@ -168,7 +168,7 @@ class Alignment(Protocol):
     table = LINKS
     pages = (Page("word-links", "Word links"),)
     agreement_page = "word-links"
-    analysis = "links"
+    rates = False
 
     options: AlignmentOptions
 
@@ -181,6 +181,17 @@ class Alignment(Protocol):
 
     def materials(self) -> tuple[Page, ...]:
         return (Page("proposed-links", "Proposed links"),)
+
+    def counts(self, selection, observed) -> dict[str, int]:
+        from judgments.results.links import word_links  # results know the protocols
+
+        linked = word_links(selection)
+        return {
+            "annotators": len(linked.linkers),
+            "judgments": linked.n_judgments,
+            "observations": linked.n_links,
+            "left_out": 0,
+        }
 
     def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
         if data is None and initial is None:

@@ -72,7 +72,7 @@ class Pairwise(Protocol):
     presets = PRESETS
     reads = PairwiseOptions
     table = PREFERENCES
-    analysis = "preferences"
+    rates = False
     compares = in_pairs = shows_twins = True
 
     options: PairwiseOptions

@@ -37,7 +37,6 @@ class PostEditing(Protocol):
     reads = EditingOptions
     table = RATINGS
     pages = (Page("edits", "Edits"), *SCORED_PAGES)
-    analysis = "ratings"
 
     options: EditingOptions
 

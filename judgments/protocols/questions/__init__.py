@@ -34,7 +34,7 @@ class Questions(Protocol):
     table = ANSWERS
     pages = (Page("answers", "Answers"),)
     design_note = "judgments/protocols/questions_design.html"
-    analysis = "answers"
+    rates = False
     shows_twins = True
 
     @classmethod
@@ -72,6 +72,17 @@ class Questions(Protocol):
 
     def initial(self, item, shown, judgment) -> dict:
         return {"answers": {answer.question_id: answer.text for answer in judgment.answers.all()}}
+
+    def counts(self, selection, observed) -> dict[str, int]:
+        from judgments.results.answers import answers_report  # results know the protocols
+
+        report = answers_report(selection)
+        return {
+            "annotators": report.n_annotators,
+            "judgments": report.n_judgments,
+            "observations": report.n_answers,
+            "left_out": 0,
+        }
 
     def fit_for(self, annotator_id, tasks):
         """Batches in which there is no document that the annotator has had, in any such campaign on

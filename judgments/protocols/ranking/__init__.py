@@ -84,7 +84,8 @@ class Ranking(Protocol):
     presets = PRESETS
     reads = RankingOptions
     table = RANKS
-    analysis = "ranks"
+    rates = False
+    ranks = True
     compares = True
 
     options: RankingOptions

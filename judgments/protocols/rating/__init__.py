@@ -26,7 +26,6 @@ class RatingProtocol(Protocol):
     presets = PRESETS
     reads = RatingOptions
     table = RATINGS
-    analysis = "ratings"
 
     options: RatingOptions
 

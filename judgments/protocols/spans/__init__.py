@@ -31,7 +31,6 @@ class Spans(Protocol):
     reads = Marking
     table = RATINGS
     pages = (Page("errors", "Errors"), *SCORED_PAGES)
-    analysis = "ratings"
 
     options: Marking
 
