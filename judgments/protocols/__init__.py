@@ -3,9 +3,17 @@
 from importlib import import_module
 
 from .contract import Page, Protocol
-from .registry import PRESETS, PROTOCOLS, protocol_of, register
+from .registry import PRESETS, PROTOCOLS, presets_by_protocol, protocol_of, register
 
-__all__ = ["PRESETS", "PROTOCOLS", "Page", "Protocol", "protocol_of", "register"]
+__all__ = [
+    "PRESETS",
+    "PROTOCOLS",
+    "Page",
+    "Protocol",
+    "presets_by_protocol",
+    "protocol_of",
+    "register",
+]
 
 # Package and class, in the order of pages.
 PACKAGES = (

@@ -42,6 +42,15 @@ class Page(NamedTuple):
     title: str
 
 
+class ExportFile(NamedTuple):
+    """A file beside those that every campaign has: its address takes the kind, its ending."""
+
+    address: str
+    name: str
+    kinds: tuple[str, ...]
+    words: str
+
+
 # Of protocols whose observations rate or compare outputs.
 SCORED_PAGES = (
     Page("agreement", "Agreement"),
@@ -74,6 +83,8 @@ class Protocol(ABC):
     """How its observations stand in files."""
     pages: ClassVar[tuple[Page, ...]] = SCORED_PAGES
     """The pages of results, the first of them the one to begin with."""
+    files: ClassVar[tuple[ExportFile, ...]] = ()
+    """Files of its own on the page Exports."""
     agreement_page: ClassVar[str] = "agreement"
     """The address of the page that says how far annotators agree."""
     design_note: ClassVar[str] = ""

@@ -24,6 +24,14 @@ def register(protocol: type[Protocol]) -> None:
     PRESETS.update(zip(slugs, protocol.presets, strict=True))
 
 
+def presets_by_protocol() -> list[tuple[type[Protocol], list[Preset]]]:
+    """All presets under their protocols, in the order of pages."""
+    return [
+        (protocol, [preset for preset in PRESETS.values() if preset.protocol == slug])
+        for slug, protocol in PROTOCOLS.items()
+    ]
+
+
 def protocol_of(campaign: "Campaign") -> Protocol:
     """The protocol of a campaign, with the campaign's options."""
     return PROTOCOLS[campaign.protocol](campaign)

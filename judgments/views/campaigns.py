@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments import access
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
-from judgments.protocols import PRESETS, PROTOCOLS, protocol_of
+from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
 from judgments.protocols.tables import ReadTable
 
 
@@ -34,11 +34,7 @@ def campaign_new(request):
     if not TestSet.objects.visible_to(request.user).exists():
         messages.warning(request, "A campaign needs texts: add a test set first.")
         return redirect("test-set-new")
-    groups = [
-        (protocol, [preset for preset in PRESETS.values() if preset.protocol == protocol.slug])
-        for protocol in PROTOCOLS.values()
-    ]
-    context = {"groups": groups, "query": request.GET.urlencode()}
+    context = {"groups": presets_by_protocol(), "query": request.GET.urlencode()}
     return render(request, "judgments/campaign_new.html", context)
 
 

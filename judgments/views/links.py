@@ -63,6 +63,7 @@ def proposed_links(request, campaign_id):
         "campaign": campaign,
         "tab": "overview",
         "form": form,
+        "options": protocol_of(campaign).options,
         "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
         "counts": rows.values("output__system__name")
         .annotate(

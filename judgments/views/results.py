@@ -101,6 +101,7 @@ def export_page(request, campaign_id):
         "selection": selection,
         "tab": "exports",
         "parts": [part for part in parts if part["tables"] or part["charts"]],
+        "files": protocol_of(selection.campaign).files,
         "counts": exports.counts(selection, results.load(selection)),
     }
     return render(request, "judgments/exports.html", context)

@@ -11,12 +11,13 @@ from django.template.defaultfilters import pluralize
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, exports_spans, reports, results
+from judgments import access, reports, results
 from judgments.formats import ImportProblem, prefilled_spans
 from judgments.forms.spans import PrefilledSpansForm
 from judgments.importing.prefilled_spans import import_prefilled_spans
 from judgments.models import Judgment, PrefilledSpan
 from judgments.protocols import protocol_of
+from judgments.protocols.spans import files
 
 
 @login_required
@@ -90,8 +91,8 @@ def export_errors(request, campaign_id, kind):
 
 
 EXPORTS = {
-    "tsv": ("text/tab-separated-values; charset=utf-8", exports_spans.tsv_lines),
-    "jsonl": ("application/jsonl; charset=utf-8", exports_spans.json_lines),
+    "tsv": ("text/tab-separated-values; charset=utf-8", files.tsv_lines),
+    "jsonl": ("application/jsonl; charset=utf-8", files.json_lines),
 }
 
 

@@ -97,7 +97,7 @@ class Acceptability(Protocol):
 
     @classmethod
     def problems(cls, preset, options, test_set):
-        named = Campaign.objects.filter(pk=options.get("edits_of") or 0).first()
+        named = Campaign.objects.filter(pk=cls.reads.read(options).edits_of).first()
         if named is not None and test_set is not None and named.test_set_id != test_set.pk:
             return {"edits_of": f"That campaign is about other texts: {named.test_set.name}."}
         return {}

@@ -42,7 +42,8 @@ class PostEditing(Protocol):
 
     @classmethod
     def option_fields(cls, preset):
-        return () if "held_back" in preset.options else (SHOW_SOURCE, SHOW_REFERENCE, CONTEXT)
+        held_back = cls.reads.read(preset.options).held_back
+        return () if held_back else (SHOW_SOURCE, SHOW_REFERENCE, CONTEXT)
 
     def dimensions(self) -> tuple[Dimension, ...]:
         return self.preset.dimensions

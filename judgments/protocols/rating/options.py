@@ -80,7 +80,8 @@ SEPARATE_PASSES = yes_no(
 def option_fields(preset: Preset) -> tuple[Option, ...]:
     own = () if preset.dimensions else (OWN_QUESTIONS,)
     passes = (SEPARATE_PASSES,) if own or len(preset.dimensions) > 1 else ()
-    if preset.options.get("unit") == WHOLE_DOCUMENT:
+    named = RatingOptions.read(preset.options)
+    if named.unit == WHOLE_DOCUMENT:
         return SOURCE_DOCUMENT, REFERENCE_DOCUMENT
-    how_many = (HIGHLIGHT,) if preset.options.get("side_by_side") else (outputs_on_screen(1, 5),)
+    how_many = (HIGHLIGHT,) if named.side_by_side else (outputs_on_screen(1, 5),)
     return (*own, SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, *passes, *how_many)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from judgments.models import PrefilledSpan
 
 from ..base import Dimension, Observations, Scale, Span
-from ..contract import SCORED_PAGES, Page, Protocol
+from ..contract import SCORED_PAGES, ExportFile, Page, Protocol
 from ..rating import form as rating_form
 from ..tables import RATINGS
 from .form import Mark, SpansForm, prefill_key, written
@@ -31,6 +31,14 @@ class Spans(Protocol):
     reads = Marking
     table = RATINGS
     pages = (Page("errors", "Errors"), *SCORED_PAGES)
+    files = (
+        ExportFile(
+            "export-errors",
+            "errors",
+            ("tsv", "jsonl"),
+            "every marked error with its place, its words, and what became of suggestions.",
+        ),
+    )
 
     options: Marking
 

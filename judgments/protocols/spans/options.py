@@ -150,9 +150,10 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
 
 def problems(options: Mapping[str, Any]) -> dict[str | None, str]:
     found: dict[str | None, str] = {}
-    known = {slug_of(category) for category in options.get("categories", ())}
-    severities = {pattern for pattern in options["weights"] if "/" not in pattern} | {"*"}
-    for pattern in options["weights"]:
+    marking = Marking.read(options)
+    known = marking.slugs
+    severities = {pattern for pattern in marking.weights if "/" not in pattern} | {"*"}
+    for pattern in marking.weights:
         severity, _, category = pattern.partition("/")
         if severity not in severities:
             found["weights"] = f"“{pattern}”: there is no severity “{severity}” without a category."
@@ -162,7 +163,7 @@ def problems(options: Mapping[str, Any]) -> dict[str | None, str]:
             and not any(f"{slug}/".startswith(f"{category}/") for slug in known)
         ):
             found["weights"] = f"“{pattern}”: there is no category “{category}”."
-    if options.get("prefilled") and not options.get("score"):
+    if marking.prefilled and not marking.score:
         found["score"] = (
             "Errors that a program proposes need a score too: it shows that somebody looked."
         )
