@@ -95,9 +95,7 @@ def protocols_named_in(tree: ast.AST) -> list[str]:
         elif isinstance(node, ast.Import):
             names = {alias.name.rpartition("protocols.")[2] for alias in node.names}
             found += [node] if names & set(PROTOCOLS) else []
-    return [
-        ast.unparse(node) if not isinstance(node, ast.match_case) else "match" for node in found
-    ]
+    return [f"{type(node).__name__} in line {getattr(node, 'lineno', '?')}" for node in found]
 
 
 PROTOCOL_IN_TEMPLATE = re.compile(

@@ -74,7 +74,7 @@ class StoppingSerializer(Selected):
     summary="The registered stopping plan, and what its looks found",
     tags=["campaigns"],
     parameters=[CAMPAIGN, SelectionQuery],
-    responses={200: StoppingSerializer, 403: ErrorSerializer, **REFUSALS},
+    responses={200: StoppingSerializer, 400: dict, 403: ErrorSerializer, **REFUSALS},
 )
 @api_view(["GET"])
 def stopping(request, campaign_id: int) -> Response:

@@ -9,6 +9,7 @@ from django.core.cache import caches
 
 from judgments import results, stopping
 from judgments.models import Campaign, Decision, RegisteredPlan
+from judgments.results.selection import Selection
 from judgments.stats.elimination import pairs_to_share, run_looks
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.sequential import stopping_plan
@@ -145,7 +146,7 @@ class StoppingTest(LongCampaign):
         self.assertContains(page, "System-A better")
         self.assertContains(page, "is no proof of equality")
         self.judge(N_SEGMENTS, start=40)
-        report = results.stopping(self.fresh(), self.campaign.stopping_plans.last())
+        report = results.stopping(Selection.of(self.fresh()), self.campaign.stopping_plans.last())
         self.assertEqual([look.n_items for look in report.review.looks], [40, 60])
         plan = stopping_plan([40, 60], n_pairs=pairs_to_share(3))
         replay = run_looks(self.values.T, np.arange(N_SEGMENTS), plan)
@@ -155,12 +156,12 @@ class StoppingTest(LongCampaign):
     def test_a_revision_changes_figures_but_not_the_look(self):
         plan = self.register()
         self.judge(45)
-        before = results.stopping(self.fresh(), plan).review.looks[0]
+        before = results.stopping(Selection.of(self.fresh()), plan).review.looks[0]
         item = self.task.items.order_by("position").first()
         old = item.judgments.get()
         values = {"adequacy": [1.0, 5.0, 5.0], "fluency": [3, 3, 3]}
         factory.judge(item, values, supersedes=old)
-        after = results.stopping(self.fresh(), plan).review.looks[0]
+        after = results.stopping(Selection.of(self.fresh()), plan).review.looks[0]
         changed = (self.values[0, 0] - self.values[0, 1]) + 4
         self.assertAlmostEqual(
             before.pairs[0].difference.estimate - after.pairs[0].difference.estimate, changed / 40
@@ -170,7 +171,7 @@ class StoppingTest(LongCampaign):
         plan = self.register()
         self.judge(45)
         plan.n_systems = 4
-        report = results.stopping(self.fresh(), plan)
+        report = results.stopping(Selection.of(self.fresh()), plan)
         self.assertEqual(report.reason, "3 of the 4 systems of the plan were judged")
         self.assertEqual(report.review.looks, ())
         RegisteredPlan.objects.update(dimension="beauty")
@@ -222,7 +223,7 @@ class ControlVariateTest(LongCampaign):
         self.assertIn("chrF", plan.control)
         self.judge(40)
         self.assertContains(self.page(), "with the registered control variate")
-        report = results.stopping(self.fresh(), plan)
+        report = results.stopping(Selection.of(self.fresh()), plan)
         pairs = report.review.looks[0].pairs
         self.assertTrue(report.controlled and all(pair.controlled for pair in pairs))
         scores = controls.scores(self.long, control.signature, self.systems())
