@@ -6,7 +6,7 @@ from django.db import transaction
 
 from judgments.formats.texts import LONGEST_REFERENCE_NAME
 from judgments.models import Campaign, Outcome, TargetedReference, TestSet
-from judgments.protocols.shown import texts_beside
+from judgments.protocols import protocol_of
 from judgments.results.edits import edit_rows
 from judgments.results.selection import Selection
 
@@ -23,7 +23,7 @@ def set_name(campaign: Campaign) -> str:
 def may_count(campaign: Campaign) -> bool:
     """Whether HTER may count against the campaign's edits: only where editors saw the source or a
     reference do the edits restore the meaning, as Snover et al. (2006) define it."""
-    return any(texts_beside(campaign))
+    return any(protocol_of(campaign).texts_beside())
 
 
 @transaction.atomic

@@ -129,7 +129,7 @@ def power_of(
     resample: bool = True,
 ) -> PowerReport:
     """`power` of rows that were loaded."""
-    is_rating = observed.analysis == "ratings"
+    is_rating = observed.rates
     known = RATING_TESTS if is_rating else COMPARISON_TESTS
     if test not in known:
         raise ValueError(f"test is one of {', '.join(known)}, not {test!r}")

@@ -161,7 +161,7 @@ def segment_scores_of(
     observed: Observed, dimension: str | None = None, method: str = "raw", over: str = "regular"
 ) -> SegmentScores:
     """`segment_scores` of rows that were loaded."""
-    if observed.analysis != "ratings":
+    if not observed.rates:
         slug, method = "", "share of wins"
         means = segment_points(pairs_of(observed.of_kinds(SCORED_KINDS)))
     else:
@@ -203,7 +203,7 @@ def system_scores_of(
     ):
         if given not in known:
             raise ValueError(f"{given!r} is none of {', '.join(known)}")
-    if observed.analysis != "ratings":
+    if not observed.rates:
         return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0])
     basis = "raw" if method == "mixed" else method
     means, rows, scaled = _means(observed, dimension, basis, over)

@@ -11,12 +11,13 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments import access, reports
 from judgments.importing.hand_over import hand_over, may_count, set_name
 from judgments.models import Campaign
+from judgments.protocols import protocol_of
 from judgments.results.edits import edits_report
 
 
 def edits_in(campaign: Campaign) -> Campaign:
     """The campaign if people correct texts in it. Raises Http404 for another."""
-    if not reports.edits.has_edits(campaign):
+    if not protocol_of(campaign).has_page("edits"):
         raise Http404("Nothing is edited in this campaign.")
     return campaign
 

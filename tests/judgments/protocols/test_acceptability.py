@@ -11,8 +11,8 @@ from statsmodels.stats.proportion import proportion_confint
 from judgments import results
 from judgments.assignment import design, queue
 from judgments.models import Decision, Item, Judgment, Membership, PostEdit, Rating, Task
-from judgments.protocols import PRESETS, acceptability
-from judgments.protocols.options import options_of
+from judgments.protocols import PRESETS
+from judgments.protocols.acceptability import NO_CAMPAIGN, Acceptability
 from judgments.results.selection import Selection
 from tests import factory
 from tests.judgments.views.test_judging import ticket_in
@@ -160,12 +160,12 @@ class AcceptabilityTest(TestCase):
         self.assertContains(page, "95 % intervals (Wilson, n = segments)")
 
     def test_the_option_names_a_campaign_on_these_texts(self):
-        (option,) = options_of(acceptability, PRESETS["acceptability"])
+        (option,) = Acceptability.option_fields(PRESETS["acceptability"])
         choices = dict(option.field(self.owner).choices)
         self.assertEqual(choices, {str(self.editing.pk): self.editing.name})
         other = factory.make_test_set(self.owner, name="Other")
         chosen = {"edits_of": str(self.editing.pk)}
         preset = PRESETS["acceptability"]
-        self.assertEqual(acceptability.problems(preset, chosen, self.test_set), {})
-        self.assertIn("edits_of", acceptability.problems(preset, chosen, other))
-        self.assertEqual(dict(option.field(self.judge).choices), {"": acceptability.NO_CAMPAIGN})
+        self.assertEqual(Acceptability.problems(preset, chosen, self.test_set), {})
+        self.assertIn("edits_of", Acceptability.problems(preset, chosen, other))
+        self.assertEqual(dict(option.field(self.judge).choices), {"": NO_CAMPAIGN})

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from judgments.models import Reference
 from judgments.protocols import PRESETS, protocol_of
-from judgments.protocols.shown import as_shown, texts_beside, texts_shown
+from judgments.protocols.base import as_shown
 from tests import factory
 from tests.base import CastTestCase
 
@@ -99,12 +99,12 @@ class ShownTest(CastTestCase):
 
     def test_a_whole_document_has_its_texts_in_paragraphs(self):
         campaign = self.make("document-assessment")
-        self.assertEqual(texts_beside(campaign), (False, False))
-        self.assertEqual(texts_shown(campaign), (True, False))
+        self.assertEqual(protocol_of(campaign).texts_beside(), (False, False))
+        self.assertEqual(protocol_of(campaign).texts_shown(), (True, False))
         self.assertIn("its source", self.asked(campaign))
         campaign.options |= {"source_document": False, "reference_document": True}
         self.assertIn("its reference", self.asked(campaign))
 
     def test_what_a_preset_holds_back_no_option_shows(self):
         campaign = self.make("sentence-editing", show_source=True, show_reference=True)
-        self.assertEqual(texts_shown(campaign), (False, False))
+        self.assertEqual(protocol_of(campaign).texts_shown(), (False, False))

@@ -1,4 +1,4 @@
-"""The form that rates every output of a screen on some dimensions, for `rating` and `ranking`."""
+"""The form that rates every output of a screen on some dimensions, for all protocols that rate."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from .base import Dimension, Observations
+from ..base import Dimension, Observations
 
 
 def field_name(place: int, dimension: Dimension) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .base import Preset
-from .options import (
+from ..base import Preset
+from ..options import (
     CONTEXT,
     SHOW_REFERENCE,
     SHOW_SOURCE,
@@ -14,7 +14,7 @@ from .options import (
     whole_number,
     yes_no,
 )
-from .spans_marking import MOST_ERRORS, NON_TRANSLATION, slug_of
+from .marking import MOST_ERRORS, NON_TRANSLATION, Marking, slug_of
 
 LONGEST_CATEGORY = 120  # as the column of `ErrorSpan`
 LONGEST_SEVERITY = 20
@@ -122,7 +122,7 @@ MOST = whole_number(
     1,
     MOST_ERRORS,
     "With five, as in the shared tasks, the worst five are marked where there are more.",
-    default=MOST_ERRORS,
+    shown=lambda most: most or MOST_ERRORS,
 )
 SCORE = yes_no("score", "Ask for a score from 0 to 100, too")
 PREFILLED = yes_no(
@@ -132,12 +132,11 @@ PREFILLED = yes_no(
 )
 
 
-def options(preset: Preset) -> tuple[Option, ...]:
+def option_fields(preset: Preset) -> tuple[Option, ...]:
     """Only a tree of one's own has all of them; the published ones keep what they are named for."""
-    named = preset.options
-    fewest = named.get("fewest_per_item", 1)
-    own = (CATEGORIES,) if named.get("own_tree") else ()
-    marked = () if named["score"] and not own else (WEIGHTS, MOST)
+    named = Marking.read(preset.options)
+    own = (CATEGORIES,) if named.own_tree else ()
+    marked = () if named.score and not own else (WEIGHTS, MOST)
     return (
         *own,
         *marked,
@@ -145,15 +144,16 @@ def options(preset: Preset) -> tuple[Option, ...]:
         SHOW_SOURCE,
         SHOW_REFERENCE,
         CONTEXT,
-        outputs_on_screen(fewest, named.get("most_per_item", 5)),
+        outputs_on_screen(named.fewest_per_item, named.most_per_item),
     )
 
 
-def problems(preset: Preset, options: Mapping[str, Any], test_set) -> dict[str | None, str]:
+def problems(options: Mapping[str, Any]) -> dict[str | None, str]:
     found: dict[str | None, str] = {}
-    known = {slug_of(category) for category in options.get("categories", ())}
-    severities = {pattern for pattern in options["weights"] if "/" not in pattern} | {"*"}
-    for pattern in options["weights"]:
+    marking = Marking.read(options)
+    known = marking.slugs
+    severities = {pattern for pattern in marking.weights if "/" not in pattern} | {"*"}
+    for pattern in marking.weights:
         severity, _, category = pattern.partition("/")
         if severity not in severities:
             found["weights"] = f"“{pattern}”: there is no severity “{severity}” without a category."
@@ -163,7 +163,7 @@ def problems(preset: Preset, options: Mapping[str, Any], test_set) -> dict[str |
             and not any(f"{slug}/".startswith(f"{category}/") for slug in known)
         ):
             found["weights"] = f"“{pattern}”: there is no category “{category}”."
-    if options.get("prefilled") and not options.get("score"):
+    if marking.prefilled and not marking.score:
         found["score"] = (
             "Errors that a program proposes need a score too: it shows that somebody looked."
         )

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from judgments.models.corpus import Reference, Segment
 
-from . import rating_form
-from .options import yes_no
+from ..options import yes_no
+from .form import RatingForm
 
 WHOLE_DOCUMENT = "whole document"
 
-SOURCE_DOCUMENT = yes_no("source_document", "Show the source text", default=True)
+SOURCE_DOCUMENT = yes_no("source_document", "Show the source text")
 REFERENCE_DOCUMENT = yes_no(
     "reference_document",
     "Show a reference translation",
@@ -26,7 +26,7 @@ class Paragraph(NamedTuple):
     output: str
 
 
-class DocumentForm(rating_form.RatingForm):
+class DocumentForm(RatingForm):
     """One field for each dimension, about all outputs together."""
 
     document = True
@@ -34,11 +34,11 @@ class DocumentForm(rating_form.RatingForm):
     class Media:
         css = {"all": ("css/document-rating.css",)}
 
-    def __init__(self, campaign, dimensions, shown, **kwargs):
+    def __init__(self, options, dimensions, shown, **kwargs):
         super().__init__(dimensions, 1, **kwargs)
         self.shown = shown
-        self.show_source = campaign.options.get("source_document", True)
-        self.show_reference = campaign.options.get("reference_document", False)
+        self.show_source = options.source_document
+        self.show_reference = options.reference_document
 
     @cached_property
     def paragraphs(self) -> list[Paragraph]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from .edit_form import CONTROL
+from ..post_editing.form import CONTROL
 from .grading import UNTOLD
 
 LONGEST = 1000  # characters of an open answer

@@ -7,21 +7,18 @@ What needed no correction or could not be corrected is judged as the system wrot
 system does not gain by outputs that nobody understood.
 """
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from judgments.models import Campaign, Item, Outcome, PostEdit, Reference
 
-from . import rating_form
-from .base import Dimension, Observations, Preset
-from .options import Option, choice
+from ..base import Dimension, Observations
+from ..contract import Protocol
+from ..options import Options, choice
+from ..rating import form as rating_form
+from ..tables import RATINGS
 from .presets import PRESETS
 
-SLUG = "acceptability"
-NAME = "Acceptability of edits"
-TEMPLATE = "judgments/protocols/acceptability.html"
-ANALYSIS = "ratings"
-OBSERVATIONS = ("ratings",)
-UNIT = "edit"
 AROUND = 1  # sentences of the reference before and after
 
 
@@ -40,29 +37,6 @@ EDITS_OF = choice(
     "A campaign of sentence editing on the same texts. Its edits are taken when you plan who "
     "judges what; nobody judges edits of a translation that they edited themselves.",
 )
-
-
-def options(preset: Preset) -> tuple[Option, ...]:
-    return (EDITS_OF,)
-
-
-def problems(preset: Preset, chosen, test_set) -> dict[str | None, str]:
-    named = Campaign.objects.filter(pk=chosen.get("edits_of") or 0).first()
-    if named is not None and test_set is not None and named.test_set_id != test_set.pk:
-        return {"edits_of": f"That campaign is about other texts: {named.test_set.name}."}
-    return {}
-
-
-def outputs_per_item(campaign) -> tuple[int, int]:
-    return 1, 1
-
-
-def dimensions(campaign) -> tuple[Dimension, ...]:
-    return PRESETS[campaign.preset].dimensions
-
-
-def parts(campaign) -> tuple[str, ...]:
-    return ("",)
 
 
 class AcceptabilityForm(rating_form.RatingForm):
@@ -103,24 +77,47 @@ def edit_of(item: Item) -> PostEdit | None:
     return PostEdit.objects.filter(pk=item.part).first() if item.part.isdecimal() else None
 
 
-def form(campaign, item, shown, data=None, initial=None) -> AcceptabilityForm:
-    return AcceptabilityForm(item, dimensions(campaign), shown, data=data, initial=initial)
+@dataclass(frozen=True)
+class AcceptabilityOptions(Options):
+    unit: str = "edit"
 
 
-def observations(campaign, item, shown, cleaned) -> Observations:
-    return rating_form.observations(dimensions(campaign), shown, cleaned)
+class Acceptability(Protocol):
+    slug = "acceptability"
+    name = "Acceptability of edits"
+    template = "judgments/protocols/acceptability.html"
+    kinds = ("ratings",)
+    presets = PRESETS
+    reads = AcceptabilityOptions
+    table = RATINGS
 
+    @classmethod
+    def option_fields(cls, preset):
+        return (EDITS_OF,)
 
-def initial(campaign, item, shown, judgment) -> dict:
-    return rating_form.initial(dimensions(campaign), shown, judgment)
+    @classmethod
+    def problems(cls, preset, options, test_set):
+        named = Campaign.objects.filter(pk=cls.reads.read(options).edits_of).first()
+        if named is not None and test_set is not None and named.test_set_id != test_set.pk:
+            return {"edits_of": f"That campaign is about other texts: {named.test_set.name}."}
+        return {}
 
+    def dimensions(self) -> tuple[Dimension, ...]:
+        return self.preset.dimensions
 
-def fit_for(campaign, annotator_id: int, tasks):
-    """Batches without an edit of a translation that the annotator edited too."""
-    own = PostEdit.objects.filter(
-        judgment__campaign=campaign.options.get("edits_of") or 0,
-        judgment__annotator=annotator_id,
-    ).values("output")
-    return tasks.exclude(
-        pk__in=Item.objects.filter(task__campaign=campaign.pk, outputs__in=own).values("task")
-    )
+    def form(self, item, shown, data=None, initial=None) -> AcceptabilityForm:
+        return AcceptabilityForm(item, self.dimensions(), shown, data=data, initial=initial)
+
+    def observations(self, item, shown, cleaned) -> Observations:
+        return rating_form.observations(self.dimensions(), shown, cleaned)
+
+    def initial(self, item, shown, judgment) -> dict:
+        return rating_form.initial(self.dimensions(), shown, judgment)
+
+    def fit_for(self, annotator_id, tasks):
+        """Batches without an edit of a translation that the annotator edited too."""
+        own = PostEdit.objects.filter(
+            judgment__campaign=self.options.edits_of, judgment__annotator=annotator_id
+        ).values("output")
+        edited = Item.objects.filter(task__campaign=self.campaign.pk, outputs__in=own)
+        return tasks.exclude(pk__in=edited.values("task"))

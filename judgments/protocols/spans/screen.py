@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from .spans_marking import HIGH_SCORE, LOW_SCORE, NON_TRANSLATION, Marking, slug_of
+from .marking import HIGH_SCORE, LOW_SCORE, NON_TRANSLATION, Marking, slug_of
 
 SEVERITIES = {
     "neutral": _("neutral"),

@@ -6,20 +6,19 @@ expands to pairs. Where the campaign allows that outputs are left out, these hav
 no pair.
 """
 
+from dataclasses import dataclass
+
 from django import forms
 from django.forms import Script
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from . import rating_form
-from .base import Dimension, Observations, Preset, Scale
-from .options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Option, outputs_on_screen, yes_no
-
-SLUG = "ranking"
-NAME = "Ranking"
-TEMPLATE = "judgments/protocols/ranking.html"
-ANALYSIS = "ranks"
-OBSERVATIONS = ("ratings",)
+from ..base import Dimension, Observations, Scale
+from ..contract import Protocol
+from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options, outputs_on_screen, yes_no
+from ..rating import form as rating_form
+from ..tables import RANKS
+from .presets import PRESETS
 
 MOST = 10  # outputs on a screen: as many as there are digits to rank them by
 UNRANKED, NO_RANK = "0", 0.0  # what the form says of an output that is left out
@@ -31,16 +30,10 @@ MAY_LEAVE_OUT = yes_no(
 )
 
 
-def options(preset: Preset) -> tuple[Option, ...]:
-    return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, MAY_LEAVE_OUT, outputs_on_screen(2, MOST)
-
-
-def outputs_per_item(campaign) -> tuple[int, int]:
-    return 2, int(campaign.options.get("outputs_per_item", 5))
-
-
-def dimensions(campaign) -> tuple[Dimension, ...]:
-    return _ranks_up_to(outputs_per_item(campaign)[1])
+@dataclass(frozen=True)
+class RankingOptions(Options):
+    outputs_per_item: int = 5
+    may_leave_out: bool = False
 
 
 def _ranks_up_to(most: int) -> tuple[Dimension, ...]:
@@ -57,10 +50,6 @@ def _ranks_up_to(most: int) -> tuple[Dimension, ...]:
             Scale(1, most, anchors=anchors),
         ),
     )
-
-
-def parts(campaign) -> tuple[str, ...]:
-    return ("",)
 
 
 class RankingForm(rating_form.RatingForm):
@@ -87,17 +76,39 @@ class RankingForm(rating_form.RatingForm):
         return cleaned
 
 
-def form(campaign, item, shown, data=None, initial=None) -> RankingForm:
-    may_leave_out = bool(campaign.options.get("may_leave_out"))
-    return RankingForm(len(shown), may_leave_out=may_leave_out, data=data, initial=initial)
+class Ranking(Protocol):
+    slug = "ranking"
+    name = "Ranking"
+    template = "judgments/protocols/ranking.html"
+    kinds = ("ratings",)
+    presets = PRESETS
+    reads = RankingOptions
+    table = RANKS
+    rates = False
+    ranks = True
+    compares = True
 
+    options: RankingOptions
 
-def observations(campaign, item, shown, cleaned) -> Observations:
-    found = rating_form.observations(dimensions(campaign), shown, cleaned)
-    return Observations(ratings=tuple(row for row in found.ratings if row[2] != NO_RANK))
+    @classmethod
+    def option_fields(cls, preset):
+        return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, MAY_LEAVE_OUT, outputs_on_screen(2, MOST)
 
+    def outputs_per_item(self) -> tuple[int, int]:
+        return 2, self.options.outputs_per_item
 
-def initial(campaign, item, shown, judgment) -> dict:
-    asked = dimensions(campaign)
-    names = [rating_form.field_name(place, asked[0]) for place in range(1, len(shown) + 1)]
-    return dict.fromkeys(names, UNRANKED) | rating_form.initial(asked, shown, judgment)
+    def dimensions(self) -> tuple[Dimension, ...]:
+        return _ranks_up_to(self.options.outputs_per_item)
+
+    def form(self, item, shown, data=None, initial=None) -> RankingForm:
+        may_leave_out = self.options.may_leave_out
+        return RankingForm(len(shown), may_leave_out=may_leave_out, data=data, initial=initial)
+
+    def observations(self, item, shown, cleaned) -> Observations:
+        found = rating_form.observations(self.dimensions(), shown, cleaned)
+        return Observations(ratings=tuple(row for row in found.ratings if row[2] != NO_RANK))
+
+    def initial(self, item, shown, judgment) -> dict:
+        asked = self.dimensions()
+        names = [rating_form.field_name(place, asked[0]) for place in range(1, len(shown) + 1)]
+        return dict.fromkeys(names, UNRANKED) | rating_form.initial(asked, shown, judgment)

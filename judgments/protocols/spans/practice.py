@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from .spans_marking import Marking, slug_of
-from .spans_screen import category_names, severity_name
+from .marking import Marking, slug_of
+from .screen import category_names, severity_name
 
 KEYS = {"text", "start", "end", "side", "severity", "category"}
 

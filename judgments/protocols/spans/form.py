@@ -18,10 +18,10 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from . import spans_screen
-from .rating_form import field_name, rating_field
-from .spans_marking import NON_TRANSLATION, Marking
-from .spans_practice import expected_errors, in_words, is_right
+from ..rating.form import field_name, rating_field
+from . import screen as spans_screen
+from .marking import NON_TRANSLATION, Marking
+from .practice import expected_errors, in_words, is_right
 
 LONGEST = 50_000  # characters of JSON: fifty errors with long names are a fifth of it
 KEYS = {"start", "end", "side", "severity", "category", "prefill"}

@@ -1,20 +1,37 @@
-"""Questions of a campaign's own, as a manager writes them: one a line, `adequacy: 1-5`."""
+"""Options of the protocol `rating`, among them questions of a campaign's own, as a manager writes
+them: one a line, `adequacy: 1-5`."""
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from .base import Preset
-from .differences import HIGHLIGHT
-from .document_form import REFERENCE_DOCUMENT, SOURCE_DOCUMENT, WHOLE_DOCUMENT
-from .options import (
+from ..base import Preset
+from ..differences import HIGHLIGHT
+from ..options import (
     CONTEXT,
     SHOW_REFERENCE,
     SHOW_SOURCE,
     Option,
+    Options,
     lines,
     outputs_on_screen,
     yes_no,
 )
+from .document import REFERENCE_DOCUMENT, SOURCE_DOCUMENT, WHOLE_DOCUMENT
+
+
+@dataclass(frozen=True)
+class RatingOptions(Options):
+    outputs_per_item: int = 5
+    dimensions: tuple[dict[str, Any], ...] = ()
+    """The campaign's own: {"slug", "low", "high"} each."""
+    separate_passes: bool = False
+    texts_in_fluency_pass: bool = False
+    side_by_side: bool = False
+    highlight: bool = False
+    source_document: bool = True
+    reference_document: bool = False
+
 
 # Names as long as a rating can store; bounds of six digits, as in files.
 DIMENSION_LINE = re.compile(
@@ -60,10 +77,11 @@ SEPARATE_PASSES = yes_no(
 )
 
 
-def options(preset: Preset) -> tuple[Option, ...]:
+def option_fields(preset: Preset) -> tuple[Option, ...]:
     own = () if preset.dimensions else (OWN_QUESTIONS,)
     passes = (SEPARATE_PASSES,) if own or len(preset.dimensions) > 1 else ()
-    if preset.options.get("unit") == WHOLE_DOCUMENT:
+    named = RatingOptions.read(preset.options)
+    if named.unit == WHOLE_DOCUMENT:
         return SOURCE_DOCUMENT, REFERENCE_DOCUMENT
-    how_many = (HIGHLIGHT,) if preset.options.get("side_by_side") else (outputs_on_screen(1, 5),)
+    how_many = (HIGHLIGHT,) if named.side_by_side else (outputs_on_screen(1, 5),)
     return (*own, SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, *passes, *how_many)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from judgments.models import Outcome
 
-from .word_edits import unit
+from .words import unit
 
 MOST_COUNTED = 2**31 - 1
 ROOM_TO_EDIT = 1000  # characters beyond four times the text

@@ -9,6 +9,8 @@ from judgments.models import ErrorSpan, PrefilledSpan
 from judgments.results.errors import fate, shown_suggestions
 from judgments.results.selection import Selection
 
+from .marking import Marking
+
 COLUMNS = (
     "annotator",
     "segment",
@@ -65,7 +67,7 @@ def rows(selection: Selection) -> Iterator[tuple]:
 
 def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
     texts: dict[int, PrefilledSpan] = {}
-    if selection.campaign.options.get("prefilled"):
+    if Marking.of(selection.campaign).prefilled:
         known = PrefilledSpan.objects.filter(campaign=selection.campaign)
         texts = known.select_related("output__segment", "output__system").in_bulk()
     for judgment, annotator, span in shown_suggestions(selection) if texts else ():

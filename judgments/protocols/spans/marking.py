@@ -1,4 +1,4 @@
-"""What may be marked in a campaign of the protocol `spans`, read from its options.
+"""What may be marked in a campaign of the protocol `spans`: its options.
 
 weights           {"minor": 1, "major": 5, "minor/fluency/punctuation": 0.1}: the names without
                   a category are the severities; `judgments.stats.mqm` says which one wins
@@ -8,15 +8,18 @@ most_errors       the largest number of errors in one translation; null for no s
 non_translation   whether a translation may be marked as none at all
 score             whether a score from 0 to 100 is asked beside the errors
 prefilled         whether a program proposes errors
+own_tree          whether the manager writes categories and weights
+most_per_item     the largest number of translations on a screen that a manager may choose
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from judgments.stats.mqm import Scheme
+
+from ..options import Options
 
 NON_TRANSLATION = "non-translation"
 # More than anybody marks in a segment, and little enough to store and to draw.
@@ -29,16 +32,18 @@ HIGH_SCORE = 99
 
 
 @dataclass(frozen=True)
-class Marking:
+class Marking(Options):
     """See above. `categories` are as they were written; `slug_of` gives what is stored."""
 
-    weights: Mapping[str, float]
+    weights: Mapping[str, float] = field(default_factory=dict)
     categories: tuple[str, ...] = ()
     sides: tuple[str, ...] = ("target",)
     most_errors: int | None = None
     non_translation: bool = False
     score: bool = False
     prefilled: bool = False
+    own_tree: bool = False
+    most_per_item: int = 5
 
     @cached_property
     def scheme(self) -> Scheme:
@@ -52,6 +57,11 @@ class Marking:
     @cached_property
     def slugs(self) -> frozenset[str]:
         return frozenset(slug_of(category) for category in self.categories)
+
+    @property
+    def derived(self) -> str:
+        """The dimension of the score that follows from the marked errors."""
+        return "esa_spans" if self.score else "mqm"
 
     @property
     def most(self) -> int:
@@ -86,19 +96,6 @@ class Marking:
         if score >= HIGH_SCORE and len(self.severities) > 1 and self.worst in severities:
             return "high"
         return ""
-
-
-def marking_of(options: Mapping[str, Any]) -> Marking:
-    """From the options of a campaign or of a preset."""
-    return Marking(
-        weights=options["weights"],
-        categories=tuple(options.get("categories") or ()),
-        sides=tuple(options.get("sides") or ("target",)),
-        most_errors=options.get("most_errors"),
-        non_translation=bool(options.get("non_translation")),
-        score=bool(options.get("score")),
-        prefilled=bool(options.get("prefilled")),
-    )
 
 
 def slug_of(category: str) -> str:

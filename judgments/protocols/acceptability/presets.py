@@ -1,8 +1,6 @@
-"""Presets of the protocols `questions` and `acceptability`.
+"""Presets of the protocol `acceptability`.
 
-Comprehension tests: Scarton and Specia (2016), "A reading comprehension corpus for machine
-translation evaluation". Acceptability of edits: Callison-Burch et al. (2009), "Findings of the 2009
-Workshop on Statistical Machine Translation".
+Callison-Burch et al. (2009), "Findings of the 2009 Workshop on Statistical Machine Translation".
 """
 
 from django.utils.translation import gettext_lazy as _
@@ -22,21 +20,6 @@ ACCEPTABLE = Dimension(
 )
 
 PRESETS: tuple[Preset, ...] = (
-    Preset(
-        "comprehension",
-        "questions",
-        "Comprehension questions",
-        _("Read a translated text, and answer questions about it from that text alone."),
-        (),
-        instructions=(
-            "You see a text that was translated, and questions about it.\n\n"
-            "- Answer from the text alone, not from what you know or guess about the topic.\n"
-            "- If the text does not tell, or tells it so badly that you cannot be sure, say so. "
-            "That is an answer.\n"
-            "- Answer open questions in a few words."
-        ),
-        options={"held_back": ["source", "reference"]},
-    ),
     Preset(
         "acceptability",
         "acceptability",

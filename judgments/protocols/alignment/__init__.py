@@ -14,16 +14,14 @@ from django.utils.translation import gettext_lazy as _
 
 from judgments.models.material import PrefilledLink
 
-from .base import Dimension, Link, Observations, Preset
-from .options import CONTEXT, SHOW_REFERENCE, Option, choice, yes_no
+from ..base import Link, Observations
+from ..contract import Page, Protocol
+from ..options import CONTEXT, SHOW_REFERENCE, choice, yes_no
+from ..tokens import SPACES, WORDS
+from .options import AlignmentOptions
 from .pharaoh import LinkPlaces, read_links, write_links
-from .tokens import SPACES, WORDS, words_of
-
-SLUG = "alignment"
-NAME = "Word alignment"
-TEMPLATE = "judgments/protocols/alignment.html"
-ANALYSIS = "links"
-OBSERVATIONS = ("links",)
+from .presets import PRESETS
+from .table import LINKS
 
 TOKENIZATION = choice(
     "tokenization",
@@ -36,36 +34,13 @@ TOKENIZATION = choice(
         (SPACES, "What stands between spaces, because the texts are tokenized already"),
     ),
     "An automatic alignment that you upload must have been made with the same words.",
-    default=WORDS,
 )
 POSSIBLE = yes_no(
     "possible_links",
     "Links may be sure or only possible",
     "Without this, all links are sure.",
-    default=True,
 )
 LONGEST = 60_000  # characters of a list of links
-
-
-def options(preset: Preset) -> tuple[Option, ...]:
-    return TOKENIZATION, POSSIBLE, CONTEXT, SHOW_REFERENCE
-
-
-def outputs_per_item(campaign) -> tuple[int, int]:
-    return 1, 1
-
-
-def dimensions(campaign) -> tuple[Dimension, ...]:
-    return ()
-
-
-def parts(campaign) -> tuple[str, ...]:
-    return ("",)
-
-
-def words(campaign, text: str) -> list[str]:
-    """The words of a source or an output, as links count them."""
-    return words_of(text, campaign.options.get("tokenization", WORDS))
 
 
 @dataclass(frozen=True)
@@ -137,11 +112,11 @@ class AlignmentForm(forms.Form):
         js = (Script("js/alignment.js", defer=True),)
         css = {"all": ("css/alignment.css",)}
 
-    def __init__(self, campaign, item, shown, **kwargs):
+    def __init__(self, options: AlignmentOptions, item, shown, **kwargs):
         super().__init__(**kwargs)
-        self.possible = campaign.options.get("possible_links", True)
-        self.source = words(campaign, item.segment.source)
-        self.targets = {p: words(campaign, row.output.text) for p, row in enumerate(shown, 1)}
+        self.possible = options.possible_links
+        self.source = options.words(item.segment.source)
+        self.targets = {p: options.words(row.output.text) for p, row in enumerate(shown, 1)}
         for place, target in self.targets.items():
             self.fields[f"output{place}-links"] = LinksField(
                 self.source, target, possible=self.possible
@@ -183,39 +158,71 @@ class AlignmentForm(forms.Form):
         return found
 
 
-def form(campaign, item, shown, data=None, initial=None) -> AlignmentForm:
-    if data is None and initial is None:
-        initial = proposed(campaign, shown)
-    return AlignmentForm(campaign, item, shown, data=data, initial=initial)
+class Alignment(Protocol):
+    slug = "alignment"
+    name = "Word alignment"
+    template = "judgments/protocols/alignment.html"
+    kinds = ("links",)
+    presets = PRESETS
+    reads = AlignmentOptions
+    table = LINKS
+    pages = (Page("word-links", "Word links"),)
+    agreement_page = "word-links"
+    rates = False
 
+    options: AlignmentOptions
 
-def proposed(campaign, shown) -> dict:
-    """The form's data from an automatic alignment, where there is one."""
-    place_of = {row.output_id: place for place, row in enumerate(shown, 1)}
-    links: dict[int, list[LinkPlaces]] = {}
-    rows = PrefilledLink.objects.filter(campaign=campaign, output__in=place_of)
-    for row in rows.values_list("output_id", "source_token", "target_token", "is_sure"):
-        links.setdefault(place_of[row[0]], []).append(row[1:])
-    return {f"output{place}-links": write_links(found) for place, found in links.items()}
+    @classmethod
+    def option_fields(cls, preset):
+        return TOKENIZATION, POSSIBLE, CONTEXT, SHOW_REFERENCE
 
+    def outputs_per_item(self) -> tuple[int, int]:
+        return 1, 1
 
-def observations(campaign, item, shown, cleaned) -> Observations:
-    return Observations(
-        links=tuple(
-            Link(row.output_id, *link)
-            for place, row in enumerate(shown, 1)
-            for link in cleaned[f"output{place}-links"]
+    def materials(self) -> tuple[Page, ...]:
+        return (Page("proposed-links", "Proposed links"),)
+
+    def counts(self, selection, observed) -> dict[str, int]:
+        from judgments.results.links import word_links  # results know the protocols
+
+        linked = word_links(selection)
+        return {
+            "annotators": len(linked.linkers),
+            "judgments": linked.n_judgments,
+            "observations": linked.n_links,
+            "left_out": 0,
+        }
+
+    def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
+        if data is None and initial is None:
+            initial = self.proposed(shown)
+        return AlignmentForm(self.options, item, shown, data=data, initial=initial)
+
+    def proposed(self, shown) -> dict:
+        """The form's data from an automatic alignment, where there is one."""
+        place_of = {row.output_id: place for place, row in enumerate(shown, 1)}
+        links: dict[int, list[LinkPlaces]] = {}
+        rows = PrefilledLink.objects.filter(campaign=self.campaign, output__in=place_of)
+        for row in rows.values_list("output_id", "source_token", "target_token", "is_sure"):
+            links.setdefault(place_of[row[0]], []).append(row[1:])
+        return {f"output{place}-links": write_links(found) for place, found in links.items()}
+
+    def observations(self, item, shown, cleaned) -> Observations:
+        return Observations(
+            links=tuple(
+                Link(row.output_id, *link)
+                for place, row in enumerate(shown, 1)
+                for link in cleaned[f"output{place}-links"]
+            )
         )
-    )
 
-
-def initial(campaign, item, shown, judgment) -> dict:
-    links: dict[int, list[LinkPlaces]] = {row.output_id: [] for row in shown}
-    for link in judgment.links.all():
-        if link.output_id in links:
-            links[link.output_id].append((link.source_token, link.target_token, link.is_sure))
-    found: dict = {}
-    for place, row in enumerate(shown, 1):
-        found[f"output{place}-links"] = write_links(links[row.output_id])
-        found[f"output{place}-none"] = not links[row.output_id]
-    return found
+    def initial(self, item, shown, judgment) -> dict:
+        links: dict[int, list[LinkPlaces]] = {row.output_id: [] for row in shown}
+        for link in judgment.links.all():
+            if link.output_id in links:
+                links[link.output_id].append((link.source_token, link.target_token, link.is_sure))
+        found: dict = {}
+        for place, row in enumerate(shown, 1):
+            found[f"output{place}-links"] = write_links(links[row.output_id])
+            found[f"output{place}-none"] = not links[row.output_id]
+        return found

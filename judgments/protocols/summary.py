@@ -6,13 +6,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.models import Outcome
-from judgments.protocols.base import Dimension, Observations
+
+from .base import Dimension, Observations
+from .kinds import KINDS
 
 
 def summary_of(dimensions: Sequence[Dimension], shown: Sequence[int], said: Observations) -> str:
     """Of an answer that was just given. shown: the outputs' ids in their order on the screen."""
-    kinds = ("ratings", "preferences", "spans", "edits", "answers", "links")
-    return summary(dimensions, shown, {name: getattr(said, name) for name in kinds})
+    return summary(dimensions, shown, {name: getattr(said, name) for name in KINDS})
 
 
 def summary(
