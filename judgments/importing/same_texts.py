@@ -25,7 +25,7 @@ class SameTexts:
             yield segment
 
     def _compare(self, segment: SegmentTexts) -> None:
-        texts: dict[str | None, str] = {SOURCE: segment.source, **segment.references}
+        texts: dict[str | None, str] = {SOURCE: segment.source} | dict(segment.references)
         if self.same is None:
             self.same = {system: set(texts) for system in segment.outputs}
         for system, names in list(self.same.items()):
