@@ -202,7 +202,7 @@ def document(campaign: Campaign) -> dict[str, Any]:
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
         }
-        | {part.slug: part.data(campaign) for part in reports.PARTS.values()}
+        | {part.slug: part.data(campaign) for part in reports.parts()}
     )
 
 

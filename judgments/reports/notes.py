@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from judgments.models import Campaign, Note, Role
+from judgments.assignment.notes import notes_of
+from judgments.models import Campaign
 from judgments.tables import Column, Table
 
 from .base import Part, TableLink
@@ -19,20 +20,6 @@ COLUMNS = (
     Column("written", kind="text"),
     Column("settled", kind="text"),
 )
-
-
-def notes_of(campaign: Campaign) -> list[Note]:
-    """The newest first, each with its segment and with its annotator's name as `alias`; in two
-    statements."""
-    aliases = dict(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", "alias"))
-    found = list(
-        Note.objects.filter(item__task__campaign=campaign)
-        .select_related("item__segment__document")
-        .order_by("-pk")
-    )
-    for note in found:
-        note.alias = aliases.get(note.annotator_id, "")  # type: ignore[attr-defined]
-    return found
 
 
 def rows(campaign: Campaign) -> list[tuple[str, ...]]:

@@ -14,7 +14,7 @@ from .agreement import (
 )
 from .coefficients import Coefficient
 from .comparisons import HeadToHead, head_to_head, head_to_head_of
-from .controls import Control, ControlSource, known_controls, register_controls
+from .controls import Control, ControlSource, known_controls
 from .errors import ErrorReport, errors
 from .exclusion import ANNOTATORS, asked, chosen, excluded, left_out
 from .marks import MarksReport, marks
@@ -86,7 +86,6 @@ __all__ = [
     "pairs_of",
     "power",
     "quality",
-    "register_controls",
     "segment_scores",
     "segment_scores_of",
     "standardized",

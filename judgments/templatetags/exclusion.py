@@ -1,8 +1,10 @@
-"""Who is left out of the results that a page shows, and the switch to the other results."""
+"""Who is left out of the results that a page shows, and the switch to the other results.
+
+Django imports all tags with the first template, so these import the analysis only when used.
+"""
 
 from django import template
 
-from judgments import results
 from judgments.models import Campaign
 
 register = template.Library()
@@ -12,6 +14,8 @@ MOST_NAMED = 5
 @register.inclusion_tag("judgments/_excluded.html", takes_context=True)
 def excluded_annotators(context) -> dict:
     """A sentence with the switch on pages that hold a campaign's results; else nothing."""
+    from judgments import results
+
     campaign, request = context["campaign"], context["request"]
     if not results.is_held(campaign):
         return {}
@@ -36,4 +40,6 @@ def excluded_annotators(context) -> dict:
 @register.filter
 def annotators_query(campaign: Campaign) -> str:
     """What an address needs so that a file is of the same annotators as its page."""
+    from judgments import results
+
     return "" if results.chosen(campaign) == "kept" else "?annotators=all"

@@ -91,7 +91,7 @@ def export_page(request, campaign_id):
     campaign = _readable(request, campaign_id)
     parts = [
         {"name": part.name, "tables": part.tables(campaign), "charts": part.charts(campaign)}
-        for part in reports.PARTS.values()
+        for part in reports.parts()
     ]
     context = {
         "campaign": campaign,
