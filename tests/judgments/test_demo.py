@@ -8,6 +8,8 @@ from judgments.demo import simulation
 from judgments.models import Campaign, ErrorSpan, Item, Judgment, Rating, Task, TestSet
 from judgments.results.answers import answers_report
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def loaded(db):
