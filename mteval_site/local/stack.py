@@ -124,10 +124,12 @@ class Stack:
     def prepare(self) -> None:
         """Migrations, static files and demo, in a process of their own if there is one to do."""
         started = time.monotonic()
-        noted = upkeep.is_done(self.settings, demo=self.demo)
+        # The settings were read before the embedded server had its socket.
+        address = self.cluster and environment.database(self.cluster.url())
+        database = address or self.settings.DATABASES["default"]
+        noted = upkeep.is_done(self.settings, database, demo=self.demo)
         if noted is None:
-            facts = self.prepare_anew()
-            upkeep.note(self.settings, facts)
+            upkeep.note(self.settings, database, self.prepare_anew())
             return
         show("migrations", time.monotonic() - started, "up to date")
         show("static files", 0, "up to date")

@@ -20,14 +20,14 @@ import psycopg2
 NOTE = "prepared.json"
 
 
-def is_done(settings: Any, *, demo: bool) -> dict | None:
+def is_done(settings: Any, database: dict, *, demo: bool) -> dict | None:
     """What was noted when all was last prepared, if nothing has changed since; else None.
 
-    demo: whether the demo has to be there, too.
+    database: as an entry of Django's DATABASES. demo: whether the demo has to be there, too.
     """
     try:
         noted = json.loads((Path(settings.VAR_DIR) / NOTE).read_text())
-        with connected(settings) as connection:
+        with connected(database) as connection:
             done = noted["state"] == state(settings, connection)
             there = not demo or has_test_set(connection, noted["demo"])
     except (OSError, ValueError, KeyError, psycopg2.Error):
@@ -35,9 +35,9 @@ def is_done(settings: Any, *, demo: bool) -> dict | None:
     return noted if done and there else None
 
 
-def note(settings: Any, facts: dict) -> None:
+def note(settings: Any, database: dict, facts: dict) -> None:
     """Write down that everything is prepared as it is now, with what a later start will tell."""
-    with connected(settings) as connection:
+    with connected(database) as connection:
         text = json.dumps({**facts, "state": state(settings, connection)})
     file = Path(settings.VAR_DIR) / NOTE
     part = file.with_suffix(".part")
@@ -89,9 +89,9 @@ def listing(files: Iterable[Path]) -> str:
 
 
 @contextlib.contextmanager
-def connected(settings: Any):
+def connected(database: dict):
     """A connection to the site's database."""
-    connection = psycopg2.connect(**arguments_of(settings.DATABASES["default"]))
+    connection = psycopg2.connect(**arguments_of(database))
     with contextlib.closing(connection):
         yield connection
 
