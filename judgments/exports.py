@@ -99,7 +99,7 @@ def document(selection: Selection) -> dict[str, Any]:
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
         }
-        | {part.slug: part.data(selection) for part in reports.PARTS.values()}
+        | {part.slug: part.data(selection) for part in reports.parts()}
     )
 
 

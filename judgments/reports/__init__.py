@@ -14,7 +14,7 @@ from . import (
     stopping,
     strengths,
 )
-from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
+from .base import Part, TableLink, all_charts, all_tables, parts, plain, register
 
 register(agreement.PART)
 register(errors.PART)
@@ -29,7 +29,6 @@ register(stopping.PART)
 register(notes.PART)
 
 __all__ = [
-    "PARTS",
     "Part",
     "TableLink",
     "agreement",
@@ -41,6 +40,7 @@ __all__ = [
     "links",
     "marks",
     "notes",
+    "parts",
     "plain",
     "power",
     "quality",

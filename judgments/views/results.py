@@ -94,7 +94,7 @@ def export_page(request, campaign_id):
     selection = access.selected(request, campaign_id)
     parts = [
         {"name": part.name, "tables": part.tables(selection), "charts": part.charts(selection)}
-        for part in reports.PARTS.values()
+        for part in reports.parts()
     ]
     context = {
         "campaign": selection.campaign,

@@ -1,9 +1,15 @@
 """Numbers of statistics as pages write them: the words of judgments.tables, as filters."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django import template
 
 from judgments import tables
-from metrics.stats.correlation import Correlation
+
+if TYPE_CHECKING:  # Django imports all tags with the first template, a judging screen's too
+    from metrics.stats.correlation import Correlation
 
 register = template.Library()
 
