@@ -18,8 +18,7 @@ from judgments.models import Campaign, TestSet
 from metrics import comparing, jobs, tasks
 from metrics.choices import parse_metric
 from metrics.models import MetricScore, ScoringJob
-
-from . import seeds
+from tests import seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,8 +4,7 @@ import pytest
 
 from judgments.demo import loading
 from judgments.models import Campaign
-
-from . import seeds
+from tests import seeds
 
 SIZES = {"narrow": {"width": 360, "height": 740}, "wide": {"width": 1440, "height": 900}}
 

@@ -12,9 +12,7 @@ from django.core.management import call_command
 from playwright.sync_api import Browser, Page, expect
 
 from judgments.models import Campaign, Judgment
-from tests import factory
-
-from . import seeds
+from tests import factory, seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
