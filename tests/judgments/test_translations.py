@@ -17,16 +17,32 @@ NAMES = {"_", "_n", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "nget
 # As a template is turned into a program: gettext(u'…'), ngettext(u'…', u'…', count).
 IN_TEMPLATE = re.compile(r"gettext\(u?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|\{\w+\}|#+")
+# What researchers read is marked so that it can be translated one day; its catalogs come then.
+ANALYSIS = (
+    "judgments/results/",
+    "judgments/pages/",
+    "judgments/forms/selection.py",
+    "judgments/_selection.html",
+    "judgments/_section",
+)
+
+
+def is_analysis(path: Path) -> bool:
+    return any(part in path.as_posix() for part in ANALYSIS)
 
 
 def in_templates() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "templates").rglob("*.html")):
+        if is_analysis(path):
+            continue
         for text in IN_TEMPLATE.findall(templatize(path.read_text(), origin=str(path))):
             yield ast.literal_eval(text), path.name
 
 
 def in_programs() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "judgments").rglob("*.py")):
+        if is_analysis(path):
+            continue
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
