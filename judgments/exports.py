@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import re
+import struct
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +18,7 @@ from django.conf import settings
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from judgments import reports, results
+from judgments import pages, results
 from judgments.charts import Chart, for_file
 from judgments.models import Campaign, ItemOutput, Output, Preference, Rating, Reference, TestSet
 from judgments.models.corpus import texts_hash
@@ -23,13 +26,14 @@ from judgments.protocols import protocol_of
 from judgments.results.answers import answers_report
 from judgments.results.links import word_links
 from judgments.results.selection import Selection
-from judgments.tables import Table, undefined
+from judgments.tables import Column, Table, undefined
 
 SCHEMA = "mteval campaign"
 SCHEMA_VERSION = 1
 VEGA_LITE = "6.4"
 PNG_SCALE = 2
 # A spreadsheet would take a text that starts like this for a formula.
+SELECTION = "selection"
 FORMULA = re.compile(r"^[=+\-@\t\r]")
 
 RATING_COLUMNS = ("annotator", "segment", "system", "dimension", "value", "item", "kind", "copied")
@@ -67,6 +71,13 @@ def csv_of(table: Table) -> str:
     return out.getvalue()
 
 
+def table_file(table: Table, selection: Selection) -> str:
+    """The table as CSV; its last column says which judgments the figures are of."""
+    columns = (*table.heads, Column(SELECTION))
+    rows = [(*row, selection.sentence) for row in table.rows]
+    return csv_of(dataclasses.replace(table, columns=columns, rows=rows))
+
+
 def safe(value: object) -> object:
     """A cell that no spreadsheet takes for a formula: such text gets an apostrophe in front."""
     if undefined(value):
@@ -79,9 +90,9 @@ def safe(value: object) -> object:
 def observation_columns(selection: Selection) -> tuple[str, ...]:
     analysis = protocol_of(selection.campaign).ANALYSIS
     if analysis == "answers":
-        return reports.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
+        return pages.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
     if analysis == "links":
-        return reports.links.LINK_COLUMNS
+        return pages.links.LINK_COLUMNS
     columns = {"ratings": RATING_COLUMNS, "ranks": RANK_COLUMNS}.get(analysis, PREFERENCE_COLUMNS)
     return columns + EXCLUDED + TIMES
 
@@ -92,11 +103,11 @@ def observation_rows(selection: Selection) -> Iterator[tuple]:
     leave out of the results."""
     analysis = protocol_of(selection.campaign).ANALYSIS
     if analysis == "answers":
-        for *known, begun, sent, ms in reports.answers.answer_rows(selection):
+        for *known, begun, sent, ms in pages.answers.answer_rows(selection):
             yield (*known, *_times(begun, sent, ms))
         return
     if analysis == "links":
-        yield from reports.links.link_rows(selection)
+        yield from pages.links.link_rows(selection)
         return
     find = _preferences if analysis == "preferences" else _ratings
     for user, item, segment, *seen, started, submitted, ms in find(selection):
@@ -181,12 +192,20 @@ def _cell(value: object) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
+def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
+    """Lines of TSV with one more column, which says which judgments count."""
+    end = f"\t{SELECTION}\n"
+    for line in lines:
+        yield line[:-1] + end
+        end = f"\t{selection.sentence}\n"
+
+
 def document(selection: Selection) -> dict[str, Any]:
     """The whole campaign with what a reader needs to recompute it, but without the rows of its
     observations (`json_parts` adds them); JSON knows all of its values."""
     observed = results.load(selection)
     columns = observation_columns(selection)
-    return reports.plain(
+    return pages.plain(
         {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
@@ -196,12 +215,12 @@ def document(selection: Selection) -> dict[str, Any]:
             "test_set": _test_set(selection.campaign.test_set),
             "counts": counts(selection, observed),
             "selection": selection.described,
-            "exclusions": reports.quality.decisions(selection),
+            "exclusions": pages.quality.decisions(selection),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
         }
-        | {part.slug: part.data(selection) for part in reports.PARTS.values()}
+        | pages.data_of(selection)
     )
 
 
@@ -274,14 +293,26 @@ def _texts(test_set: TestSet) -> Iterator[str]:
     yield from outputs.values_list("text", flat=True).iterator()
 
 
-def chart_file(chart: Chart, kind: str) -> bytes:
-    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec). Nothing is fetched for it."""
-    spec = for_file(chart.spec, chart.title)
+def chart_file(chart: Chart, kind: str, selection: Selection) -> bytes:
+    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says which
+    judgments it is of. Nothing is fetched for it."""
+    spec = for_file(chart.spec, chart.title, selection.sentence)
     if kind == "vl.json":
+        spec["usermeta"] = {SELECTION: selection.described}
         return json.dumps(spec, ensure_ascii=False, indent=1).encode()
     options: dict[str, Any] = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
     if kind == "svg":
         return vl_convert.vegalite_to_svg(spec, **options).encode()
     if kind == "png":
-        return vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, **options)
+        drawn = vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, **options)
+        return described_png(drawn, selection.sentence)
     raise ValueError(f"a chart is written as svg, png or vl.json, not {kind!r}")
+
+
+def described_png(picture: bytes, sentence: str) -> bytes:
+    """The picture with a sentence for those who cannot see it, as `Description` (PNG 3, 11.3.3)."""
+    text = b"Description\0\0\0\0\0" + sentence.encode()
+    chunk = struct.pack(">I", len(text)) + b"iTXt" + text
+    chunk += struct.pack(">I", zlib.crc32(b"iTXt" + text))
+    end = 8 + 25  # behind the signature and the header
+    return picture[:end] + chunk + picture[end:]

@@ -7,8 +7,8 @@ class MetricsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from judgments import reports, results
+        from judgments import pages, results
         from metrics import checks, controls, reporting  # noqa: F401  registers the checks
 
-        reports.register(reporting.PART)
+        pages.register(reporting.PAGE)
         results.register_controls(controls.SOURCE)

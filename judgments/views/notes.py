@@ -15,7 +15,7 @@ from judgments.assignment import notes, queue
 from judgments.assignment.work import next_number, work_of
 from judgments.forms.notes import NoteForm
 from judgments.models import Note, NoteKind
-from judgments.reports import notes as report
+from judgments.pages import notes as report
 
 
 @never_cache
