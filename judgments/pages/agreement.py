@@ -24,7 +24,7 @@ from .base import (
     ResultsPage,
     Section,
     plain,
-    scores_outputs,
+    with_page,
 )
 
 __all__ = ["PAGE", "items", "lead", "meanings", "trust"]
@@ -311,4 +311,4 @@ def data(selection: Selection) -> dict[str, Any]:
     return found | {"marks": plain(results.marks(selection))}
 
 
-PAGE = ResultsPage("agreement", "Agreement", sections, data, asked=scores_outputs)
+PAGE = ResultsPage("agreement", "Agreement", sections, data, asked=with_page("agreement"))

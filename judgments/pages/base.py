@@ -94,9 +94,9 @@ def _numbers(chart: Lazy[Chart | None]) -> Callable[[], Table]:
     return make
 
 
-def scores_outputs(campaign: Campaign) -> bool:
-    """Whether outputs are rated, ranked or compared in a campaign."""
-    return protocol_of(campaign).ANALYSIS in ("ratings", "ranks", "preferences")
+def with_page(address: str) -> Callable[[Campaign], bool]:
+    """Whether the protocol of a campaign has the page at an address."""
+    return lambda campaign: protocol_of(campaign).has_page(address)
 
 
 def _itself(selection: Selection) -> Selection:

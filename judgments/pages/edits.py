@@ -54,7 +54,7 @@ TRUST = (
 
 
 def has_edits(campaign: Campaign) -> bool:
-    return "edits" in protocol_of(campaign).OBSERVATIONS
+    return protocol_of(campaign).has_page("edits")
 
 
 def lead(report: EditsReport) -> str:
@@ -220,7 +220,8 @@ def data(selection: Selection) -> dict[str, Any]:
 
 
 def is_asked(campaign: Campaign) -> bool:
-    return has_edits(campaign) or campaign.protocol == "acceptability"
+    """Whether people edit texts, or judge edits."""
+    return has_edits(campaign) or protocol_of(campaign).unit == "edit"
 
 
 PAGE = ResultsPage("edits", "Edits", sections, data, asked=is_asked)

@@ -127,7 +127,7 @@ def chart(report: MarksReport) -> Chart | None:
 
 
 def is_asked(campaign: Campaign) -> bool:
-    return "spans" in protocol_of(campaign).OBSERVATIONS
+    return protocol_of(campaign).has_page("errors")
 
 
 def section(selection: Selection) -> Section:

@@ -14,7 +14,7 @@ from judgments.results.power import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, Po
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
-from .base import ASIDE, Lazy, ResultsPage, Section, plain, scores_outputs
+from .base import ASIDE, Lazy, ResultsPage, Section, plain, with_page
 
 TEST_NAMES = {
     "signed-rank-clustered": "signed-rank test by document",
@@ -26,6 +26,13 @@ TEST_NAMES = {
 USUAL_TEST = "signed-rank-clustered"
 MAX_BARS = 30
 FEW_ITEMS = 40
+MOST_MORE = 100_000
+OUT_OF_REACH = "out of reach"
+
+HOLM_COUNTS = (
+    "Holm counts one two-sided test a pair; Scores tests each pair both ways, one-sided, and "
+    "counts two."
+)
 
 OPEN_COLUMNS = (
     Column("pair", "Not separated", "text"),
@@ -104,10 +111,13 @@ def lead(report: PowerReport) -> str:
         start = f"The two systems are not separated ({how}). "
     if math.isnan(closest.needed):
         return start + f"Of {closest.first} and {closest.second} nothing more can be said yet."
+    more = closest.more(closest.needed)
+    takes = f"about {rough(more)} more items would separate them in four of five campaigns"
+    if more > MOST_MORE:
+        takes = f"a decision is out of reach: it would take more than {MOST_MORE:,} further items"
     return start + (
         f"Nearest to a decision: {closest.first} over {closest.second} by {value} {bounds}; if "
-        f"that is their true difference, about {rough(closest.more(closest.needed))} more items "
-        "would separate them in four of five campaigns."
+        f"that is their true difference, {takes}."
     )
 
 
@@ -159,7 +169,8 @@ def note(report: PowerReport) -> str:
     return (
         f"Intervals: paired t, errors clustered by {report.clusters[:-1]}. Power .8, two-sided "
         f"α = .05/{len(report.open)}, Holm's level for the next of the open pairs.{drawn} "
-        "Each pair is counted alone: items that are judged of all systems serve all pairs."
+        "Each pair is counted alone: items that are judged of all systems serve all pairs; more "
+        f"than {MOST_MORE:,} further items are out of reach. {HOLM_COUNTS}"
     )
 
 
@@ -170,7 +181,7 @@ def pair_name(pair: PairPower) -> str:
 def open_rows(report: PowerReport) -> list[tuple]:
     rows = []
     for pair in report.open:
-        more = whole(pair.more(pair.needed))
+        more = further(pair.more(pair.needed))
         rows.append(
             (
                 pair_name(pair),
@@ -182,16 +193,19 @@ def open_rows(report: PowerReport) -> list[tuple]:
                 pair.detectable,
                 pair.detectable_resampled,
                 more,
-                whole(pair.more(pair.needed_resampled)),
-                None if more is None else more * report.ratings_per_item,
+                further(pair.more(pair.needed_resampled)),
+                more * report.ratings_per_item if isinstance(more, int) else more,
                 pair.reason,
             )
         )
     return rows
 
 
-def whole(n: float) -> int | None:
-    return None if math.isnan(n) else int(n)
+def further(n: float) -> int | str | None:
+    """Items still to be judged, for a table; words for more than anybody judges."""
+    if math.isnan(n):
+        return None
+    return OUT_OF_REACH if n > MOST_MORE else int(n)
 
 
 def slug_of(report: PowerReport, kind: str = "power") -> str:
@@ -291,4 +305,4 @@ def data(selection: Selection) -> dict[str, Any]:
     return {"reports": [plain(report) for report in reports_of(selection)]}
 
 
-PAGE = ResultsPage("power", "Power", sections, data, asked=scores_outputs)
+PAGE = ResultsPage("power", "Power", sections, data, asked=with_page("power"))

@@ -16,7 +16,7 @@ from judgments.results.selection import Selection
 from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
 from judgments.tables import Column, Table, in_a_sentence
 
-from .base import Lazy, ResultsPage, Section, plain, scores_outputs, table_objects
+from .base import Lazy, ResultsPage, Section, plain, table_objects, with_page
 
 MAX_SHOWN = 40
 MOST_NAMED = 5
@@ -73,8 +73,7 @@ DECISION_COLUMNS = (
 
 def reports_of(selection: Selection) -> list[QualityReport]:
     """One report per dimension, or one on comparisons."""
-    slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
-    return [results.quality(selection, slug) for slug in slugs or [None]]
+    return list(results.qualities(selection))
 
 
 def lead(report: QualityReport) -> str:
@@ -368,4 +367,4 @@ def data(selection: Selection) -> dict[str, Any]:
     }
 
 
-PAGE = ResultsPage("quality", "Quality", sections, data, asked=scores_outputs)
+PAGE = ResultsPage("quality", "Quality", sections, data, asked=with_page("quality"))

@@ -29,7 +29,7 @@ from .observed import (
 )
 from .pairs import Pairs, pairs_of
 from .power import PairPower, PowerReport, power, tests_of
-from .quality import AnnotatorQuality, QualityReport, quality
+from .quality import AnnotatorQuality, QualityReport, qualities, quality
 from .scores import (
     SegmentScores,
     SystemScores,
@@ -78,6 +78,7 @@ __all__ = [
     "marks",
     "pairs_of",
     "power",
+    "qualities",
     "quality",
     "register_controls",
     "segment_scores",

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from judgments import access, exports, pages, results
 from judgments.charts import blank
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
+from judgments.protocols import protocol_of
 
 LINES_AT_ONCE = 1000
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
@@ -21,8 +22,9 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @require_GET
 def agreement(request, campaign_id):
     selection = access.selected(request, campaign_id)
-    if pages.links.has_links(selection.campaign):
-        return redirect("word-links", campaign_id)
+    address = protocol_of(selection.campaign).agreement_page
+    if address != "agreement":
+        return redirect(address, campaign_id)
     context = {
         "campaign": selection.campaign,
         "selection": selection,
@@ -69,6 +71,7 @@ def export_page(request, campaign_id):
         "selection": selection,
         "tab": "exports",
         "pages": [each for each in listed if each["tables"] or each["charts"]],
+        "files": protocol_of(selection.campaign).files,
         "counts": exports.counts(selection, results.load(selection)),
     }
     return render(request, "judgments/exports.html", context)

@@ -133,7 +133,7 @@ class NumbersTest(ApiTestCase):
         row = next(r for r in found["metrics"][1]["systems"] if r["system"] == "System-B")
         self.assertEqual((row["score"], row["out_of_date"]), (stored.score, False))
         found = self.json_as(self.owner, "api-correlation", self.campaign.pk, method="z")
-        expected = system_level(self.campaign, method="z").rows[0].pearson
+        expected = system_level(Selection.of(self.campaign), method="z").rows[0].pearson
         self.assertEqual(found["systems"]["metrics"][0]["pearson"]["estimate"], expected.estimate)
 
     def test_what_cannot_be(self):

@@ -4,6 +4,7 @@ import math
 
 from django.urls import reverse
 
+from judgments.results.selection import Selection
 from metrics import meta_evaluation as meta
 from tests.metrics.views.test_correlation import Judged
 
@@ -31,8 +32,8 @@ class MetaEvaluationTest(Judged):
         found = self.found(dimension="fluency", method="z", grouping="none")
         board = meta.board_of(self.test_set)
         choice = meta.Choice("fluency", "z")
-        systems = meta.system_agreement(self.campaign, choice, board)
-        segments = meta.segment_agreement(self.campaign, choice, board, "none")
+        systems = meta.system_agreement(Selection.of(self.campaign), choice, board)
+        segments = meta.segment_agreement(Selection.of(self.campaign), choice, board, "none")
         for level, expected in (("systems", systems), ("segments", segments)):
             self.assertEqual(len(found[level]["metrics"]), 5)
             for ours, row in zip(found[level]["metrics"], expected.rows, strict=True):

@@ -6,6 +6,7 @@ import sacrebleu
 from scipy import stats
 
 from judgments.models import Item
+from judgments.results.selection import Selection
 from metrics import jobs
 from metrics.charts import MOST_POINTS, sample, scatter
 from metrics.choices import MetricChoice, parse_metric
@@ -74,7 +75,7 @@ def assert_agrees(row, metric, human):
 @pytest.mark.parametrize("dimension", ["adequacy", "fluency"])
 def test_over_systems(campaign, dimension):
     compute(campaign.test_set, "bleu", "ter")
-    found = system_level(campaign, dimension)
+    found = system_level(Selection.of(campaign), dimension)
     assert [row.column.metric for row in found.rows] == ["bleu", "ter"]
     human = np.nanmean(human_table(campaign, dimension), axis=1)
     for row in found.rows:
@@ -84,7 +85,7 @@ def test_over_systems(campaign, dimension):
 
 def test_over_systems_on_the_judged_segments(campaign):
     compute(campaign.test_set, "bleu")
-    found = system_level(campaign, over="judged")
+    found = system_level(Selection.of(campaign), over="judged")
     systems = campaign.test_set.systems.order_by("name")
     judged = campaign.test_set.segments.order_by("position")[: N_SEGMENTS - 1]
     references = [segment.references.get().text for segment in judged]
@@ -96,13 +97,13 @@ def test_over_systems_on_the_judged_segments(campaign):
     ]
     human = np.nanmean(human_table(campaign, "adequacy"), axis=1)
     assert_agrees(found.rows[0], expected, human)
-    everything = system_level(campaign).rows[0]
+    everything = system_level(Selection.of(campaign)).rows[0]
     assert not np.allclose(everything.metric, found.rows[0].metric)
 
 
 def test_over_segments_on_exactly_the_judged_outputs(campaign):
     compute(campaign.test_set, "chrf")
-    found = segment_level(campaign, "fluency")
+    found = segment_level(Selection.of(campaign), "fluency")
     human, metric = human_table(campaign, "fluency"), metric_table("chrf")
     there = ~np.isnan(human)
     assert there.sum() == N_SYSTEMS * (N_SEGMENTS - 1)
@@ -124,7 +125,7 @@ def test_z_scores(campaign):
             if dimension == "adequacy":
                 mine[ord(name[-1]) - ord("A"), place] = value
         totals += stats.zscore(mine, axis=None, ddof=1)
-    found = segment_level(campaign, "adequacy", "z")
+    found = segment_level(Selection.of(campaign), "adequacy", "z")
     assert found.human_name == "Adequacy, mean z-score"
     metric = metric_table("chrf")[:, : N_SEGMENTS - 1]
     assert_agrees(found.rows[0], metric.ravel(), (totals / 2).ravel())
@@ -138,10 +139,10 @@ def test_comparisons_count_as_expected_wins(campaign):
     for item, value in zip(task.items.all(), [1, 1, 0, -1, 1], strict=True):
         factory.judge(item, value)
     compute(test_set, "bleu")
-    found = system_level(pairwise)
+    found = system_level(Selection.of(pairwise))
     assert found.human_name == "expected wins"
     np.testing.assert_allclose(found.rows[0].human, [3 / 4, 1 / 4])
-    row = segment_level(pairwise).rows[0]
+    row = segment_level(Selection.of(pairwise)).rows[0]
     np.testing.assert_allclose(row.human, [[1, 1, 0.5, 0, 1], [0, 0, 0.5, 1, 0]])
 
 
@@ -149,7 +150,7 @@ def test_two_systems_have_no_correlation_but_a_reason(campaign):
     names = list(campaign.test_set.systems.order_by("name"))[2:]
     compute(campaign.test_set, "bleu")
     MetricScore.objects.filter(system__in=names).delete()
-    found = system_level(campaign)
+    found = system_level(Selection.of(campaign))
     row = found.rows[0]
     assert np.isnan(row.pearson.estimate) and row.pearson.n == 2
     assert row.pearson.reason == "fewer than 3 pairs"
@@ -159,7 +160,7 @@ def test_two_systems_have_no_correlation_but_a_reason(campaign):
 
 def test_the_best_metric_is_best_by_its_own_direction(campaign):
     compute(campaign.test_set, "bleu", "ter")
-    found = system_level(campaign)
+    found = system_level(Selection.of(campaign))
     turned = [row.pearson.estimate * sign for row, sign in zip(found.rows, (1, -1), strict=True)]
     assert found.best is found.rows[int(np.argmax(turned))]
     assert found.rows[1].wanted == "lower is better, so negative is good"
@@ -168,16 +169,16 @@ def test_the_best_metric_is_best_by_its_own_direction(campaign):
 def test_a_campaign_without_judgments_says_so(campaign):
     empty = factory.make_campaign(campaign.test_set, name="Empty")
     compute(campaign.test_set, "bleu")
-    assert segment_level(empty).reason and system_level(empty).reason
+    assert segment_level(Selection.of(empty)).reason and system_level(Selection.of(empty)).reason
 
 
 def test_the_figures_show_every_pair_with_its_name(campaign):
     compute(campaign.test_set, "bleu")
-    figure = system_figure(campaign, system_level(campaign), None)
+    figure = system_figure(Selection.of(campaign), system_level(Selection.of(campaign)), None)
     points = figure.spec["layer"][-1]["data"]["values"]
     assert len(points) == N_SYSTEMS == len(figure.rows)
     assert {point["system"] for point in points} == {f"System-{x}" for x in "ABCDEF"}
-    segments = segment_figure(campaign, segment_level(campaign), None)
+    segments = segment_figure(Selection.of(campaign), segment_level(Selection.of(campaign)), None)
     points = segments.spec["layer"][-1]["data"]["values"]
     assert len(points) == N_SYSTEMS * (N_SEGMENTS - 1)
     assert points[0]["href"].startswith(f"/testsets/{campaign.test_set_id}/metrics/segments/")
@@ -214,12 +215,12 @@ def test_a_sample_is_in_order_without_repeats_and_repeatable():
 
 def test_an_unknown_over_is_refused(campaign):
     with pytest.raises(ValueError, match="over is one of all, judged"):
-        system_level(campaign, over="some")
+        system_level(Selection.of(campaign), over="some")
 
 
 def test_the_metric_choices_of_a_column_are_kept_apart(campaign):
     compute(campaign.test_set, "bleu", "bleu:lowercase=yes")
-    labels = [row.column.label for row in system_level(campaign).rows]
+    labels = [row.column.label for row in system_level(Selection.of(campaign)).rows]
     assert (
         labels
         == ["BLEU", "BLEU (lowercase)"]

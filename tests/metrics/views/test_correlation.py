@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments.models import Item, Output, System
+from judgments.results.selection import Selection
 from metrics import jobs
 from metrics.choices import MetricChoice
 from metrics.evaluation import system_level
@@ -184,7 +185,7 @@ class ExportTest(Judged):
         # 2 dimensions × raw and z × (systems on all, on judged segments, segments) × 2 metrics and
         # 3 sentinels × 3 coefficients.
         self.assertEqual(len(rows), 2 * 2 * 3 * 5 * 3)
-        shown = system_level(self.campaign).rows[0].pearson
+        shown = system_level(Selection.of(self.campaign)).rows[0].pearson
         self.assertEqual(rows[0]["coefficient"], "Pearson r")
         self.assertEqual(float(rows[0]["estimate"]), shown.estimate)
 

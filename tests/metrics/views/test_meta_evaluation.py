@@ -6,6 +6,7 @@ import io
 from django.urls import reverse
 
 from judgments.models import Item
+from judgments.results.selection import Selection
 from metrics import jobs
 from metrics import meta_evaluation as meta
 from metrics.choices import MetricChoice
@@ -66,7 +67,9 @@ class MetaEvaluationTest(CastTestCase):
         # The scheme of WMT24 from the figures of each campaign's own page.
         parts = []
         for campaign in (self.campaign, self.other):
-            found = meta.tasks(campaign, meta.Choice(), meta.board_of(campaign.test_set))
+            found = meta.tasks(
+                Selection.of(campaign), meta.Choice(), meta.board_of(campaign.test_set)
+            )
             _, figures = found.figures()["BLEU"]
             parts.append((figures["spa"].estimate + figures["acc_eq"].estimate) / 2)
         self.assertAlmostEqual(rows["BLEU"][2], sum(parts) / 2)
