@@ -1,10 +1,10 @@
-"""What apps above this one bring to it: parts of reports, control variates.
+"""What apps above this one bring to it: pages of results, control variates.
 
 An app names them in its AppConfig, and they are imported when somebody asks for them: a start of
 the site and the pages of judging do without the analysis.
 
     class MetricsConfig(AppConfig):
-        report_parts = ("metrics.reporting.PART",)
+        results_pages = ("metrics.reporting.PAGE",)
 """
 
 from typing import Any

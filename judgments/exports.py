@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import re
+import struct
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,13 +16,14 @@ import vl_convert
 from django.conf import settings
 from django.utils import timezone
 
-from judgments import reports, results
+from judgments import pages, results
 from judgments.charts import Chart, for_file
 from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
+from judgments.protocols.tables import SELECTION
 from judgments.results.selection import Selection
-from judgments.tables import Table, undefined
+from judgments.tables import Column, Table, undefined
 
 SCHEMA = "mteval campaign"
 SCHEMA_VERSION = 1
@@ -47,6 +51,13 @@ def csv_of(table: Table) -> str:
     writer.writerow([safe(key) for key in table.keys])
     writer.writerows([safe(value) for value in row] for row in table.rows)
     return out.getvalue()
+
+
+def table_file(table: Table, selection: Selection) -> str:
+    """The table as CSV; its last column says which judgments the figures are of."""
+    columns = (*table.heads, Column(SELECTION))
+    rows = [(*row, selection.sentence) for row in table.rows]
+    return csv_of(dataclasses.replace(table, columns=columns, rows=rows))
 
 
 def safe(value: object) -> object:
@@ -79,12 +90,20 @@ def _cell(value: object) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
+def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
+    """Lines of TSV with one more column, which says which judgments count."""
+    end = f"\t{SELECTION}\n"
+    for line in lines:
+        yield line[:-1] + end
+        end = f"\t{selection.sentence}\n"
+
+
 def document(selection: Selection) -> dict[str, Any]:
     """The whole campaign with what a reader needs to recompute it, but without the rows of its
     observations (`json_parts` adds them); JSON knows all of its values."""
     observed = results.load(selection)
     columns = observation_columns(selection)
-    return reports.plain(
+    return pages.plain(
         {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
@@ -94,12 +113,12 @@ def document(selection: Selection) -> dict[str, Any]:
             "test_set": _test_set(selection.campaign.test_set),
             "counts": counts(selection, observed),
             "selection": selection.described,
-            "exclusions": reports.quality.decisions(selection),
+            "exclusions": pages.quality.decisions(selection),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
         }
-        | {part.slug: part.data(selection) for part in reports.parts()}
+        | pages.data_of(selection)
     )
 
 
@@ -151,14 +170,26 @@ def _texts(test_set: TestSet) -> Iterator[str]:
     yield from outputs.values_list("text", flat=True).iterator()
 
 
-def chart_file(chart: Chart, kind: str) -> bytes:
-    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec). Nothing is fetched for it."""
-    spec = for_file(chart.spec, chart.title)
+def chart_file(chart: Chart, kind: str, selection: Selection) -> bytes:
+    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says which
+    judgments it is of. Nothing is fetched for it."""
+    spec = for_file(chart.spec, chart.title, selection.sentence)
     if kind == "vl.json":
+        spec["usermeta"] = {SELECTION: selection.described}
         return json.dumps(spec, ensure_ascii=False, indent=1).encode()
     options: dict[str, Any] = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
     if kind == "svg":
         return vl_convert.vegalite_to_svg(spec, **options).encode()
     if kind == "png":
-        return vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, **options)
+        drawn = vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, **options)
+        return described_png(drawn, selection.sentence)
     raise ValueError(f"a chart is written as svg, png or vl.json, not {kind!r}")
+
+
+def described_png(picture: bytes, sentence: str) -> bytes:
+    """The picture with a sentence for those who cannot see it, as `Description` (PNG 3, 11.3.3)."""
+    text = b"Description\0\0\0\0\0" + sentence.encode()
+    chunk = struct.pack(">I", len(text)) + b"iTXt" + text
+    chunk += struct.pack(">I", zlib.crc32(b"iTXt" + text))
+    end = 8 + 25  # behind the signature and the header
+    return picture[:end] + chunk + picture[end:]

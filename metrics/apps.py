@@ -6,7 +6,7 @@ class MetricsConfig(AppConfig):
     verbose_name = "Metrics"
     default_auto_field = "django.db.models.BigAutoField"
     # Found by judgments.brought, which imports them when a page of results asks.
-    report_parts = ("metrics.reporting.PART",)
+    results_pages = ("metrics.reporting.PAGE",)
     control_sources = ("metrics.controls.SOURCE",)
 
     def ready(self):

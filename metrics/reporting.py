@@ -1,14 +1,14 @@
 """What the metrics bring to a campaign's exports: tables, charts and data."""
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from judgments import results
 from judgments.charts import Chart
-from judgments.reports.base import Part, TableLink, plain
+from judgments.pages.base import FILE, Lazy, ResultsPage, Section, table_objects
 from judgments.results.scores import METHODS
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
@@ -223,32 +223,64 @@ def comparison_table(selection: Selection) -> Table:
     )
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
+def sections(selection: Selection) -> list[Section]:
+    """Scores of the test set, and how far they agree with people."""
     if not selection.campaign.test_set.metric_scores.exists():
         return []
-    return [
-        TableLink(slug, title, partial(make, selection))
+    files = [
+        Lazy(slug, title, partial(make, selection), FILE)
         for slug, title, make in (
             ("metric-scores", "Metric scores of systems", metric_score_table),
             ("metric-segment-scores", "Metric scores of segments", metric_segment_table),
             ("metric-differences", "Differences between systems by metric", comparison_table),
             ("correlation", "Metrics against people", correlation_table),
+            *reports.TABLES,
         )
-    ] + reports.all_tables(selection)
-
-
-def all_charts(selection: Selection) -> list[Chart]:
-    """A scatter plot of every metric in every evaluation that has a pair to draw, and what
-    metrics.meta_evaluation makes of them."""
-    plots = [
-        (system_figure if found.level == "system" else segment_figure)(
-            selection, found, row.column.slug
-        )
-        for found in evaluations(selection)
-        for row in found.rows
-        if not np.isnan(row.metric + row.human).all()
     ]
-    return plots + (reports.all_charts(selection) if plots else [])
+    charts = [*reports.charts(selection), *scatter_plots(selection)]
+    return [Section("metrics", "Metrics and correlation", charts=charts, tables=files)]
+
+
+def scatter_plots(selection: Selection) -> Iterator[Lazy[Chart | None]]:
+    """Of every metric and human score, over systems (all and judged segments) and over segments."""
+    columns = board_of(selection.campaign.test_set).table.columns
+    for dimension, method in human_scores(selection):
+        score = [dimension, method] if dimension else []
+        for level, over in (*(("system", over) for over in OVER), ("segment", None)):
+            evaluation = cache(partial(evaluated, selection, dimension, method, over))
+            for column in columns:
+                judged = ["judged"] if over == "judged" else []
+                slug = "-".join(["correlation", f"{level}s", *score, *judged])
+                where = f"over {level}s" + (f" on {OVER[over]}" if over else "")
+                yield Lazy(
+                    f"{slug}-{column.slug}",
+                    ", ".join([f"{column.label} against people {where}", *score]),
+                    partial(scatter_plot, selection, evaluation, column.slug),
+                    FILE,
+                )
+
+
+def evaluated(
+    selection: Selection, dimension: str | None, method: str, over: str | None
+) -> Evaluation:
+    """Over systems, with the segments that `over` names; over segments where it is None."""
+    board = board_of(selection.campaign.test_set, statistics=True)
+    known: dict[str, Any] = {"table": board.table, "left_out": board.humans}
+    if over is None:
+        return segment_level(selection, dimension, method, **known)
+    return system_level(selection, dimension, method, over=over, **known)
+
+
+def scatter_plot(
+    selection: Selection, evaluation: Callable[[], Evaluation], slug: str
+) -> Chart | None:
+    """None without a pair to draw."""
+    found = evaluation()
+    row = next((row for row in found.rows if row.column.slug == slug), None)
+    if row is None or np.isnan(row.metric + row.human).all():
+        return None
+    draw = system_figure if found.level == "system" else segment_figure
+    return draw(selection, found, slug)
 
 
 def data(selection: Selection) -> dict[str, Any]:
@@ -259,10 +291,7 @@ def data(selection: Selection) -> dict[str, Any]:
         "correlations": correlation_table(selection),
         **reports.data_tables(selection),
     }
-    return {
-        name: [dict(zip(table.keys, plain(row), strict=True)) for row in table.rows]
-        for name, table in tables.items()
-    }
+    return {name: table_objects(table) for name, table in tables.items()}
 
 
-PART = Part("metrics", "Metrics and correlation", all_tables, all_charts, data)
+PAGE = ResultsPage("metrics", "Metrics and correlation", sections, data)

@@ -22,7 +22,7 @@ LATER = (
     "vl_convert",
     "sacrebleu",
     "judgments.results",
-    "judgments.reports",
+    "judgments.pages",
     "metrics.scorers",
     "metrics.stats",
     "metrics.tables",
@@ -105,4 +105,4 @@ def test_judging_needs_no_analysis():
     assert done.returncode == 0, done.stderr
     judging, results = done.stdout.split("\n")[:2]
     assert judging == ""
-    assert {"scipy", "judgments.results", "judgments.reports"} <= set(results.split())
+    assert {"scipy", "judgments.results", "judgments.pages"} <= set(results.split())

@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import reports, results
+from judgments import pages, results
 from judgments.models import Aim, Spending
+from judgments.pages.base import table_objects
 from judgments.stopping import plan_of
 
 from .numbers import Count, Number
@@ -94,10 +95,10 @@ def stopping(request, campaign_id: int) -> Response:
         return Response(StoppingSerializer(answer, context={"selection": selection}).data)
     report = results.stopping(selection, plan)
     answer = {
-        "plan": reports.stopping.plan_data(plan),
-        "lead": reports.stopping.lead(report),
+        "plan": pages.stopping.plan_data(plan),
+        "lead": pages.stopping.lead(report),
         "control_reason": report.control_reason,
-        "looks": reports.stopping.looks_data(report),
-        "pairs": reports.stopping.pairs_data(report),
+        "looks": table_objects(pages.stopping.look_table(report)),
+        "pairs": table_objects(pages.stopping.every_look_table(report)),
     }
     return Response(StoppingSerializer(answer, context={"selection": selection}).data)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django import forms
 
 from judgments.models import Spending
-from judgments.reports.power import TEST_NAMES
+from judgments.pages.power import TEST_NAMES
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.power import required_comparisons, required_judgments
 from judgments.stats.sequential import (

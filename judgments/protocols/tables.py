@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import OuterRef, Subquery
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from judgments.importing.screens import Reader, Screen
     from judgments.results.selection import Selection
 
-# Written by exports; an import takes no decision from it.
+# Written by exports; an import takes no decision from them.
 EXCLUDED = "excluded"
+SELECTION = "selection"
 TIMES = ("started", "submitted", "seconds")
 
 
@@ -45,6 +47,11 @@ class ReadTable(ObservationTable):
     """A table that is read, too. lead: what one row is, for the page that takes such files."""
 
     lead: str
+
+    @property
+    def readable(self) -> Columns:
+        """What a file may hold: exports add the line that says which judgments count."""
+        return replace(self.columns, optional=(*self.columns.optional, SELECTION))
 
     @abstractmethod
     def take(self, reader: Reader, row: Row) -> None:

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments import access, reports
+from judgments import access, pages
 from judgments.importing.hand_over import hand_over, may_count, set_name
 from judgments.models import Campaign
 from judgments.protocols import protocol_of
@@ -27,19 +27,12 @@ def edits_in(campaign: Campaign) -> Campaign:
 def edits(request, campaign_id):
     selection = access.selected(request, campaign_id)
     campaign = edits_in(selection.campaign)
-    report = edits_report(selection)
-    words = reports.edits
     context = {
         "campaign": campaign,
         "selection": selection,
         "tab": "edits",
-        "report": report,
-        "lead": words.lead(report) if report.systems else "",
-        "chart": words.chart(report),
-        "table": words.system_table(report),
-        "people": words.annotator_table(report),
-        "meaning": words.MEANING,
-        "trust": words.TRUST,
+        "sections": pages.edits.sections(selection),
+        "empty": not edits_report(selection).systems,
         "is_for_hter": may_count(campaign),
         "may_hand_over": access.may_manage(request.user, campaign)
         and access.may_manage_test_set(request.user, campaign.test_set),

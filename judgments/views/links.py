@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, reports
+from judgments import access, pages
 from judgments.formats import ImportProblem
 from judgments.forms.links import PrefilledLinksForm
 from judgments.importing.prefilled_links import import_prefilled_links
@@ -25,18 +25,12 @@ def links(request, campaign_id):
     """How far annotators agree, and what each of them linked."""
     selection = access.selected(request, campaign_id)
     campaign = _linking(selection.campaign)
-    report = word_links(selection)
     context = {
         "campaign": campaign,
         "selection": selection,
         "tab": "word-links",
-        "lead": reports.links.lead(report),
-        "meaning": reports.links.MEANING,
-        "trust": reports.links.TRUST,
-        "chart": reports.links.chart(report),
-        "pairs": reports.links.pair_table(report) if report.pairs else None,
-        "linkers": reports.links.linker_table(report),
-        "empty": not report.n_judgments,
+        "sections": pages.links.sections(selection),
+        "empty": not word_links(selection).n_judgments,
         "may_manage": access.may_manage(request.user, campaign),
     }
     return render(request, "judgments/links.html", context)

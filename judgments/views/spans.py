@@ -11,7 +11,7 @@ from django.template.defaultfilters import pluralize
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, reports, results
+from judgments import access, pages, results
 from judgments.formats import ImportProblem, prefilled_spans
 from judgments.forms.spans import PrefilledSpansForm
 from judgments.importing.prefilled_spans import import_prefilled_spans
@@ -62,16 +62,12 @@ def suggestions(request, campaign_id):
 def errors(request, campaign_id):
     """How many errors were marked, how severe, of which kind."""
     selection = _readable(request, campaign_id)
-    report = results.errors(selection)
     context = {
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "errors",
-        "lead": reports.errors.lead(report),
-        "notes": reports.errors.notes(report),
-        "chart": reports.errors.chart(report),
-        "tables": reports.errors.tables(report),
-        "empty": not report.names,
+        "sections": pages.errors.sections(selection),
+        "empty": not results.errors(selection).names,
     }
     return render(request, "judgments/errors.html", context)
 

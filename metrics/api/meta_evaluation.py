@@ -6,6 +6,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments.api.numbers import Count, Number
+from judgments.api.serializers import Selected
 from judgments.api.views import (
     CAMPAIGN,
     REFUSALS,
@@ -116,7 +117,7 @@ class MetricAverageSerializer(serializers.Serializer):
     tasks = serializers.DictField(child=Number(), help_text=", ".join(TASKS))
 
 
-class MetaEvaluationSerializer(serializers.Serializer):
+class MetaEvaluationSerializer(Selected):
     systems = MetricAgreementSerializer()
     segments = MetricAgreementSerializer()
     differences = MetricDifferencesSerializer()
@@ -159,4 +160,4 @@ def meta_evaluation(request, campaign_id: int) -> Response:
         ),
         "averages": meta.averages_of([meta.tasks(selection, choice, board)]).rows,
     }
-    return Response(MetaEvaluationSerializer(found).data)
+    return Response(MetaEvaluationSerializer(found, context={"selection": selection}).data)

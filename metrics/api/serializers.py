@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from judgments.api.numbers import Count, Number
-from judgments.api.serializers import HumanScoreQuery
+from judgments.api.serializers import HumanScoreQuery, Selected
 from metrics import catalog, choices
 from metrics.comparing import UNITS
 from metrics.evaluation import OVER
@@ -223,7 +223,7 @@ class EvaluationSerializer(serializers.Serializer):
     metrics = MetricCorrelationSerializer(many=True, source="rows")
 
 
-class CorrelationSerializer(serializers.Serializer):
+class CorrelationSerializer(Selected):
     """Every metric against people, over systems and over segments."""
 
     systems = EvaluationSerializer()

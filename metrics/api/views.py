@@ -242,4 +242,4 @@ def correlation(request, campaign_id: int) -> Response:
         "systems": system_level(selection, over=over, **score),
         "segments": segment_level(selection, **score),
     }
-    return Response(CorrelationSerializer(found).data)
+    return Response(CorrelationSerializer(found, context={"selection": selection}).data)

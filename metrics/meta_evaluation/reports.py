@@ -1,12 +1,11 @@
 """What meta-evaluation brings to a campaign's exports: every figure with signature, n and seed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 
 from judgments import results
 from judgments.charts import Chart
-from judgments.reports.base import TableLink
+from judgments.pages.base import FILE, Lazy
 from judgments.results.scores import METHODS
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
@@ -165,10 +164,6 @@ TABLES = (
 )
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    return [TableLink(slug, title, partial(make, selection)) for slug, title, make in TABLES]
-
-
 def data_tables(selection: Selection) -> dict[str, Table]:
     """For the JSON export, by key."""
     return {
@@ -177,18 +172,44 @@ def data_tables(selection: Selection) -> dict[str, Table]:
     }
 
 
-def all_charts(selection: Selection) -> list[Chart]:
+def charts(selection: Selection) -> list[Lazy[Chart | None]]:
     """The charts of the page as it opens; under other settings the page gives its files itself."""
-    board = judged_board(selection)
-    if board is None:
-        return []
     choice = choices(selection)[0]
-    systems = system_agreement(selection, choice, board)
-    segments = segment_agreement(selection, choice, board, "item")
-    found = [
-        shown.agreement_chart(systems, "agreement-systems"),
-        shown.agreement_chart(segments, "agreement-segments"),
-        shown_pairs.difference_chart(differences(selection, choice, board), "metric-differences"),
-        shown_averages.average_chart(averages_of([tasks(selection, choice, board)])),
+
+    def lazy(name: str, title: str, make: Callable[[Board], Chart | None]) -> Lazy[Chart | None]:
+        def drawn() -> Chart | None:
+            board = judged_board(selection)
+            return make(board) if board else None
+
+        return Lazy(name, title, drawn, FILE)
+
+    return [
+        lazy(
+            "agreement-systems",
+            "Agreement of metrics with people, over systems",
+            lambda board: shown.agreement_chart(
+                system_agreement(selection, choice, board), "agreement-systems"
+            ),
+        ),
+        lazy(
+            "agreement-segments",
+            "Agreement of metrics with people, over segments",
+            lambda board: shown.agreement_chart(
+                segment_agreement(selection, choice, board, "item"), "agreement-segments"
+            ),
+        ),
+        lazy(
+            "metric-differences",
+            "Differences between metrics",
+            lambda board: shown_pairs.difference_chart(
+                differences(selection, choice, board), "metric-differences"
+            ),
+        ),
+        lazy(
+            "metric-averages",
+            "Averages of metrics over tasks",
+            lambda board: shown_averages.average_chart(
+                averages_of([tasks(selection, choice, board)])
+            ),
+        ),
     ]
-    return [chart for chart in found if chart is not None]

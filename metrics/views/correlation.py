@@ -30,12 +30,14 @@ def correlation(request, campaign_id):
 @require_GET
 def correlation_chart(request, campaign_id, name, kind):
     """A chart of the page with the settings of its address, as a file."""
-    page = context_of(request, access.selected(request, campaign_id)).get("page")
+    selection = access.selected(request, campaign_id)
+    page = context_of(request, selection).get("page")
     charts: list[Chart] = page.charts if isinstance(page, Page) else []
     found = next((chart for chart in charts if chart.name == name), None)
     if found is None or kind not in CONTENT_TYPES:
         raise Http404("No such chart.")
-    response = HttpResponse(exports.chart_file(found, kind), content_type=CONTENT_TYPES[kind])
+    drawn = exports.chart_file(found, kind, selection)
+    response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 

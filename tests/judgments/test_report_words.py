@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from judgments.reports import power as power_pages
-from judgments.reports import scores as score_pages
-from judgments.reports.head_to_head import pair_lead
+from judgments.pages import power as power_pages
+from judgments.pages import scores as score_pages
+from judgments.pages.head_to_head import pair_lead
 from judgments.results.power import PairPower, PowerReport
 from judgments.results.scores import SystemScores
 from judgments.stats.clusters import rank_clusters

@@ -106,11 +106,13 @@ def _suggested(span: PrefilledSpan | None) -> tuple:
 def tsv_lines(selection: Selection) -> Iterator[str]:
     """A tab or a break in a cell is a space."""
     blanks = str.maketrans("\t\n\r", "   ")
-    yield "\t".join(COLUMNS) + "\n"
+    sentence = selection.sentence
+    yield "\t".join((*COLUMNS, "selection")) + "\n"
     for row in rows(selection):
-        yield "\t".join(str(value).translate(blanks) for value in row) + "\n"
+        yield "\t".join(str(value).translate(blanks) for value in (*row, sentence)) + "\n"
 
 
 def json_lines(selection: Selection) -> Iterator[str]:
+    known = {"selection": selection.sentence}
     for row in rows(selection):
-        yield json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n"
+        yield json.dumps(dict(zip(COLUMNS, row, strict=True)) | known, ensure_ascii=False) + "\n"

@@ -55,7 +55,7 @@ class PowerPageTest(CastTestCase):
         self.assertContains(response, "is no proof of equality")
         self.assertContains(response, "pairs of systems are separated (signed-rank test by segment")
         for section in response.context["sections"]:
-            self.assertIn("seed", section["open"].note)
+            self.assertIn("seed", section.tables[0].make().note)
 
     def test_other_tests_and_nonsense(self):
         self.judge_everything()

@@ -186,14 +186,14 @@ class StoppingTest(LongCampaign):
         self.judge(45)
         self.assertEqual(plan.spending, "obrien-fleming")
         expected = stopping_plan([40, 60], n_pairs=3, spending="obrien-fleming").bounds
-        bounds = results.stopping(self.fresh(), plan).plan.bounds
+        bounds = results.stopping(results.Selection.of(self.fresh()), plan).plan.bounds
         self.assertEqual(bounds.tolist(), expected.tolist())
         self.assertContains(self.page(), "error spent by O&#x27;Brien–Fleming")
         answer = self.get_as(self.researcher, "api-stopping", self.campaign.pk).json()
         self.assertEqual(answer["plan"]["spending"], "obrien-fleming")
         before_the_choice = self.campaign.stopping_plans.first()
         self.assertEqual(before_the_choice.spending, "one-sided-form")
-        bounds = results.stopping(self.fresh(), before_the_choice).plan.bounds
+        bounds = results.stopping(results.Selection.of(self.fresh()), before_the_choice).plan.bounds
         self.assertEqual(bounds.tolist(), stopping_plan([40, 60], n_pairs=3).bounds.tolist())
 
     def test_find_the_best(self):
@@ -201,9 +201,8 @@ class StoppingTest(LongCampaign):
         self.judge(40)
         page = self.page()
         self.assertContains(page, "System-A is the best system, found at look 1 of 2")
-        self.assertEqual(
-            [row[1] for row in page.context["systems"].rows], ["may be the best", "left", "left"]
-        )
+        table = page.context["sections"][0].tables[0].make()
+        self.assertEqual([row[1] for row in table.rows], ["may be the best", "left", "left"])
 
     def test_excluded_annotators_do_not_count(self):
         self.register()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from judgments.results.power import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, Po
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
-from .base import Part, TableLink, plain
+from .base import ASIDE, Lazy, ResultsPage, Section, plain, with_page
 
 TEST_NAMES = {
     "signed-rank-clustered": "signed-rank test by document",
@@ -23,6 +23,7 @@ TEST_NAMES = {
     "mann-whitney": "Mann–Whitney test",
     "sign": "sign test",
 }
+USUAL_TEST = "signed-rank-clustered"
 MAX_BARS = 30
 FEW_ITEMS = 40
 MOST_MORE = 100_000
@@ -63,7 +64,7 @@ ALL_COLUMNS = (
 
 
 def reports_of(
-    selection: Selection, test: str = "signed-rank-clustered", resample: bool = True
+    selection: Selection, test: str = USUAL_TEST, resample: bool = True
 ) -> list[PowerReport]:
     """One report per dimension, or one on comparisons."""
     return [
@@ -78,7 +79,7 @@ def slugs_of(selection: Selection) -> list[str | None]:
 
 
 def of_what(selection: Selection, report: PowerReport) -> str:
-    return names_in_text(selection).get(report.dimension, "comparisons")
+    return names_in_text(selection).get(report.dimension or "", "comparisons")
 
 
 def names_in_text(selection: Selection) -> dict[str, str]:
@@ -267,29 +268,41 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
     return Chart(slug_of(report), title, caption, spec, OPEN_COLUMNS, open_rows(report))
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    links = []
-    for slug in slugs_of(selection):
-        make = partial(_table, selection, slug)
-        name = slug or "comparisons"
-        what = names_in_text(selection).get(name, name)
-        open_title, title = f"Not separated: {what}", f"Differences: {what}"
-        links.append(TableLink(f"power-{name}", open_title, partial(make, open_table)))
-        links.append(TableLink(f"differences-{name}", title, partial(make, pair_table)))
-    return links
+def sections(selection: Selection, test: str = USUAL_TEST) -> list[Section]:
+    """One for each dimension, or one for comparisons."""
+    return [section(selection, slug, test) for slug in slugs_of(selection)]
 
 
-def _table(selection: Selection, slug: str | None, make: Any) -> Table:
-    return make(selection, results.power(selection, slug))
+def section(selection: Selection, slug: str | None, test: str = USUAL_TEST) -> Section:
+    report = cache(lambda: results.power(selection, slug, test=test))
+    of = slug or "comparisons"
+    what = names_in_text(selection).get(slug or "", of)
+    separated, every = (
+        f"Pairs that are not separated: {what}",
+        f"Differences between systems: {what}",
+    )
 
+    def of_report(make: Any) -> Any:
+        return lambda: make(selection, report())
 
-def all_charts(selection: Selection) -> list[Chart]:
-    found = [open_chart(selection, r) for r in reports_of(selection, resample=False)]
-    return [chart for chart in found if chart is not None]
+    drawn = Lazy(
+        f"power-{of}", f"Differences that are not separated: {what}", of_report(open_chart)
+    )
+    return Section(
+        slug=f"power-{of}",
+        title=f"Power: {what}",
+        sentence=lambda: lead(report()),
+        notes=lambda: [meaning(report())],
+        charts=[drawn],
+        tables=[
+            Lazy(f"power-{of}", separated, of_report(open_table)),
+            Lazy(f"differences-{of}", every, of_report(pair_table), ASIDE),
+        ],
+    )
 
 
 def data(selection: Selection) -> dict[str, Any]:
     return {"reports": [plain(report) for report in reports_of(selection)]}
 
 
-PART = Part("power", "Power", all_tables, all_charts, data)
+PAGE = ResultsPage("power", "Power", sections, data, asked=with_page("power"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache
 from typing import Any
 
 from judgments import charts, results
@@ -13,7 +13,7 @@ from judgments.results.errors import ErrorReport
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
-from .base import Part, TableLink, plain
+from .base import Lazy, ResultsPage, Section, plain
 
 TRUST = (
     "Annotators differ in how much they mark, and a translation of a longer segment has more "
@@ -125,15 +125,6 @@ def suggestion_table(report: ErrorReport) -> Table:
     return Table("suggestions", "What became of suggestions", columns, rows, note)
 
 
-def tables(report: ErrorReport) -> list[Table]:
-    found = [system_table(report)]
-    if report.categories:
-        found.append(category_table(report))
-    if report.suggestions:
-        found.append(suggestion_table(report))
-    return found
-
-
 def chart(report: ErrorReport) -> Chart | None:
     if not report.names:
         return None
@@ -152,25 +143,28 @@ def chart(report: ErrorReport) -> Chart | None:
     return Chart("errors", "Errors in one translation", caption, spec, table.columns, table.rows)
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    if not has_errors(selection.campaign):
-        return []
-    report = results.errors(selection)
-    return [TableLink(table.slug, table.title, partial(_same, table)) for table in tables(report)]
-
-
-def _same(table: Table) -> Table:
-    return table
-
-
-def all_charts(selection: Selection) -> list[Chart]:
-    found = chart(results.errors(selection)) if has_errors(selection.campaign) else None
-    return [found] if found else []
+def sections(selection: Selection) -> list[Section]:
+    report = cache(lambda: results.errors(selection))
+    tables = [
+        Lazy("errors-by-system", "Errors by system", lambda: system_table(report())),
+        Lazy("errors-by-category", "Errors by category", lambda: category_table(report())),
+    ]
+    if selection.campaign.options.get("prefilled"):
+        title = "What became of suggestions"
+        tables.append(Lazy("suggestions", title, lambda: suggestion_table(report())))
+    return [
+        Section(
+            slug="errors",
+            title="Marked errors",
+            sentence=lambda: lead(report()),
+            notes=lambda: notes(report()),
+            charts=[Lazy("errors", "Errors in one translation", lambda: chart(report()))],
+            tables=tables,
+        )
+    ]
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    if not has_errors(selection.campaign):
-        return {}
     report = results.errors(selection)
     found: dict[str, Any] = plain(report)
     for row, each in zip(found["suggestions"], report.suggestions, strict=True):
@@ -178,4 +172,4 @@ def data(selection: Selection) -> dict[str, Any]:
     return found
 
 
-PART = Part("errors", "Errors", all_tables, all_charts, data)
+PAGE = ResultsPage("errors", "Errors", sections, data, asked=has_errors)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from judgments.results.selection import Selection
 from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
 from judgments.tables import Column, Table, in_a_sentence
 
-from .base import Part, TableLink, plain
+from .base import Lazy, ResultsPage, Section, plain, table_objects, with_page
 
 MAX_SHOWN = 40
 MOST_NAMED = 5
@@ -242,22 +242,18 @@ def decision_rows(selection: Selection) -> list[tuple]:
     ]
 
 
-def decisions(selection: Selection) -> list[dict[str, str]]:
+def decisions(selection: Selection) -> list[dict[str, Any]]:
     """The same log as objects."""
-    keys = [column.key for column in DECISION_COLUMNS]
-    return [dict(zip(keys, row, strict=True)) for row in decision_rows(selection)]
+    return table_objects(decision_table(selection))
 
 
 def decision_table(selection: Selection) -> Table:
     rows = decision_rows(selection)
-    note = "" if rows else "Nobody was ever left out."
-    return Table("quality-decisions", "Decisions on annotators", DECISION_COLUMNS, rows, note=note)
+    return Table("quality-decisions", "Decisions on annotators", DECISION_COLUMNS, rows)
 
 
-def comparison_table(selection: Selection) -> Table | None:
-    """Scores of systems with and without those who are left out; None if nobody is."""
-    if not selection.excluded:
-        return None
+def comparison_table(selection: Selection) -> Table:
+    """Scores of systems with and without those who are left out."""
     kept, everyone = selection.as_decided, selection.everyone
     slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
     rows = []
@@ -296,27 +292,68 @@ def _standing(scores, i: int) -> tuple:
     return float(scores.mean[i]), int(scores.n_judgments[i]), ranks
 
 
-def all_charts(selection: Selection) -> list[Chart]:
-    found = (control_chart(report) for report in reports_of(selection))
-    return [chart for chart in found if chart is not None]
+def sections(selection: Selection) -> list[Section]:
+    """One for each dimension or for comparisons; systems with and without those who are left out;
+    the log of decisions."""
+    dimensions = results.dimensions_of(selection.campaign)
+    named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
+    found = [
+        make(selection, slug, name)
+        for slug, name in named or [(None, "Comparisons")]
+        for make in (section, figures_section)
+    ]
+    if selection.excluded:
+        found.append(comparison_section(selection))
+    return [*found, decision_section(selection)]
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    links = []
-    for report in reports_of(selection):
-        for make in (control_table, repeat_table, habit_table):
-            table = make(report)
-            title = f"{table.title}: {in_a_sentence(report.name)}"
-            links.append(TableLink(table.slug, title, partial(make, report)))
-    links.append(
-        TableLink(
-            "quality-decisions", "Decisions on annotators", partial(decision_table, selection)
-        )
+def section(selection: Selection, slug: str | None, name: str) -> Section:
+    """How carefully annotators judged, by their scores in one dimension."""
+    report = cache(lambda: results.quality(selection, slug))
+    of, what = slug or "comparisons", in_a_sentence(name)
+    drop = f"How far degraded copies score below the originals: {what}"
+    return Section(
+        slug=f"quality-{of}",
+        title=f"Annotators: {what}",
+        sentence=lambda: lead(report()),
+        notes=lambda: [trust(report())],
+        charts=[Lazy(f"quality-drop-{of}", drop, lambda: control_chart(report()))],
     )
-    comparison = comparison_table(selection)
-    if comparison is not None:
-        links.append(TableLink(comparison.slug, "Scores with and without", lambda: comparison))
-    return links
+
+
+def figures_section(selection: Selection, slug: str | None, name: str) -> Section:
+    """The same in tables, a row for each annotator."""
+    report = cache(lambda: results.quality(selection, slug))
+    of, what = slug or "comparisons", in_a_sentence(name)
+
+    def table(kind: str, title: str, make: Any) -> Lazy[Table]:
+        return Lazy(f"quality-{kind}-{of}", f"{title}: {what}", lambda: make(report()))
+
+    return Section(
+        slug=f"quality-figures-{of}",
+        title=f"The figures: {what}",
+        tables=[
+            table("controls", "Degraded copies", control_table),
+            table("repeats", "Repeats and references", repeat_table),
+            table("habits", "Scores and times", habit_table),
+        ],
+    )
+
+
+def comparison_section(selection: Selection) -> Section:
+    title = "Scores with and without those who are left out"
+    table = Lazy("quality-with-and-without", title, lambda: comparison_table(selection))
+    return Section("comparison", title, tables=[table])
+
+
+def decision_section(selection: Selection) -> Section:
+    title = "Decisions on annotators"
+    table = Lazy("quality-decisions", title, lambda: decision_table(selection))
+
+    def sentence() -> str:
+        return "" if selection.campaign.decisions.exists() else "Nobody was ever left out."
+
+    return Section("decisions", title, sentence, tables=[table])
 
 
 def data(selection: Selection) -> dict[str, Any]:
@@ -330,4 +367,4 @@ def data(selection: Selection) -> dict[str, Any]:
     }
 
 
-PART = Part("quality", "Quality", all_tables, all_charts, data)
+PAGE = ResultsPage("quality", "Quality", sections, data, asked=with_page("quality"))

@@ -103,6 +103,10 @@ MEANINGS = {
         "Agreement of annotators with their own earlier judgments. Agreement between people is "
         "seldom higher; repeats that come too soon make it too high."
     ),
+    "pairwise-own-presented": (
+        "The same as the organizers of WMT16 published it: only repeats with the same order on the "
+        "screen are compared. For comparison with the papers."
+    ),
 }
 
 
@@ -159,7 +163,7 @@ def meanings(report: AgreementReport) -> list[tuple[str, str]]:
         name = coefficient.name
         if coefficient.slug.startswith("alpha-"):
             name += f", {coefficient.reading}"
-        if coefficient.slug == "pairwise-own":
+        if coefficient.slug.startswith("pairwise-own"):
             name += ", repeats"
         found[coefficient.slug] = (name, MEANINGS[coefficient.slug])
     return list(found.values())

@@ -11,7 +11,7 @@ from judgments.results.observed import SCORED_KINDS
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
-from .base import Part, TableLink, plain
+from .base import Lazy, ResultsPage, Section, table_objects
 
 CLEARLY = 2  # without a strength, as from a file, a preference counts as slight
 STEPS = (2, 1, 0, -1, -2)
@@ -76,24 +76,29 @@ def table(selection: Selection) -> Table:
     return Table("strengths", "How much better", columns, rows)
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    if not has_strengths(selection.campaign):
-        return []
-    return [TableLink("strengths", "How much better", lambda: table(selection))]
+def section(selection: Selection) -> Section:
+    title = "How much better"
+    return Section(
+        slug="strengths",
+        title=title,
+        sentence=lambda: lead(selection),
+        tables=[Lazy("strengths", title, lambda: table(selection))],
+    )
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    if not has_strengths(selection.campaign):
-        return {}
     return {"pairs": pair_objects(selection)}
 
 
 def pair_objects(selection: Selection) -> list[dict[str, Any]]:
     """The rows of `table` by their columns; none where the campaign does not ask."""
-    if not has_strengths(selection.campaign):
-        return []
-    found = table(selection)
-    return [dict(zip(found.keys, plain(row), strict=True)) for row in found.rows]
+    return table_objects(table(selection)) if has_strengths(selection.campaign) else []
 
 
-PART = Part("strengths", "How much better", all_tables, lambda selection: [], data)
+PAGE = ResultsPage(
+    "strengths",
+    "How much better",
+    lambda selection: [section(selection)],
+    data,
+    asked=has_strengths,
+)

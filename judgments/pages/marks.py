@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import cache
+from typing import Any
 
 import numpy as np
 
-from judgments import charts
+from judgments import charts, results
 from judgments.charts import Chart
+from judgments.models import Campaign
+from judgments.protocols import protocol_of
 from judgments.results import MarksReport
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure, interval
+
+from .base import Lazy, Section
 
 COLUMNS = (
     Column("coefficient"),
@@ -92,10 +99,8 @@ def table(report: MarksReport) -> Table:
     return Table("agreement-marks", "Agreement on marked errors", COLUMNS, rows(report), note)
 
 
-def directed_table(report: MarksReport) -> Table | None:
-    """The errors of each of two annotators; None for more of them."""
-    if not report.directed:
-        return None
+def directed_table(report: MarksReport) -> Table:
+    """The errors of each of two annotators; without rows for more of them."""
     lines = [(name, n, *shares) for name, n, shares in report.directed]
     note = "Whoever marks more is met less: read both directions."
     return Table("agreement-marks-directed", "Errors met, by annotator", DIRECTED, lines, note)
@@ -119,3 +124,27 @@ def chart(report: MarksReport) -> Chart | None:
         f"by two or more, {report.n_spans:,} errors."
     )
     return Chart("agreement-marks", TITLE, caption, spec, COLUMNS, rows(report))
+
+
+def is_asked(campaign: Campaign) -> bool:
+    return protocol_of(campaign).has_page("errors")
+
+
+def section(selection: Selection) -> Section:
+    """Of a campaign in which errors are marked."""
+    report: Any = cache(lambda: results.marks(selection))
+    return Section(
+        slug="marks",
+        title="Marked errors",
+        sentence=lambda: lead(report()),
+        notes=lambda: [trust(report())],
+        charts=[Lazy("agreement-marks", TITLE, lambda: chart(report()))],
+        tables=[
+            Lazy("agreement-marks", "Agreement on marked errors", lambda: table(report())),
+            Lazy(
+                "agreement-marks-directed",
+                "Errors met, by annotator",
+                lambda: directed_table(report()),
+            ),
+        ],
+    )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -17,15 +16,9 @@ from judgments.results.scores import NORMALIZATIONS
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
-from .base import Part, TableLink, plain
-from .head_to_head import (
-    PAIRS,
-    head_to_head_chart,
-    head_to_head_table,
-    pair_chart,
-    pair_rows,
-    pair_section,
-)
+from . import head_to_head, strengths
+from .base import FILE, Lazy, ResultsPage, Section, plain, with_page
+from .head_to_head import PAIRS, pair_rows
 from .score_words import MODEL_NAMES, TOP, meaning, note
 
 LABELS = {"raw": "Mean", "z": "Mean z", "center": "Centered mean", "mixed": "Estimate"}
@@ -73,8 +66,13 @@ def ranks(low: float, high: float) -> str:
 
 
 def of_what(selection: Selection, scores: SystemScores) -> str:
+    return _what(selection, vars(scores))
+
+
+def _what(selection: Selection, options: dict[str, Any]) -> str:
     names = {d.slug: in_a_sentence(d.name) for d in results.dimensions_of(selection.campaign)}
-    return names.get(scores.dimension) or MODEL_NAMES.get(scores.method, "comparisons")
+    model = options.get("model") or options.get("method", "")
+    return names.get(options.get("dimension", "")) or MODEL_NAMES.get(model, "comparisons")
 
 
 def slug_of(scores: SystemScores) -> str:
@@ -120,7 +118,7 @@ def lead(selection: Selection, scores: SystemScores) -> str:
 
 
 def score_table(selection: Selection, scores: SystemScores) -> Table:
-    title = _title(selection, scores)
+    title = _title(selection, vars(scores))
     return Table(slug_of(scores), title, score_columns(scores), score_rows(scores), note(scores))
 
 
@@ -131,7 +129,7 @@ def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
     rows = score_rows(scores)
     what = of_what(selection, scores)
     axis = ("share {}" if scores.is_share else AXES.get(scores.method, "{}")).format(what)
-    title = _title(selection, scores)
+    title = _title(selection, vars(scores))
     places = decimals([r[1] for r in rows])
     columns = [np.array([r[i] for r in rows], float) for i in (1, 2, 3)]
     spec = charts.intervals(
@@ -148,20 +146,6 @@ def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
         f"n = {segments} segments a system, {n} of {len(rows)} system{plural}."
     )
     return Chart(slug_of(scores), title, caption, spec, score_columns(scores), rows)
-
-
-def section(selection: Selection, scores: SystemScores) -> dict[str, Any]:
-    """What a page shows of scores: sentence, chart, table, meaning, and the same of each pair."""
-    found = {
-        "scores": scores,
-        "lead": lead(selection, scores),
-        "meaning": meaning(scores),
-        "chart": score_chart(selection, scores),
-        "table": score_table(selection, scores),
-    }
-    if scores.reason or len(scores.names) < 2:
-        return found
-    return found | {"against": pair_section(selection, scores)}
 
 
 def options_of(selection: Selection) -> list[dict[str, str]]:
@@ -181,23 +165,69 @@ def scores_of(selection: Selection) -> list[SystemScores]:
     return [results.system_scores(selection, **options) for options in options_of(selection)]
 
 
-def all_charts(selection: Selection) -> list[Chart]:
-    every = scores_of(selection)
-    found = [score_chart(selection, scores) for scores in every]
-    if results.dimensions_of(selection.campaign):
-        found += [named_pair_chart(selection, scores) for scores in every]
-    else:
-        found.append(head_to_head_chart(selection, every[0]))
-    return [chart for chart in found if chart is not None]
+def sections(selection: Selection) -> list[Section]:
+    """Every normalization or model, and what is for files only."""
+    every = options_of(selection)
+    is_rated = bool(results.dimensions_of(selection.campaign))
+    found = []
+    for options in every:
+        found.append(section(selection, options))
+        if is_rated or options is every[0]:
+            found.append(pair_section(selection, options))
+    files = [Lazy("segment-scores", "Scores of segments", partial(segment_table, selection), FILE)]
+    if is_rated:
+        make = partial(significance_table, selection)
+        files.append(Lazy("significance", "Tests between systems", make, FILE))
+    return [*found, Section("files", "All of them", tables=files)]
 
 
-def named_pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
-    """In a list of all charts, the title says of what it is."""
-    chart = pair_chart(selection, scores)
-    if chart is None:
-        return None
-    kind = KINDS_OF_SCORE.get(scores.method, "")
-    return replace(chart, title=f"{chart.title}: {of_what(selection, scores)}{kind}")
+def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
+    """What a page shows under the reader's settings."""
+    sections = []
+    for options in settings_of(selection, chosen):
+        sections += [section(selection, options), pair_section(selection, options)]
+    if strengths.has_strengths(selection.campaign):
+        sections.append(strengths.section(selection))
+    return sections
+
+
+def found(selection: Selection, chosen: dict[str, Any]) -> list[SystemScores]:
+    """The scores that such a page shows."""
+    return [results.system_scores(selection, **o) for o in settings_of(selection, chosen)]
+
+
+def settings_of(selection: Selection, chosen: dict[str, Any]) -> list[dict[str, Any]]:
+    """The reader's settings for every dimension, or for comparisons."""
+    dimensions = results.dimensions_of(selection.campaign)
+    return [{"dimension": d.slug} | chosen for d in dimensions] or [chosen]
+
+
+def section(selection: Selection, options: dict[str, Any]) -> Section:
+    """The scores of all systems. options: as `results.system_scores` takes them."""
+    scores = cache(lambda: results.system_scores(selection, **options))
+    of, title = "-".join(_named(options)), _title(selection, options)
+    return Section(
+        slug=f"scores-{of}",
+        title=title,
+        sentence=lambda: lead(selection, scores()),
+        charts=[Lazy(f"scores-{of}", title, lambda: score_chart(selection, scores()))],
+        tables=[Lazy(f"scores-{of}", title, lambda: score_table(selection, scores()))],
+        remark=lambda: meaning(scores()),
+    )
+
+
+def pair_section(selection: Selection, options: dict[str, Any]) -> Section:
+    """Each two systems."""
+    scores = cache(lambda: results.system_scores(selection, **options))
+    if not results.dimensions_of(selection.campaign):
+        return head_to_head.compared_section(selection, scores)
+    what = _what(selection, options) + KINDS_OF_SCORE.get(options["method"], "")
+    return head_to_head.section(scores, of="-".join(_named(options)), what=what)
+
+
+def _named(options: dict[str, Any]) -> list[str]:
+    """What names the files of scores: dimension and method, or the model."""
+    return [options[key] for key in ("dimension", "method", "model") if options.get(key)]
 
 
 def segment_table(selection: Selection) -> Table:
@@ -231,21 +261,9 @@ def significance_table(selection: Selection) -> Table:
     return Table("significance", "Tests between systems", columns, rows)
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    links = [
-        TableLink(slug_of(s), _title(selection, s), partial(score_table, selection, s))
-        for s in scores_of(selection)
-    ]
-    makers = [("segment-scores", "Scores of segments", segment_table)]
-    if results.dimensions_of(selection.campaign):
-        makers.append(("significance", "Tests between systems", significance_table))
-    else:
-        makers.append(("head-to-head", "Head to head", head_to_head_table))
-    return links + [TableLink(slug, name, partial(make, selection)) for slug, name, make in makers]
-
-
-def _title(selection: Selection, scores: SystemScores) -> str:
-    return f"Systems by {of_what(selection, scores)}{KINDS_OF_SCORE.get(scores.method, '')}"
+def _title(selection: Selection, options: dict[str, Any]) -> str:
+    kind = KINDS_OF_SCORE.get(options.get("method", ""), "")
+    return f"Systems by {_what(selection, options)}{kind}"
 
 
 def data(selection: Selection) -> dict[str, Any]:
@@ -255,4 +273,4 @@ def data(selection: Selection) -> dict[str, Any]:
     return found
 
 
-PART = Part("scores", "Scores", all_tables, all_charts, data)
+PAGE = ResultsPage("scores", "Scores", sections, data, asked=with_page("scores"))

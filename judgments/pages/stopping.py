@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import RegisteredPlan, Spending
+from judgments.models import Aim, RegisteredPlan, Spending
 from judgments.results import StoppingReport
 from judgments.results.selection import Selection
 from judgments.stats.looks import Look, PairAtLook
@@ -18,7 +18,7 @@ from judgments.stats.sequential import FIRST_LOOK_ITEMS, FUTILE_BELOW
 from judgments.stopping import plan_of
 from judgments.tables import Column, Table, decimals
 
-from .base import Part, TableLink, plain
+from .base import FILE, OPEN, Lazy, ResultsPage, Section, table_objects
 
 MAX_BARS = 30
 SLUG = "stopping"
@@ -53,24 +53,6 @@ SYSTEM_COLUMNS = (
     Column("look", "Left at look", "count"),
     Column("better", "Better were", "text"),
 )
-
-
-def section(selection: Selection, plan: RegisteredPlan) -> dict[str, Any]:
-    """What the page shows of a registered plan."""
-    report = results.stopping(selection, plan)
-    seen = bool(report.review.looks)
-    is_best = report.aim == "best"
-    names = {d.slug: d.name for d in results.dimensions_of(selection.campaign)}
-    return {
-        "report": report,
-        "lead": lead(report),
-        "meaning": meaning(report),
-        "chart": pair_chart(report),
-        "pairs": pair_table(report) if seen else None,
-        "systems": system_table(report) if seen and is_best else None,
-        "looks": look_table(report),
-        "dimension": names.get(plan.dimension, plan.dimension),
-    }
 
 
 def lead(report: StoppingReport) -> str:
@@ -239,9 +221,9 @@ def look_table(report: StoppingReport) -> Table:
 def system_table(report: StoppingReport) -> Table:
     """Who has left a search for the best."""
     sign, looks = report.review.sign, report.review.look
-    stay = report.review.looks[-1].stay
-    rows = []
-    for i, name in enumerate(report.names):
+    rows: list[tuple] = []
+    stay = report.review.looks[-1].stay if report.review.looks else ()
+    for i, name in enumerate(report.names if len(stay) else ()):
         better = np.flatnonzero(sign[i] == -1)
         left = None if stay[i] else int(looks[i, better].min()) + 1
         others = ", ".join(report.names[j] for j in better if looks[i, j] + 1 == left)
@@ -303,38 +285,34 @@ def plan_data(plan: RegisteredPlan) -> dict[str, Any]:
     }
 
 
-def pairs_data(report: StoppingReport) -> list[dict[str, Any]]:
-    """Every pair at every look as records, with the keys of the table."""
-    table = every_look_table(report)
-    keys = table.keys
-    return [dict(zip(keys, map(plain, row), strict=True)) for row in table.rows]
-
-
-def looks_data(report: StoppingReport) -> list[dict[str, Any]]:
-    table = look_table(report)
-    keys = table.keys
-    return [dict(zip(keys, map(plain, row), strict=True)) for row in table.rows]
-
-
-def all_tables(selection: Selection) -> list[TableLink]:
+def sections(selection: Selection) -> list[Section]:
+    """None without a registered plan."""
     plan = plan_of(selection.campaign)
     if plan is None:
         return []
+    report = cache(lambda: results.stopping(selection, plan))
 
-    def made(make: Any) -> Table:
-        return make(results.stopping(selection, plan))
+    def table(slug: str, title: str, make: Any, place: str = OPEN) -> Lazy[Table]:
+        return Lazy(slug, title, lambda: make(report()), place)
 
-    links = [
-        TableLink(f"{SLUG}-plan", "Stopping plan: the looks", partial(made, look_table)),
-        TableLink(f"{SLUG}-looks", "Stopping plan: every look", partial(made, every_look_table)),
+    chart = Lazy(f"{SLUG}-pairs", "Differences between systems", lambda: pair_chart(report()))
+    tables = [
+        table(SLUG, "Pairs of systems", pair_table),
+        table(f"{SLUG}-plan", "The looks", look_table),
+        table(f"{SLUG}-looks", "Every pair at every look", every_look_table, FILE),
     ]
-    return links
-
-
-def all_charts(selection: Selection) -> list[Chart]:
-    plan = plan_of(selection.campaign)
-    chart = pair_chart(results.stopping(selection, plan)) if plan else None
-    return [chart] if chart else []
+    if plan.aim == Aim.BEST:
+        tables.insert(0, table(f"{SLUG}-systems", "Systems", system_table))
+    return [
+        Section(
+            slug=SLUG,
+            title="Stopping plan",
+            sentence=lambda: lead(report()),
+            notes=lambda: meaning(report()),
+            charts=[chart],
+            tables=tables,
+        )
+    ]
 
 
 def data(selection: Selection) -> dict[str, Any]:
@@ -342,7 +320,16 @@ def data(selection: Selection) -> dict[str, Any]:
     if plan is None:
         return {"plan": None}
     report = results.stopping(selection, plan)
-    return {"plan": plan_data(plan), "looks": looks_data(report), "pairs": pairs_data(report)}
+    return {
+        "plan": plan_data(plan),
+        "looks": table_objects(look_table(report)),
+        "pairs": table_objects(every_look_table(report)),
+    }
 
 
-PART = Part(SLUG, "Stopping plan", all_tables, all_charts, data)
+def of_all_items(selection: Selection) -> Selection:
+    """A plan is of all items: what is looked at cannot be chosen afterwards."""
+    return selection.unfiltered
+
+
+PAGE = ResultsPage(SLUG, "Stopping plan", sections, data, of=of_all_items)

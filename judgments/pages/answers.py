@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ from judgments.results.answers import (
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
-from .base import Part, TableLink, plain
+from .base import ASIDE, FILE, Lazy, ResultsPage, Section, plain
+from .quality import decision_table
 
 COLUMNS = (
     Column("system"),
@@ -182,13 +183,6 @@ def accuracy_chart(report: AnswersReport, level: int = ALL_LEVELS) -> Chart | No
     return Chart(name, title, caption, spec, columns, rows)
 
 
-def charts_of(report: AnswersReport) -> list[Chart]:
-    """All levels together, then each where there are several."""
-    levels = (ALL_LEVELS, *(report.levels if len(report.levels) > 1 else ()))
-    found = (accuracy_chart(report, level) for level in levels)
-    return [chart for chart in found if chart is not None]
-
-
 def answer_table(selection: Selection) -> Table:
     columns = ANSWERS.names[: -len(TIMES)]
     rows = [row[: len(columns)] for row in ANSWERS.rows(selection)]
@@ -196,31 +190,50 @@ def answer_table(selection: Selection) -> Table:
     return Table("answers", "All answers", columns, rows, note)
 
 
-def all_charts(selection: Selection) -> list[Chart]:
-    return charts_of(answers_report(selection)) if is_asked(selection.campaign) else []
+def sections(selection: Selection) -> list[Section]:
+    report = cache(lambda: answers_report(selection))
 
+    def level_chart(level: int) -> Lazy[Chart | None]:
+        title = f"Share of right answers: {level_name(level)}"
+        make = partial(accuracy_chart, level=level)
+        return Lazy(f"answers-right-{level}", title, lambda: make(report()), ASIDE)
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    if not is_asked(selection.campaign):
-        return []
-    return [
-        TableLink(
-            "answers-accuracy",
-            "Right answers by system and level",
-            lambda: accuracy_table(answers_report(selection)),
-        ),
-        TableLink("answers-annotators", "Answers by annotator", partial(reader_table, selection)),
-        TableLink("answers", "All answers", partial(answer_table, selection)),
+    levels = levels_of(selection.campaign)
+    right, by_level = "Share of right answers", "Right answers by system and level"
+    found = [
+        Section(
+            slug="answers",
+            title="Right answers",
+            sentence=lambda: lead(report()),
+            notes=lambda: [TRUST],
+            charts=[Lazy("answers-right", right, lambda: accuracy_chart(report()))],
+            tables=[
+                Lazy("answers-accuracy", by_level, lambda: accuracy_table(report())),
+                Lazy("answers", "All answers", lambda: answer_table(selection), FILE),
+            ],
+            remark=lambda: MEANING,
+        )
     ]
+    if len(levels) > 1:
+        drawn = [level_chart(level) for level in levels]
+        found.append(Section("levels", "Level by level", charts=drawn))
+    people = [
+        Lazy("answers-annotators", "Answers by annotator", lambda: reader_table(selection)),
+        Lazy("quality-decisions", "Decisions on annotators", lambda: decision_table(selection)),
+    ]
+    return [*found, Section("people", "Annotators", tables=people)]
+
+
+def levels_of(campaign: Campaign) -> list[int]:
+    """The levels of a campaign's questions, in rising order."""
+    return sorted(set(campaign.questions.order_by().values_list("level", flat=True)))
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    if not is_asked(selection.campaign):
-        return {}
     return {
         "report": plain(answers_report(selection)),
         "annotators": plain(readers(selection).annotators),
     }
 
 
-PART = Part("answers", "Answers", all_tables, all_charts, data)
+PAGE = ResultsPage("answers", "Answers", sections, data, asked=is_asked)

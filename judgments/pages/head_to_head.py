@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from judgments.results import HeadToHead, SystemScores
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
-from .score_words import test_name
+from .base import ASIDE, Lazy, Section
+from .score_words import P_VALUE, test_name
 
 HOLM_COUNTS = (
     "Holm counts two tests a pair, because either system may be the better one; Power tests each "
@@ -124,13 +126,14 @@ def pair_table(scores: SystemScores) -> Table:
 def p_table(scores: SystemScores) -> Table:
     """One-sided p that the system of a row is better than that of a column, best first."""
     values = scores.holm if scores.adjust == "holm" else scores.p_values
-    assert values is not None
+    if values is None:
+        return Table(f"p-{_slug(scores)}", "p of each two systems", ("system",), [])
     adjusted = ", adjusted after Holm" if scores.adjust == "holm" else ""
     title = f"p that the row's system is better than the column's{adjusted}"
     return _matrix(f"p-{_slug(scores)}", title, scores.names, scores.order, values)
 
 
-def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
+def pair_chart(scores: SystemScores) -> Chart | None:
     """On which share of segments the row's system was better than the column's, ties half."""
     if scores.pairs is None or np.isnan(scores.pairs.superiority).all():
         return None
@@ -148,23 +151,63 @@ def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
     )
 
 
-def pair_section(selection: Selection, scores: SystemScores) -> dict[str, Any]:
-    """Each against each on a page: sentence, chart, matrix of p-values, table."""
-    if scores.dimension:
-        assert scores.p_values is not None and scores.holm is not None
-        return {
-            "lead": pair_lead(scores.p_values, scores.holm, test_name(scores)),
-            "chart": pair_chart(selection, scores),
-            "matrix": p_table(scores),
-            "table": pair_table(scores),
-        }
-    found = results.head_to_head(selection)
-    return {
-        "lead": pair_lead(found.p_values, found.holm, "one-sided sign test"),
-        "chart": head_to_head_chart(selection, scores),
-        "matrix": head_to_head_p_table(selection, scores),
-        "table": head_to_head_table(selection, scores),
-    }
+def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Section:
+    """Each two systems that were rated. of: what names the files; what: what titles say."""
+    drawn = f"Head to head: {what}"
+    better = "p that the row's system is better than the column's"
+    effects = "Differences and sizes of the effect"
+    return Section(
+        slug=f"pairs-{of}",
+        title="Each against each",
+        sentence=lambda: _rated_lead(scores()),
+        charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(scores()))],
+        tables=[
+            Lazy(f"p-{of}", f"{better}: {what}", lambda: p_table(scores())),
+            Lazy(f"pairs-{of}", f"{effects}: {what}", lambda: pair_table(scores()), ASIDE),
+        ],
+        remark=lambda: P_VALUE,
+        exists=lambda: has_pairs(scores()),
+        level=3,
+    )
+
+
+def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -> Section:
+    """Each two systems that were compared, in the order of the scores."""
+    better = "p that the row's system is better than the column's, adjusted after Holm"
+
+    def sentence() -> str:
+        found = results.head_to_head(selection)
+        return pair_lead(found.p_values, found.holm, "one-sided sign test")
+
+    return Section(
+        slug="head-to-head",
+        title="Each against each",
+        sentence=sentence,
+        charts=[
+            Lazy("head-to-head", "Head to head", lambda: head_to_head_chart(selection, scores()))
+        ],
+        tables=[
+            Lazy("p-comparisons", better, lambda: head_to_head_p_table(selection, scores())),
+            Lazy(
+                "head-to-head",
+                "Wins, losses and ties",
+                lambda: head_to_head_table(selection, scores()),
+                ASIDE,
+            ),
+        ],
+        remark=lambda: P_VALUE,
+        exists=lambda: has_pairs(scores()),
+        level=3,
+    )
+
+
+def has_pairs(scores: SystemScores) -> bool:
+    return not scores.reason and len(scores.names) > 1
+
+
+def _rated_lead(scores: SystemScores) -> str:
+    assert scores.p_values is not None and scores.holm is not None
+    return pair_lead(scores.p_values, scores.holm, test_name(scores))
 
 
 def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:

@@ -8,7 +8,7 @@ from judgments.assignment.notes import notes_of
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
-from .base import Part, TableLink
+from .base import FILE, Lazy, ResultsPage, Section, table_objects
 
 COLUMNS = (
     Column("annotator", kind="text"),
@@ -42,17 +42,18 @@ def table(selection: Selection) -> Table:
     return Table("notes", "Skipped and flagged items", COLUMNS, rows(selection))
 
 
+def sections(selection: Selection) -> list[Section]:
+    title = "Skipped and flagged items"
+    return [Section("notes", title, tables=[Lazy("notes", title, lambda: table(selection), FILE)])]
+
+
 def data(selection: Selection) -> dict[str, Any]:
-    keys = [column.key for column in COLUMNS]
-    return {"notes": [dict(zip(keys, row, strict=True)) for row in rows(selection)]}
+    return {"notes": table_objects(table(selection))}
 
 
-PART = Part(
-    "notes",
-    "Notes",
-    lambda selection: [
-        TableLink("notes", "Skipped and flagged items", lambda: table(selection)),
-    ],
-    lambda selection: [],
-    data,
-)
+def everything(selection: Selection) -> Selection:
+    """Notes are no judgments: all of them are listed, whichever judgments are asked for."""
+    return selection.unfiltered.everyone
+
+
+PAGE = ResultsPage("notes", "Notes", sections, data, of=everything)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from judgments.results.edits import Editing, EditsReport, edit_rows, edits_repor
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
-from .base import Part, TableLink, plain
+from .base import FILE, Lazy, ResultsPage, Section, plain, table_objects
 
 COUNTS = (
     Column("n", "Texts", "count"),
@@ -186,44 +186,42 @@ def judged_table(selection: Selection) -> Table:
     return Table("edits-judged", "Edits that were judged", JUDGED_COLUMNS, rows)
 
 
-def all_charts(selection: Selection) -> list[Chart]:
-    found = chart(edits_report(selection)) if has_edits(selection.campaign) else None
-    return [found] if found else []
-
-
-def all_tables(selection: Selection) -> list[TableLink]:
-    if protocol_of(selection.campaign).unit == "edit":
-        make = partial(judged_table, selection)
-        return [TableLink("edits-judged", "Edits that were judged", make)]
+def sections(selection: Selection) -> list[Section]:
     if not has_edits(selection.campaign):
-        return []
+        title = "Edits that were judged"
+        make = partial(judged_table, selection)
+        return [Section("judged", title, tables=[Lazy("edits-judged", title, make, FILE)])]
+    report = cache(lambda: edits_report(selection))
+    untouched = "Share of outputs that needed no correction"
     return [
-        TableLink(
-            "edits-systems", "Edits by system", lambda: system_table(edits_report(selection))
-        ),
-        TableLink(
-            "edits-annotators",
-            "Edits by annotator",
-            lambda: annotator_table(edits_report(selection)),
-        ),
-        TableLink("edits", "All edits", partial(edits_table, selection)),
+        Section(
+            slug="edits",
+            title="What became of the outputs",
+            sentence=lambda: lead(report()),
+            notes=lambda: [TRUST],
+            charts=[Lazy("edits-untouched", untouched, lambda: chart(report()))],
+            tables=[
+                Lazy("edits-systems", "Edits by system", lambda: system_table(report())),
+                Lazy("edits-annotators", "Edits by annotator", lambda: annotator_table(report())),
+                Lazy("edits", "All edits", lambda: edits_table(selection), FILE),
+            ],
+            remark=lambda: MEANING,
+        )
     ]
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    if protocol_of(selection.campaign).unit == "edit":
-        return {"judged": rows_as_objects(judged_table(selection))}
     if not has_edits(selection.campaign):
-        return {}
+        return {"judged": table_objects(judged_table(selection))}
     return {
         "report": plain(edits_report(selection)),
-        "edits": rows_as_objects(edits_table(selection)),
+        "edits": table_objects(edits_table(selection)),
     }
 
 
-def rows_as_objects(table: Table) -> list[dict[str, Any]]:
-    keys = table.keys
-    return [dict(zip(keys, row, strict=True)) for row in table.rows]
+def is_asked(campaign: Campaign) -> bool:
+    """Whether people edit texts, or judge edits."""
+    return has_edits(campaign) or protocol_of(campaign).unit == "edit"
 
 
-PART = Part("edits", "Edits", all_tables, all_charts, data)
+PAGE = ResultsPage("edits", "Edits", sections, data, asked=is_asked)

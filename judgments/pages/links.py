@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from judgments.results.links import LinksReport, word_links
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
-from .base import Part, TableLink, plain
+from .base import FILE, Lazy, ResultsPage, Section, plain
 
 MOST_PAIRS = 40  # in the chart; the table has them all
 TRUST = (
@@ -158,30 +159,29 @@ def link_table(selection: Selection) -> Table:
     return Table("word-links", "Word links", columns, list(LINKS.rows(selection)))
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    if not has_links(selection.campaign):
-        return []
+def sections(selection: Selection) -> list[Section]:
+    report = cache(lambda: word_links(selection))
+    pairs, linkers = "Agreement of each two annotators", "What annotators linked"
+    title = "How far annotators agree"
     return [
-        TableLink("word-links", "Word links", lambda: link_table(selection)),
-        TableLink(
-            "link-agreement",
-            "Agreement of each two annotators",
-            lambda: pair_table(word_links(selection)),
-        ),
-        TableLink("linkers", "What annotators linked", lambda: linker_table(word_links(selection))),
+        Section(
+            slug="links",
+            title=title,
+            sentence=lambda: lead(report()),
+            notes=lambda: [MEANING, TRUST],
+            charts=[Lazy("link-agreement", title, lambda: chart(report()))],
+            tables=[
+                Lazy("link-agreement", pairs, lambda: pair_table(report())),
+                Lazy("linkers", linkers, lambda: linker_table(report())),
+                Lazy("word-links", "Word links", lambda: link_table(selection), FILE),
+            ],
+        )
     ]
 
 
-def all_charts(selection: Selection) -> list[Chart]:
-    found = chart(word_links(selection)) if has_links(selection.campaign) else None
-    return [found] if found else []
-
-
 def data(selection: Selection) -> dict[str, Any]:
-    if not has_links(selection.campaign):
-        return {}
     links = {"columns": LINKS.names, "rows": list(LINKS.rows(selection))}
     return plain(word_links(selection)) | {"links": plain(links)}
 
 
-PART = Part("links", "Word links", all_tables, all_charts, data)
+PAGE = ResultsPage("links", "Word links", sections, data, asked=has_links)

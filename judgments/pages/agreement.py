@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,18 @@ from judgments.tables import Column, Table, in_a_sentence
 
 from . import marks
 from .agreement_words import items, lead, meanings, trust
-from .base import Part, TableLink, plain
+from .base import (
+    ASIDE,
+    FILE,
+    OPEN,
+    Lazy,
+    ResultsPage,
+    Section,
+    plain,
+    with_page,
+)
 
-__all__ = ["PART", "items", "lead", "meanings", "trust"]
+__all__ = ["PAGE", "items", "lead", "meanings", "trust"]
 
 MEASURES = {"uniform": "kappa with uniform chance", "pearson": "Pearson's correlation"}
 MAX_BARS = 40
@@ -76,11 +85,11 @@ def coefficient_rows(report: AgreementReport, further: bool | None = None) -> li
     ]
 
 
-def further_table(report: AgreementReport) -> Table | None:
-    """The coefficients that most readers do not need; None when there are none."""
+def further_table(report: AgreementReport) -> Table:
+    """The coefficients that most readers do not need."""
     rows = coefficient_rows(report, further=True)
     title = f"Further coefficients: {in_a_sentence(report.name)}"
-    return Table(slug_of("agreement-further", report), title, COLUMNS, rows) if rows else None
+    return Table(slug_of("agreement-further", report), title, COLUMNS, rows)
 
 
 def coefficient_table(report: AgreementReport) -> Table:
@@ -236,17 +245,57 @@ def workload_chart(work: Workload) -> Chart | None:
     return Chart("annotators", title, caption, spec, columns, rows)
 
 
-def charts_of(report: AgreementReport) -> list[Chart]:
-    makers = (coefficient_chart, confusion_chart, repeats_chart, annotator_chart)
-    return [chart for make in makers if (chart := make(report)) is not None]
+def sections(selection: Selection) -> list[Section]:
+    """Marked errors, each dimension or the comparisons, the workload, and all of it for files."""
+    dimensions = results.dimensions_of(selection.campaign)
+    named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
+    found = [section(selection, slug, name) for slug, name in named or [(None, "Comparisons")]]
+    if marks.is_asked(selection.campaign):
+        found.insert(0, marks.section(selection))
+    every = Lazy("agreement", "Agreement", lambda: agreement_table(selection), FILE)
+    return [*found, workload_section(selection), Section("agreement", "Agreement", tables=[every])]
 
 
-def all_charts(selection: Selection) -> list[Chart]:
-    found = [chart for report in reports_of(selection) for chart in charts_of(report)]
-    work = workload_chart(results.workload(selection))
-    marked = results.marks(selection)
-    of_marks = marks.chart(marked) if marked else None
-    return found + [chart for chart in (of_marks, work) if chart]
+def section(selection: Selection, slug: str | None, name: str) -> Section:
+    """Agreement in one dimension, or on comparisons."""
+    report = cache(lambda: results.agreement(selection, slug))
+    of, what = slug or "comparisons", in_a_sentence(name)
+    unit = "outputs" if slug else "pairs of outputs"
+
+    def chart(kind: str, title: str, make: Any, place: str = ASIDE) -> Lazy[Chart | None]:
+        return Lazy(f"{kind}-{of}", f"{title}: {what}", lambda: make(report()), place)
+
+    def table(kind: str, title: str, make: Any, place: str = OPEN) -> Lazy[Table]:
+        return Lazy(f"{kind}-{of}", f"{title}: {what}", lambda: make(report()), place)
+
+    said = f"What annotators said of the same {unit} twice"
+    return Section(
+        slug=of,
+        title=name,
+        sentence=lambda: lead(report()),
+        notes=lambda: [trust(report())],
+        charts=[
+            chart("agreement-coefficients", "Agreement", coefficient_chart, OPEN),
+            chart(
+                "agreement-values", f"What two annotators said of the same {unit}", confusion_chart
+            ),
+            chart("agreement-repeats", said, repeats_chart),
+            chart("agreement-annotators", "Annotator by annotator", annotator_chart),
+        ],
+        tables=[
+            table("agreement", "Coefficients", coefficient_table),
+            table("agreement-further", "Further coefficients", further_table, ASIDE),
+        ],
+        meanings=lambda: meanings(report()),
+    )
+
+
+def workload_section(selection: Selection) -> Section:
+    def make() -> Chart | None:
+        return workload_chart(results.workload(selection))
+
+    chart = Lazy("annotators", "Judgments per annotator", make, ASIDE)
+    return Section("workload", "Who judged how much", charts=[chart])
 
 
 def agreement_table(selection: Selection) -> Table:
@@ -256,23 +305,10 @@ def agreement_table(selection: Selection) -> Table:
     return Table("agreement", "Agreement", (Column("dimension"), *COLUMNS), rows)
 
 
-def all_tables(selection: Selection) -> list[TableLink]:
-    links = [TableLink("agreement", "Agreement", lambda: agreement_table(selection))]
-    found = results.marks(selection)
-    if found is not None:
-        links.append(
-            TableLink("agreement-marks", "Agreement on errors", lambda: marks.table(found))
-        )
-    for chart in all_charts(selection):
-        if not chart.name.startswith(("agreement-coefficients", "agreement-marks")):
-            links.append(TableLink(chart.name, chart.title, partial(getattr, chart, "table")))
-    return links
-
-
 def data(selection: Selection) -> dict[str, Any]:
     reports = [plain(report) for report in reports_of(selection)]
     found = {"reports": reports, "workload": plain(results.workload(selection))}
     return found | {"marks": plain(results.marks(selection))}
 
 
-PART = Part("agreement", "Agreement", all_tables, all_charts, data)
+PAGE = ResultsPage("agreement", "Agreement", sections, data, asked=with_page("agreement"))
