@@ -278,9 +278,10 @@ def check_database(address: str) -> str:
 
 
 def answers(port: int) -> bool:
-    """Whether the web server answers at all; what it answers is for its own tests."""
+    """Whether the web server answers at all, on its cheapest page."""
     try:
-        with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=WEB_START_SECONDS):
+        address = f"http://{HOST}:{port}/health/"
+        with urllib.request.urlopen(address, timeout=WEB_START_SECONDS):
             return True
     except urllib.error.HTTPError:
         return True
