@@ -6,16 +6,18 @@ Always of all annotators: whether somebody is left out of the results changes no
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from judgments.models import Campaign
 from judgments.stats import quality as stats
 from judgments.stats.quality import Consistency, ControlTest, ReferenceCheck, Run
 from judgments.words import n_words
 
-from .bulk import ids_of
 from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, dimensions_of
 from .rows import Looked, Rows
 from .selection import Selection
@@ -105,17 +107,38 @@ def qualities(selection: Selection) -> tuple[QualityReport, ...]:
 
 def times_of(selection: Selection) -> Rows:
     """The judgments that count (n,), as `read_times` has them, and the words of the source."""
-    columns = read_times(selection.campaign)
-    test_set = selection.campaign.test_set
+    rows = _times(selection.campaign, selection.stored)
+    if selection.is_everything:
+        return rows
+    asked = {
+        "annotator": selection.only_users,
+        "segment": selection.segment_ids,
+        "judgment": selection.judgment_ids(),
+    }
+    found = rows.where("annotator", lambda ids: ~np.isin(ids, selection.left_out))
+    for name, wanted in asked.items():
+        if wanted is not None:
+            found &= rows.where(name, _one_of(np.array(wanted, np.int64)))
+    kinds = selection.filters.kinds
+    if kinds:
+        found &= rows.among("kind", [KINDS.index(kind) for kind in kinds if kind in KINDS])
+    return rows[found]
+
+
+def _one_of(known: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda ids: places(ids, known) >= 0
+
+
+@functools.lru_cache(maxsize=1)
+def _times(campaign: Campaign, stored: str) -> Rows:
+    """Of all current judgments; of the last campaign they are kept, for the next filter."""
+    columns = read_times(campaign)
+    test_set = campaign.test_set
     language = test_set.source_language
     segments = test_set.segments.order_by("pk").values_list("pk", "source")
     words = {pk: n_words(source, language) for pk, source in segments.iterator()}
     at = places(columns["segment"], np.array(list(words), np.int64))
-    rows = Rows({**columns, "words": Looked(np.array(list(words.values()), np.float64), at)})
-    if not selection.filters:
-        return rows
-    counted = ids_of(selection.judgments())
-    return rows[rows.where("judgment", lambda ids: places(ids, counted) >= 0)]
+    return Rows({**columns, "words": Looked(np.array(list(words.values()), np.float64), at)})
 
 
 def quality_of(

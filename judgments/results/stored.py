@@ -109,7 +109,7 @@ def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
 
 def read_times(campaign: Campaign) -> Columns:
     """The current judgments (n,), by rising ids: judgment, annotator (user id), segment (id),
-    seconds (active), started and submitted (epoch seconds); NaN where unknown."""
+    kind (code), seconds (active), started and submitted (epoch seconds); NaN where unknown."""
     moments = {
         name: (f"coalesce(j.{name}_at, '-infinity')", MOMENT) for name in ("started", "submitted")
     }
@@ -119,6 +119,7 @@ def read_times(campaign: Campaign) -> Columns:
         "judgment": judgments["id"],
         "annotator": judgments["annotator"],
         "segment": _segments(campaign, judgments["item"]),
+        "kind": _kinds(campaign, judgments),
         "seconds": np.where(active < 0, np.nan, active / 1000),
     } | {name: seconds_of(judgments[name]) for name in moments}
 

@@ -19,6 +19,7 @@ from judgments.models import (
 )
 from judgments.results import observation_rows
 from judgments.results.filters import Filters
+from judgments.results.quality import times_of
 from judgments.results.selection import Selection
 
 from ... import factory
@@ -26,6 +27,16 @@ from ... import factory
 START = datetime(2026, 3, 1, 22, tzinfo=UTC)
 ABOUT = ("judgment__annotator_id", "judgment__item_id", "judgment__item__kind")
 TIMES = ("judgment__started_at", "judgment__submitted_at", "judgment__active_ms")
+
+FILTERS = (
+    Filters(),
+    Filters(systems=("System-A", "System-B")),
+    Filters(domains=("news",)),
+    Filters(kinds=("degraded",)),
+    Filters(annotators=("annotator-0", "annotator-1")),
+    Filters(since=date(2026, 3, 2), until=date(2026, 3, 2)),
+    Filters(fewest_words=100),
+)
 
 
 def about(selection, user, started, submitted, ms):
@@ -113,17 +124,8 @@ class ObservationRowsTest(TestCase):
             ItemOutput.objects.filter(pk=row.pk).update(position=place)
 
     def assert_same(self, campaign, joined):
-        filters = (
-            Filters(),
-            Filters(systems=("System-A", "System-B")),
-            Filters(domains=("news",)),
-            Filters(kinds=("degraded",)),
-            Filters(annotators=("annotator-0", "annotator-1")),
-            Filters(since=date(2026, 3, 2), until=date(2026, 3, 2)),
-            Filters(fewest_words=100),
-        )
         seen = set()
-        for chosen in filters:
+        for chosen in FILTERS:
             selection = Selection.of(campaign, filters=chosen)
             expected = list(joined(selection))
             seen.add(len(expected))
@@ -159,6 +161,16 @@ class ObservationRowsTest(TestCase):
         campaign = self.judged("pairwise", lambda item, n: n % 3 - 1)
         Preference.objects.filter(value=1).update(strength=2)
         self.assert_same(campaign, joined_preferences)
+
+    def test_times_are_of_the_judgments_that_count(self):
+        campaign = self.judged("adequacy-fluency", lambda item, n: {"adequacy": [1, 2, 3]})
+        for chosen in (*FILTERS, Filters(systems=("System-A",))):
+            for selection in (
+                Selection.of(campaign, filters=chosen),
+                Selection.of(campaign, filters=chosen).everyone,
+            ):
+                expected = sorted(selection.judgments().values_list("pk", flat=True))
+                self.assertEqual(times_of(selection)["judgment"].tolist(), expected)
 
     def test_statements(self):
         """No more of them for all judgments than for one."""
