@@ -25,7 +25,7 @@ from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
 from .base import ASIDE, FILE, Lazy, ResultsPage, Section, plain
-from .quality import decision_table
+from .decisions import decision_table
 
 COLUMNS = (
     Column("system"),

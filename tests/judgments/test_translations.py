@@ -13,7 +13,10 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(settings.BASE_DIR)
 # Pages of results are marked for translation, and not translated yet; as in the Makefile.
-LATER = ("judgments/pages/", "templates/judgments/_section.html")
+LATER = (
+    *("judgments/pages/", "judgments/results/filters.py", "judgments/results/selection.py"),
+    *("judgments/forms/selection.py", "templates/judgments/_sel", "templates/judgments/_section"),
+)
 LOCALES = [to_locale(code) for code, _ in settings.LANGUAGES if code != "en"]
 NAMES = {"_", "_n", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
 # As a template is turned into a program: gettext(u'…'), ngettext(u'…', u'…', count).
