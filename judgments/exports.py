@@ -114,7 +114,7 @@ def document(selection: Selection) -> dict[str, Any]:
             "test_set": _test_set(selection.campaign.test_set),
             "counts": counts(selection, observed),
             "selection": selection.described,
-            "exclusions": pages.quality.decisions(selection),
+            "exclusions": pages.decisions.decisions(selection),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},

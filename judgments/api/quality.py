@@ -88,7 +88,7 @@ class QualitySerializer(Selected):
 
     @extend_schema_field(DecisionSerializer(many=True))
     def get_decisions(self, found) -> list[dict[str, str]]:
-        return pages.quality.decisions(self.context["selection"])
+        return pages.decisions.decisions(self.context["selection"])
 
 
 @extend_schema(

@@ -3,6 +3,7 @@
 from . import (
     agreement,
     answers,
+    decisions,
     edits,
     errors,
     head_to_head,
@@ -51,6 +52,7 @@ __all__ = [
     "answers",
     "charts_of",
     "data_of",
+    "decisions",
     "edits",
     "errors",
     "head_to_head",

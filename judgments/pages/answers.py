@@ -6,6 +6,8 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from judgments import charts
 from judgments.charts import Chart
@@ -24,8 +26,9 @@ from judgments.results.answers import (
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
+from . import counted
 from .base import ASIDE, FILE, Lazy, ResultsPage, Section, plain
-from .quality import decision_table
+from .decisions import decision_table
 
 COLUMNS = (
     Column("system"),
@@ -52,11 +55,11 @@ READER_COLUMNS = (
     Column("median_seconds", "Seconds", "number", "Median active time for a document"),
     Column("excluded", "Left out", "text"),
 )
-MEANING = (
+MEANING = gettext_lazy(
     "A share says how many of the graded answers were right, each answer weighing the same. The "
     "interval is Wilson's (1927); answers that wait for a grade are left out of both."
 )
-TRUST = (
+TRUST = gettext_lazy(
     "Do not trust small differences: the interval takes answers as independent, but those about "
     "one document, and those of one person, resemble each other, so that with few documents or "
     "people the true uncertainty is larger. Answers by guessing are right now and then: compare "
@@ -71,18 +74,27 @@ def is_asked(campaign: Campaign) -> bool:
 def lead(report: AnswersReport) -> str:
     """The finding in one sentence."""
     if not report.n_answers:
-        return "All annotators are left out, so there are no answers to count."
-    n = f"{report.n_answers:,} answer{'s' * (report.n_answers != 1)}"
-    by = f"{report.n_annotators:,} annotator{'s' * (report.n_annotators != 1)}"
+        return _("All annotators are left out, so there are no answers to count.")
+    known = {
+        "n": counted.answers(report.n_answers),
+        "people": counted.annotators(report.n_annotators),
+    }
     graded = [cell for cell in report.overall() if not cell.accuracy.reason]
     if not graded:
-        return f"{n} by {by} wait for a grade."
+        return _("%(n)s by %(people)s wait for a grade.") % known
     best, worst = graded[0], graded[-1]
-    found = f"Readers of {best.system} got {percent(best)} of the answers right"
-    if worst is not best:
-        found += f", readers of {worst.system} {percent(worst)}"
-    waits = f"{report.n_ungraded:,} wait{'s' * (report.n_ungraded == 1)} for a grade"
-    return f"{found}: {n} by {by}" + (f"; {waits}." if report.n_ungraded else ".")
+    known |= {"best": best.system, "right": percent(best)}
+    known |= {"worst": worst.system, "fewest": percent(worst)}
+    if worst is best:
+        found = _("Readers of %(best)s got %(right)s of the answers right: %(n)s by %(people)s")
+    else:
+        found = _(
+            "Readers of %(best)s got %(right)s of the answers right, readers of %(worst)s "
+            "%(fewest)s: %(n)s by %(people)s"
+        )
+    waiting = ngettext("%(n)s waits for a grade", "%(n)s wait for a grade", report.n_ungraded)
+    waits = waiting % {"n": f"{report.n_ungraded:,}"}
+    return f"{found % known}; {waits}." if report.n_ungraded else f"{found % known}."
 
 
 def percent(cell: Accuracy) -> str:
@@ -105,17 +117,15 @@ def accuracy_table(report: AnswersReport) -> Table:
         )
         for cell in report.cells
     ]
-    counts = (
-        (report.n_answers, "answer"),
-        (report.n_questions, "question"),
-        (report.n_documents, "document"),
-        (report.n_annotators, "annotator"),
-    )
-    answers, questions, documents, people = (f"{n:,} {word}{'s' * (n != 1)}" for n, word in counts)
-    note = (
-        f"{answers} to {questions} about {documents} by {people}; current answers of regular and "
-        "repeated items, the last grade counting."
-    )
+    note = _(
+        "%(answers)s to %(questions)s about %(documents)s by %(people)s; current answers of "
+        "regular and repeated items, the last grade counting."
+    ) % {
+        "answers": counted.answers(report.n_answers),
+        "questions": counted.questions(report.n_questions),
+        "documents": counted.documents(report.n_documents),
+        "people": counted.annotators(report.n_annotators),
+    }
     return Table("answers-accuracy", "Right answers by system and level", COLUMNS, rows, note)
 
 

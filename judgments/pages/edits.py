@@ -6,6 +6,8 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from judgments import charts
 from judgments.charts import Chart
@@ -15,6 +17,7 @@ from judgments.results.edits import Editing, EditsReport, edit_rows, edits_repor
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
+from . import counted
 from .base import FILE, Lazy, ResultsPage, Section, plain, table_objects
 
 COUNTS = (
@@ -42,11 +45,11 @@ EDIT_COLUMNS = (
     "copied",
 )
 JUDGED_COLUMNS = ("annotator", "segment", "system", "editor", "outcome", "text", "acceptable")
-MEANING = (
+MEANING = gettext_lazy(
     "A text is untouched when its annotator said that it needs no correction. Keystrokes and time "
     "are those with the text under the hands, over all visits to it."
 )
-TRUST = (
+TRUST = gettext_lazy(
     "Editors differ in skill and in how much they change, and what one of them edited most looks "
     "worse or better for it: see the table of annotators, and prefer the mixed model under Scores. "
     "Phones and dictation need fewer keystrokes."
@@ -59,16 +62,29 @@ def has_edits(campaign: Campaign) -> bool:
 
 def lead(report: EditsReport) -> str:
     """The finding in one sentence."""
+    if not report.systems:
+        return ""
     first, last = report.systems[0], report.systems[-1]
-    found = f"{share(first)} of the outputs of {first.name} needed no correction"
-    if last is not first:
-        found += f", and {share(last)} of those of {last.name}"
-    n = f"{report.n_edits:,} text{'s' * (report.n_edits != 1)}"
-    people = len(report.annotators)
-    copies = (
-        f"; {report.n_copies:,} more read the same and count with them" if report.n_copies else ""
-    )
-    return f"{found}: {n} by {people:,} annotator{'s' * (people != 1)}{copies}."
+    known = {
+        "share": share(first),
+        "first": first.name,
+        "other": share(last),
+        "last": last.name,
+        "texts": counted.texts(report.n_edits),
+        "people": counted.annotators(len(report.annotators)),
+        "copies": f"{report.n_copies:,}",
+    }
+    if last is first:
+        found = _(
+            "%(share)s of the outputs of %(first)s needed no correction: %(texts)s by %(people)s"
+        )
+    else:
+        found = _(
+            "%(share)s of the outputs of %(first)s needed no correction, and %(other)s of those of "
+            "%(last)s: %(texts)s by %(people)s"
+        )
+    copies = _("; %(copies)s more read the same and count with them") if report.n_copies else ""
+    return f"{(found + copies) % known}."
 
 
 def share(editing: Editing) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import Campaign
@@ -13,9 +16,10 @@ from judgments.results.errors import ErrorReport
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
+from . import counted
 from .base import Lazy, ResultsPage, Section, plain
 
-TRUST = (
+TRUST = gettext_lazy(
     "Annotators differ in how much they mark, and a translation of a longer segment has more "
     "room for errors: compare systems on the same segments, and see under Agreement how far "
     "annotators mark the same places."
@@ -30,25 +34,42 @@ def has_errors(campaign: Campaign) -> bool:
 def lead(report: ErrorReport) -> str:
     """What the page says first."""
     if not report.names:
-        return "No translation was judged yet."
+        return _("No translation was judged yet.")
     n = int(report.n_judgments.sum())
-    errors = "error was" if report.n_errors == 1 else "errors were"
-    text = f"{report.n_errors:,} {errors} marked in {n:,} judgment{'s' * (n != 1)} of translations"
+    marked = ngettext(
+        "%(n)s error was marked in %(judgments)s of translations",
+        "%(n)s errors were marked in %(judgments)s of translations",
+        report.n_errors,
+    ) % {"n": f"{report.n_errors:,}", "judgments": counted.judgments(n)}
+    known = {
+        "marked": marked,
+        "first": report.names[0],
+        "fewest": figure(report.mean[0], 2),
+        "last": report.names[-1],
+        "most": figure(report.mean[-1], 2),
+    }
     if len(report.names) == 1:
-        return f"{text}: {figure(report.mean[0], 2)} in one of {report.names[0]}."
-    first, last = report.names[0], report.names[-1]
+        return _("%(marked)s: %(fewest)s in one of %(first)s.") % known
     return (
-        f"{text}. The fewest are in those of {first}, {figure(report.mean[0], 2)} in one, and the "
-        f"most in those of {last}, {figure(report.mean[-1], 2)}."
+        _(
+            "%(marked)s. The fewest are in those of %(first)s, %(fewest)s in one, and the most in "
+            "those of %(last)s, %(most)s."
+        )
+        % known
     )
 
 
 def notes(report: ErrorReport) -> list[str]:
-    found = [TRUST]
+    found = [str(TRUST)]
     if report.n_unmarked:
         found.append(
-            f"{report.n_unmarked:,} judgments were imported with a score but without errors; they "
-            "are left out here."
+            ngettext(
+                "%(n)s judgment was imported with a score but without errors; it is left out here.",
+                "%(n)s judgments were imported with a score but without errors; they are left out "
+                "here.",
+                report.n_unmarked,
+            )
+            % {"n": f"{report.n_unmarked:,}"}
         )
     return found
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_lazy
 
 from judgments import charts
 from judgments.charts import Chart
@@ -20,12 +21,12 @@ from judgments.tables import Column, Table, figure
 from .base import FILE, Lazy, ResultsPage, Section, plain
 
 MOST_PAIRS = 40  # in the chart; the table has them all
-TRUST = (
+TRUST = gettext_lazy(
     "AER forgives links that are merely possible: people who call many links possible agree more "
     "by it, so read it beside AE and the share of sure links. People who start from proposed links "
     "agree more than they would without."
 )
-MEANING = (
+MEANING = gettext_lazy(
     "The alignment error rate between two people is 0 when they linked alike and 1 when they have "
     "no link in common. Each is measured in turn against the other (Och and Ney 2003)."
 )

@@ -16,7 +16,8 @@ from judgments.results.selection import Selection
 from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
 from judgments.tables import Column, Table, in_a_sentence
 
-from .base import Lazy, ResultsPage, Section, plain, table_objects, with_page
+from .base import Lazy, ResultsPage, Section, plain, with_page
+from .decisions import decision_section
 
 MAX_SHOWN = 40
 MOST_NAMED = 5
@@ -61,13 +62,6 @@ HABIT_COLUMNS = (
     Column("seconds_per_word", "Per source word", "number", "Median seconds for a word"),
     Column("overlapping", "Overlapping", "count", "Begun before an earlier one had ended"),
     Column("flags", "Flags", "text"),
-)
-DECISION_COLUMNS = (
-    Column("annotator"),
-    Column("decision", kind="text"),
-    Column("reason", kind="text"),
-    Column("by", kind="text"),
-    Column("when", kind="text"),
 )
 
 
@@ -228,30 +222,6 @@ def control_chart(report: QualityReport) -> Chart | None:
     return Chart(slug_of("quality-drop", report), title, caption, spec, table.columns, table.rows)
 
 
-def decision_rows(selection: Selection) -> list[tuple]:
-    """The log of decisions, the first one first; people go by their names in the campaign."""
-    return [
-        (
-            selection.alias(d.annotator_id),
-            "left out" if d.excluded else "taken in again",
-            d.reason,
-            selection.aliases.get(d.decided_by_id, f"user {d.decided_by_id}"),
-            d.decided_at.isoformat(timespec="seconds"),
-        )
-        for d in selection.campaign.decisions.order_by("pk")
-    ]
-
-
-def decisions(selection: Selection) -> list[dict[str, Any]]:
-    """The same log as objects."""
-    return table_objects(decision_table(selection))
-
-
-def decision_table(selection: Selection) -> Table:
-    rows = decision_rows(selection)
-    return Table("quality-decisions", "Decisions on annotators", DECISION_COLUMNS, rows)
-
-
 def comparison_table(selection: Selection) -> Table:
     """Scores of systems with and without those who are left out."""
     kept, everyone = selection.as_decided, selection.everyone
@@ -344,16 +314,6 @@ def comparison_section(selection: Selection) -> Section:
     title = "Scores with and without those who are left out"
     table = Lazy("quality-with-and-without", title, lambda: comparison_table(selection))
     return Section("comparison", title, tables=[table])
-
-
-def decision_section(selection: Selection) -> Section:
-    title = "Decisions on annotators"
-    table = Lazy("quality-decisions", title, lambda: decision_table(selection))
-
-    def sentence() -> str:
-        return "" if selection.campaign.decisions.exists() else "Nobody was ever left out."
-
-    return Section("decisions", title, sentence, tables=[table])
 
 
 def data(selection: Selection) -> dict[str, Any]:

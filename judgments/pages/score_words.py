@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy
+
 from judgments.results import SystemScores
 from judgments.tables import figure
 
@@ -86,7 +88,7 @@ SHARE = (
     "A score is the share of ratings that say yes, every segment weighing the same.",
     MEANINGS["raw"][1],
 )
-P_VALUE = (
+P_VALUE = gettext_lazy(
     "p is the chance of a difference at least this large in this direction if the two systems were "
     "equally good. It is not the chance that they are, and a pair that is not significant may "
     "still differ: look at the interval."

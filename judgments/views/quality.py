@@ -95,7 +95,7 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
             pages.quality.figures_section(selection, report.dimension or None, report.name), page
         ),
         "comparison": pages.quality.comparison_section(selection) if selection.excluded else None,
-        "decisions": pages.quality.decision_section(selection),
+        "decisions": pages.decisions.decision_section(selection),
         "rule": rule,
         "may_manage": access.may_manage(request.user, campaign),
         "decision_form": decision_form
