@@ -8,7 +8,8 @@ class MetricsConfig(AppConfig):
 
     def ready(self):
         from judgments import reports, results
-        from metrics import checks, controls, reporting  # noqa: F401  registers the checks
+        from metrics import checks, controls  # noqa: F401  registers the checks
+        from metrics import reports as metric_reports
 
-        reports.register(reporting.PART)
+        reports.register(metric_reports.PART)
         results.register_controls(controls.SOURCE)

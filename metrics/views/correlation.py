@@ -1,6 +1,6 @@
 """How far the automatic metrics agree with the people of a campaign."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,12 +9,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments import access, exports, results
-from judgments.charts import Chart
-from judgments.models import Campaign
-from metrics import meta_evaluation as meta
+from judgments import access, exports
+from judgments.results import Selection
+from metrics import agreement_with_people as agreement
 from metrics.forms.correlation import CorrelationForm
-from metrics.meta_evaluation.page import Page, page_of
 
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
@@ -22,18 +20,17 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 @login_required
 @require_GET
 def correlation(request, campaign_id):
-    campaign = readable(request, campaign_id)
-    context = context_of(request, campaign)
+    context = context_of(request, access.selected(request, campaign_id))
     return render(request, "metrics/correlation.html", context)
 
 
 @login_required
 @require_GET
 def correlation_chart(request, campaign_id, name, kind):
-    """A chart of the page with the settings of its address, as a file."""
-    page = context_of(request, readable(request, campaign_id)).get("page")
-    charts: list[Chart] = page.charts if isinstance(page, Page) else []
-    found = next((chart for chart in charts if chart.name == name), None)
+    """A chart of the page with the settings of its address, as a file; no other is made."""
+    sections = context_of(request, access.selected(request, campaign_id)).get("sections", [])
+    section = next((section for section in sections if section.slug == name), None)
+    found = section.chart() if section else None
     if found is None or kind not in CONTENT_TYPES:
         raise Http404("No such chart.")
     response = HttpResponse(exports.chart_file(found, kind), content_type=CONTENT_TYPES[kind])
@@ -41,33 +38,27 @@ def correlation_chart(request, campaign_id, name, kind):
     return response
 
 
-def readable(request, campaign_id: int) -> Campaign:
-    """The campaign, with one state of its judgments for the whole page."""
-    campaign = access.readable_campaign(request.user, campaign_id)
-    return results.hold(campaign, results.asked(request.GET))
-
-
-def context_of(request, campaign: Campaign) -> dict[str, Any]:
+def context_of(request, selection: Selection) -> dict[str, Any]:
     """What the page shows; `empty` says what is missing for it."""
-    context = {"campaign": campaign, "tab": "correlation", "test_set": campaign.test_set}
+    campaign = selection.campaign
+    context = {
+        "campaign": campaign,
+        "selection": selection,
+        "tab": "correlation",
+        "test_set": campaign.test_set,
+    }
     over_judged = request.GET.get("over") == "judged"
-    board = meta.board_of(campaign.test_set, statistics=over_judged)
-    columns = board.table.columns
-    if not columns:
+    board = agreement.board_of(campaign.test_set, statistics=over_judged)
+    if not board.table.columns:
         return context | {"empty": "scores"}
-    chosen = CorrelationForm(campaign, columns, request.GET).settings()
-    systems = meta.system_agreement(campaign, chosen.choice, board)
-    if not systems.systems:
+    chosen = CorrelationForm(campaign, board.table.columns, request.GET).settings()
+    page = agreement.Page(selection, board, chosen)
+    if not page.systems.systems:
         return context | {"empty": "judgments"}
-    if "metric" not in request.GET and systems.best:
-        chosen = replace(chosen, metric=systems.best.metric.slug)
-    form = CorrelationForm(campaign, columns, asdict(chosen))
-    asked = {"annotators": request.GET["annotators"]} if "annotators" in request.GET else {}
     return context | {
-        "form": form,
-        "systems": systems,
+        "form": CorrelationForm(campaign, board.table.columns, asdict(chosen)),
+        "page": page,
         "table": board.table,
-        "query": urlencode(chosen.query() | asked),
-        "asked": asked,
-        "page": page_of(campaign, chosen, board),
+        "query": urlencode([*chosen.query().items(), *selection.address]),
+        "sections": page.sections(),
     }

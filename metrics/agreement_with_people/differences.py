@@ -5,8 +5,7 @@ from math import nan
 
 import numpy as np
 
-from judgments.models import Campaign
-from judgments.results import RESAMPLES, SEED
+from judgments.results import RESAMPLES, SEED, Selection
 from metrics.stats.meta_evaluation import compare_metrics, rank_metrics
 from metrics.stats.williams import williams
 
@@ -75,7 +74,7 @@ class Differences:
 
 
 def differences(
-    campaign: Campaign, choice: Choice, board: Board, compared: str = "system-pearson"
+    selection: Selection, choice: Choice, board: Board, compared: str = "system-pearson"
 ) -> Differences:
     """Every pair of metrics; computed anew only when judgments, scores or texts have changed.
 
@@ -85,12 +84,13 @@ def differences(
         raise ValueError(f"compared is one of {', '.join(COMPARED)}, not {compared!r}")
 
     def compute() -> Differences:
-        full = board_of(campaign.test_set, statistics=choice.over == "judged")
-        return differences_of(study_of(campaign, choice, full), compared)
+        over_judged = choice.over == "judged"
+        full = board_of(selection.campaign.test_set, statistics=True) if over_judged else board
+        return differences_of(study_of(selection, choice, full), compared)
 
     # Only over systems does it matter on what a metric scores them.
     alike = choice if COMPARED[compared].level == "system" else replace(choice, over="all")
-    return remembered(campaign, "differences", alike, board, compute, compared=compared)
+    return remembered(selection, "differences", alike, board, compute, compared=compared)
 
 
 def differences_of(study: Study, compared: str) -> Differences:

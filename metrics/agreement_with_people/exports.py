@@ -1,38 +1,40 @@
-"""What meta-evaluation brings to a campaign's exports: every figure with signature, n and seed."""
+"""What metrics against people bring to a campaign's exports: every figure with signature and n."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from judgments import results
-from judgments.charts import Chart
-from judgments.models import Campaign
-from judgments.reports.base import TableLink
+from judgments.reports.base import ChartLink, TableLink
+from judgments.results import Selection
 from judgments.results.scores import METHODS
 from judgments.tables import Column, Table
-from metrics.evaluation import OVER
 
-from . import shown, shown_averages, shown_pairs
+from . import average_tables, pair_tables
+from .agreement import Agreement, MetricRow
 from .averages import averages_of, tasks
 from .board import Board, board_of
 from .differences import COMPARED, differences
-from .rows import Agreement, MetricRow
+from .page import Page, Settings
 from .segments import GROUPINGS, segment_agreement
-from .study import Choice
+from .study import OVER, Choice
 from .systems import system_agreement
+from .tables import TURNED, rules, with_ends
 
 AGREEMENT_COLUMNS = (
     "metric",
     "references",
     "kind",
+    TURNED,
     Column("human", "Human score"),
     "level",
     "segments",
     "grouping",
     "statistic",
-    Column("estimate", "Value", "number"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    *with_ends("estimate", "Value"),
+    Column("p", "p", "p"),
     Column("n", kind="count"),
     Column("n_undefined", "Without a value", "count"),
     Column("epsilon", "ε of ties", "number"),
@@ -40,20 +42,21 @@ AGREEMENT_COLUMNS = (
     Column("n_segments", kind="count"),
     "left_out",
     "outliers",
-    Column("resamples", kind="count"),
+    Column("permutations", kind="count"),
     Column("seed", kind="count"),
     "reason",
     "signature",
 )
 NOTE = (
-    "Metrics of errors are turned: higher is better everywhere. Intervals are percentile "
-    "bootstraps over systems and segments. Human references among the systems are left out. n "
-    "counts what the statistic is taken over: systems, pairs of systems, outputs or groups."
+    "Higher is better everywhere: metrics whose column says turned are multiplied by −1. Human "
+    "references among the systems are left out. n counts what the statistic is taken over: "
+    "systems, pairs of systems, outputs or groups; the permutations are those of soft pairwise "
+    f"accuracy. {rules('pearson', 'share', 'jackknife')}"
 )
 PAIR_COLUMNS = (
     Column("human", "Human score"),
     Column("statistic"),
-    *shown_pairs.PAIR_COLUMNS,
+    *pair_tables.PAIR_COLUMNS,
     Column("cluster", "Cluster of the better", "count"),
     Column("cluster_against", "Cluster of the worse", "count"),
     "test",
@@ -66,28 +69,28 @@ PAIR_COLUMNS = (
 )
 
 
-def choices(campaign: Campaign) -> list[Choice]:
+def choices(selection: Selection) -> list[Choice]:
     """Every human score of a campaign, with human references left out."""
-    dimensions = results.dimensions_of(campaign)
+    dimensions = results.dimensions_of(selection.campaign)
     if not dimensions:
         return [Choice()]
     return [Choice(each.slug, method) for each in dimensions for method in METHODS]
 
 
-def judged_board(campaign: Campaign) -> Board | None:
+def judged_board(selection: Selection) -> Board | None:
     """The scores of a campaign, if it has scores and judgments."""
-    board = board_of(campaign.test_set)
-    has_both = board.table.columns and results.system_scores(campaign).names.size
+    board = board_of(selection.campaign.test_set)
+    has_both = board.table.columns and results.system_scores(selection).names.size
     return board if has_both else None
 
 
-def agreements(campaign: Campaign, board: Board) -> Iterator[Agreement]:
+def agreements(selection: Selection, board: Board) -> Iterator[Agreement]:
     """Over systems (all and judged segments) and over segments (in every grouping)."""
-    for choice in choices(campaign):
+    for choice in choices(selection):
         for over in OVER:
-            yield system_agreement(campaign, replace(choice, over=over), board)
+            yield system_agreement(selection, replace(choice, over=over), board)
         for grouping in GROUPINGS:
-            yield segment_agreement(campaign, choice, board, grouping)
+            yield segment_agreement(selection, choice, board, grouping)
 
 
 def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
@@ -99,7 +102,8 @@ def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
         yield (
             metric.label,
             "+".join(metric.references),
-            "sentinel" if metric.is_sentinel else "metric",
+            metric.kind,
+            metric.turned,
             found.human_name,
             found.level,
             found.over or "judged",
@@ -108,6 +112,7 @@ def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
             figure.estimate,
             figure.low,
             figure.high,
+            figure.p_value,
             figure.n,
             figure.n_undefined,
             row.epsilon if key == "acc_eq" else None,
@@ -115,31 +120,31 @@ def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
             found.n_segments,
             "+".join(found.left_out),
             "+".join(found.outliers),
-            found.resamples,
-            found.permutation_seed if is_soft else found.seed,
-            figure.reason,
+            found.permutations if is_soft else None,
+            found.seed if is_soft else None,
+            figure.reason or figure.no_interval,
             metric.signature if is_system and not is_soft else metric.segment_signature,
         )
 
 
-def agreement_table(campaign: Campaign) -> Table:
-    board = judged_board(campaign)
-    found = agreements(campaign, board) if board else iter(())
+def agreement_table(selection: Selection) -> Table:
+    board = judged_board(selection)
+    found = agreements(selection, board) if board else iter(())
     rows = [line for each in found for row in each.rows for line in agreement_rows(each, row)]
     title = "Agreement of metrics with people"
     return Table("metric-agreement", title, AGREEMENT_COLUMNS, rows, NOTE)
 
 
-def pair_table(campaign: Campaign) -> Table:
+def pair_table(selection: Selection) -> Table:
     """Every pair of metrics under every statistic, for people's first score."""
-    board = judged_board(campaign)
+    board = judged_board(selection)
     rows: list[tuple] = []
     for compared in COMPARED if board else ():
         assert board is not None
-        found = differences(campaign, choices(campaign)[0], board, compared)
+        found = differences(selection, choices(selection)[0], board, compared)
         known = (found.test, found.unit, found.n, found.resamples, found.seed)
         places = {metric.title: i for i, metric in enumerate(found.metrics)}
-        for pair in shown_pairs.pair_rows(found):
+        for pair in pair_tables.pair_rows(found):
             i, j = places[pair[0]], places[pair[1]]
             metrics = found.metrics[i], found.metrics[j]
             is_system = found.unit == "system"
@@ -149,12 +154,12 @@ def pair_table(campaign: Campaign) -> Table:
     return Table("metric-pairs", "Differences between metrics", PAIR_COLUMNS, rows)
 
 
-def average_table(campaign: Campaign) -> Table:
+def average_table(selection: Selection) -> Table:
     """Averages over tasks, for people's first score."""
-    board = judged_board(campaign)
-    choice = choices(campaign)[0]
-    return shown_averages.average_table(
-        averages_of([tasks(campaign, choice, board)] if board else [])
+    board = judged_board(selection)
+    choice = choices(selection)[0]
+    return average_tables.average_table(
+        averages_of([tasks(selection, choice, board)] if board else [])
     )
 
 
@@ -165,30 +170,39 @@ TABLES = (
 )
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    return [TableLink(slug, title, partial(make, campaign)) for slug, title, make in TABLES]
+def all_tables(selection: Selection) -> list[TableLink]:
+    return [TableLink(slug, title, partial(make, selection)) for slug, title, make in TABLES]
 
 
-def data_tables(campaign: Campaign) -> dict[str, Table]:
+def data_tables(selection: Selection) -> dict[str, Table]:
     """For the JSON export, by key."""
     return {
-        slug.removeprefix("metric-").removesuffix("s") + "s": make(campaign)
+        slug.removeprefix("metric-").removesuffix("s") + "s": make(selection)
         for slug, _, make in TABLES
     }
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    """The charts of the page as it opens; under other settings the page gives its files itself."""
-    board = judged_board(campaign)
+def all_charts(selection: Selection) -> list[ChartLink]:
+    """The charts of the page as it opens, and the scatter plots of every metric that has scores to
+    draw; under other settings the page gives its files itself."""
+    board = judged_board(selection)
     if board is None:
         return []
-    choice = choices(campaign)[0]
-    systems = system_agreement(campaign, choice, board)
-    segments = segment_agreement(campaign, choice, board, "item")
+    choice = choices(selection)[0]
+    first = Settings(dimension=choice.dimension, method=choice.method)
+    page = Page(selection, board, first)
     found = [
-        shown.agreement_chart(systems, "agreement-systems"),
-        shown.agreement_chart(segments, "agreement-segments"),
-        shown_pairs.difference_chart(differences(campaign, choice, board), "metric-differences"),
-        shown_averages.average_chart(averages_of([tasks(campaign, choice, board)])),
+        ChartLink("metric-overview", "Pearson r of each metric with people", page.system_chart),
+        ChartLink("metric-differences", "Differences between metrics", page.difference_chart),
     ]
-    return [chart for chart in found if chart is not None]
+    for column in board.table.columns:
+        own = Page(selection, board, replace(first, metric=column.slug))
+        label = column.label
+        name = f"scatter-systems-{column.slug}"
+        title = f"{label} against people, over systems"
+        found.append(ChartLink(name, title, partial(own.system_scatter, name)))
+        if any(not np.isnan(score.segment_scores).all() for score in column.scores.values()):
+            name = f"scatter-segments-{column.slug}"
+            title = f"{label} against people, over segments"
+            found.append(ChartLink(name, title, partial(own.output_scatter, name)))
+    return found

@@ -5,17 +5,18 @@ from math import nan
 
 import numpy as np
 
-from judgments.models import Campaign
-from judgments.results import RESAMPLES, SEED
+from judgments.results import Selection
+from metrics.stats.agreement_intervals import LEVEL, Ends, jackknife_interval, leave_out
 from metrics.stats.grouped import Grouped, grouped
-from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
-from metrics.stats.system_bootstrap import draw_systems
+from metrics.stats.segment_bootstrap import (
+    resampled_differences,
+    resampled_pairs,
+    resampled_pearson,
+)
 
+from .agreement import Agreement, Figure, MetricRow, figure, ordered
 from .board import Board
-from .resampling import weights_of
-from .rows import Agreement, Figure, MetricRow, ordered
 from .study import Choice, Study, remembered, study_of
-from .systems import CONFIDENCE, with_interval
 
 GROUPINGS = {
     "item": "by item: the systems of one segment, then the mean over segments",
@@ -27,6 +28,7 @@ COEFFICIENTS = {
     "acc_eq": ("Accuracy, ties calibrated", "acc_eq*"),
     "accuracy": ("Accuracy, ties as they are", "acc_eq"),
     "pearson": ("Pearson r", "pearson"),
+    "differences": ("Pearson r of differences", "difference-pearson"),
     "spearman": ("Spearman ρ", "spearman"),
     "kendall-b": ("Kendall τ-b", "kendall-b"),
     "kendall-c": ("Kendall τ-c", "kendall-c"),
@@ -37,18 +39,19 @@ COEFFICIENTS = {
     "daRR": ("daRR", "daRR"),
 }
 STATISTICS = {key: name for key, (name, _) in COEFFICIENTS.items()}
-# The first are the columns of the page's table, the others those of a second one.
-FIRST = ("acc_eq", "pearson", "spearman", "kendall-b", "kendall-c")
-# Otherwise 20 metrics of 2,000 segments would keep the reader waiting for half a minute.
-REUSE = 5
+# Shares of pairs; all others are correlations.
+SHARES = {"acc_eq", "accuracy"}
 PAIRWISE = {"acc_eq", "daRR"}
 # These look at every pair; beyond, a page would take minutes and gigabytes.
 MOST_PAIRS = 1_500_000
 TOO_MANY = f"more than {MOST_PAIRS:,} pairs of outputs; group by item"
+NO_RULE = "no interval for this coefficient"
+# Of segments, for the jackknife.
+BLOCKS = 20
 
 
 def segment_agreement(
-    campaign: Campaign, choice: Choice, board: Board, grouping: str = "item"
+    selection: Selection, choice: Choice, board: Board, grouping: str = "item"
 ) -> Agreement:
     """All metrics over segments; computed anew only when judgments, scores or texts have changed.
 
@@ -58,11 +61,11 @@ def segment_agreement(
         raise ValueError(f"grouping is one of {', '.join(GROUPINGS)}, not {grouping!r}")
 
     def compute() -> Agreement:
-        return segment_agreement_of(study_of(campaign, choice, board), grouping)
+        return segment_agreement_of(study_of(selection, alike, board), grouping)
 
     # Segments are those that were judged, whatever a system is scored on.
     alike = replace(choice, over="all")
-    return remembered(campaign, "segments", alike, board, compute, grouping=grouping)
+    return remembered(selection, "segments", alike, board, compute, grouping=grouping)
 
 
 def segment_agreement_of(study: Study, grouping: str) -> Agreement:
@@ -70,13 +73,15 @@ def segment_agreement_of(study: Study, grouping: str) -> Agreement:
     found = {key: coefficient(study, grouping, key) for key in COEFFICIENTS}
     calibrated = found["acc_eq"]
     headline = "acc_eq" if calibrated is not None else "pearson"
-    draws = Draws.of(study)
+    parts = Parts.of(study)
     rows = []
     for i, metric in enumerate(study.metrics):
         epsilon = nan if calibrated is None else float(calibrated.epsilons[i])
-        values = draws.resampled(study, i, grouping, epsilon)
-        figures = {key: figure_of(each, i) for key, each in found.items()}
-        figures |= {key: with_interval(figures[key], each) for key, each in values.items()}
+        without = parts.left_out(study, i, grouping, epsilon)
+        figures = {
+            key: figure_of(key, each, i, without.get(key), study.n_systems)
+            for key, each in found.items()
+        }
         rows.append(MetricRow(metric, figures, epsilon))
     return Agreement(
         level="segment",
@@ -87,49 +92,71 @@ def segment_agreement_of(study: Study, grouping: str) -> Agreement:
         systems=study.systems,
         left_out=study.left_out,
         n_segments=study.n_segments,
-        seed=SEED,
-        resamples=RESAMPLES,
-        confidence=CONFIDENCE,
+        confidence=LEVEL,
         grouping=grouping,
+        fewest=study.choice.fewest,
         reason="" if study.human.size else "there are no judgments",
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
-    """The resamples that all metrics share: how often each system (B, S) and each judged segment
-    (B, N) is drawn. By item a draw of systems serves REUSE draws of segments."""
+class Parts:
+    """Weights that leave out one system (S, S) and one block of segments (G, N)."""
 
     systems: np.ndarray
-    segments: np.ndarray
+    blocks: np.ndarray
 
     @classmethod
-    def of(cls, study: Study) -> "Draws":
-        rng = np.random.default_rng(SEED)
-        segments = weights_of(rng, study.n_segments, RESAMPLES)
-        if not study.n_systems:
-            return cls(np.zeros((RESAMPLES, 0)), segments)
-        drawn = draw_systems(rng, study.n_systems, RESAMPLES)
-        return cls(counts_of(drawn, study.n_systems), segments)
+    def of(cls, study: Study) -> "Parts":
+        return cls(1 - np.eye(study.n_systems), leave_out(study.n_segments, BLOCKS))
 
-    def resampled(
+    def left_out(
         self, study: Study, i: int, grouping: str, epsilon: float
-    ) -> dict[str, np.ndarray]:
-        """Statistics of metric i in every resample; of pairs only by item."""
-        systems = self.systems[::REUSE] if grouping == "item" else self.systems
-        scores = (study.human, study.segments[i], systems, self.segments)
-        if np.isnan(study.segments[i]).all():
+    ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Statistics of metric i without each system, and without each block of segments; those of
+        pairs only by item."""
+        scores = study.human, study.segments[i]
+        if not study.human.size or np.isnan(scores[1]).all():
             return {}
-        found = resampled_pairs(*scores, epsilon) if grouping == "item" else {}
-        return found | {"pearson": resampled_pearson(*scores, grouping)}
+        every_segment = np.ones((len(self.systems), study.n_segments))
+        every_system = np.ones((len(self.blocks), study.n_systems))
+        both = [
+            weighted(scores, systems, segments, grouping, epsilon, study.choice.fewest)
+            for systems, segments in (
+                (self.systems, every_segment),
+                (every_system, self.blocks),
+            )
+        ]
+        return {key: (both[0][key], both[1][key]) for key in both[0]}
+
+
+def weighted(
+    scores: tuple[np.ndarray, np.ndarray],
+    systems: np.ndarray,
+    segments: np.ndarray,
+    grouping: str,
+    epsilon: float,
+    fewest: int,
+) -> dict[str, np.ndarray]:
+    """Every statistic that has an interval, under weights (B, S) and (B, N): (B,) each."""
+    found = {"pearson": resampled_pearson(*scores, systems, segments, grouping, fewest)}
+    if grouping == "item":
+        found |= resampled_pairs(*scores, systems, segments, epsilon, fewest)
+        found["differences"] = resampled_differences(*scores, systems, segments)
+    return found
 
 
 def coefficient(study: Study, grouping: str, key: str) -> Grouped | None:
     """A coefficient of all metrics; None where there are too many pairs to look at."""
     if key in PAIRWISE and n_pairs(study.human, grouping) > MOST_PAIRS:
         return None
-    name = COEFFICIENTS[key][1]
-    return grouped(study.human, study.segments, grouping=grouping, coefficient=name)
+    return grouped(
+        study.human,
+        study.segments,
+        grouping=grouping,
+        coefficient=COEFFICIENTS[key][1],
+        fewest=study.choice.fewest,
+    )
 
 
 def n_pairs(human: np.ndarray, grouping: str) -> int:
@@ -139,14 +166,20 @@ def n_pairs(human: np.ndarray, grouping: str) -> int:
     return int(np.sum(n * (n - 1) // 2))
 
 
-def figure_of(found: Grouped | None, i: int) -> Figure:
+def figure_of(
+    key: str,
+    found: Grouped | None,
+    i: int,
+    without: tuple[np.ndarray, np.ndarray] | None,
+    n_systems: int,
+) -> Figure:
     """Metric i. `n` counts groups, or outputs where there is one group."""
     if found is None:
         return Figure(reason=TOO_MANY)
     n = found.n if found.grouping == "none" else found.n_groups
-    return Figure(
-        estimate=float(found.estimates[i]),
-        n=int(n[i]),
-        n_undefined=int(found.n_undefined[i]),
-        reason=found.reasons[i],
-    )
+    estimate = float(found.estimates[i])
+    ends = Ends(reason=NO_RULE)
+    if without is not None:
+        ends = jackknife_interval(estimate, *without, is_correlation=key not in SHARES)
+    made = figure(estimate, n[i], found.reasons[i], ends)
+    return replace(made, n_undefined=int(found.n_undefined[i]))

@@ -1,5 +1,6 @@
 """Scatter plots of a metric against people, as Vega-Lite: arrays in, a spec out."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,9 +9,11 @@ import numpy as np
 from judgments.charts import vega_lite
 from metrics.stats.correlation import RegressionBand, regression_band
 
+from .study import Study
+
 GRID_POINTS = 41
-# More points than this hide each other and make a page of megabytes.
-MOST_POINTS = 2000
+# More points than this make a page of megabytes.
+MOST_POINTS = 20_000
 
 
 def sample(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
@@ -55,41 +58,90 @@ def scatter(
 ) -> dict[str, Any]:
     """The spec of a scatter plot with its regression line and 95 % band.
 
-    `points`: dicts with metric, human, system, and optionally segment and href (where a click on
-    the point leads). `labels`: write the system's name beside each point.
+    `points`: dicts with metric, human, system. `labels`: write the system's name beside each point.
     """
     x = axis("metric", metric_title, [point["metric"] for point in points])
     y = axis("human", human_title, [point["human"] for point in points])
-    encoding = {"x": x, "y": y}
     data = {"values": list(points)}
-    dots: dict[str, Any] = {
-        "data": data,
-        "mark": {"type": "point"} if labels else {"type": "point", "size": 25, "opacity": 0.35},
-        "encoding": encoding | {"tooltip": tooltip(points, metric_title, human_title)},
-    }
-    if any("href" in point for point in points):
-        dots["encoding"]["href"] = {"field": "href", "type": "nominal"}
-        dots["mark"]["cursor"] = "pointer"
-    layers = [dots]
-    if not np.isnan(band.fit).any():
-        has_band = shows_band(band, [point["human"] for point in points])
-        layers = [line_layer(band, x, y, has_band), dots]
+    mark = {"type": "point"} if labels else {"type": "point", "size": 25, "opacity": 0.35}
+    layers = [
+        *lines(band, x, y, [point["human"] for point in points]),
+        {
+            "data": data,
+            "mark": mark,
+            "encoding": {"x": x, "y": y, "tooltip": tooltip(metric_title, human_title)},
+        },
+    ]
     if labels:
         mark = {"type": "text", "align": "left", "dx": 8, "fontSize": 11}
-        text = encoding | {"text": {"field": "system", "type": "nominal"}}
+        text = {"x": x, "y": y, "text": {"field": "system", "type": "nominal"}}
         layers.append({"data": data, "mark": mark, "encoding": text})
     return vega_lite({"height": 360, "layer": layers}, description)
 
 
-def tooltip(
-    points: Sequence[dict[str, Any]], metric_title: str, human_title: str
-) -> list[dict[str, str]]:
-    """What hovering over a point shows."""
-    fields = [("system", "System"), ("segment", "Segment")]
-    if not any("segment" in point for point in points):
-        fields = fields[:1]
+def segment_scatter(
+    study: Study,
+    at: np.ndarray,
+    band: RegressionBand,
+    *,
+    page: str,
+    metric_title: str,
+    description: str = "",
+) -> dict[str, Any]:
+    """The spec of the outputs at places (system, segment); a click on a point leads to `page`.
+
+    Their data are lines of text with the systems' places, which weigh a sixth of objects: there may
+    be twenty thousand.
+    """
+    scores, human = study.segments[0][tuple(at.T)], study.human[tuple(at.T)]
+    x = axis("metric", metric_title, scores.tolist())
+    y = axis("human", study.human_name, human.tolist())
+    blanks = str.maketrans("\t\r\n\"", "    ")
+    keys = [str(key).translate(blanks) for key in study.segment_keys]
+    ids = study.segment_ids.tolist()
+    lines_of = [
+        f"{i}\t{keys[j]}\t{ids[j]}\t{ours:.5g}\t{theirs:.5g}"
+        for (i, j), ours, theirs in zip(at.tolist(), scores.tolist(), human.tolist(), strict=True)
+    ]
+    types = {"i": "number", "segment": "string", "id": "string"}
+    form = {"type": "tsv", "parse": types | {"metric": "number", "human": "number"}}
+    values = "\n".join(["i\tsegment\tid\tmetric\thuman", *lines_of])
+    systems = json.dumps([[name, pk] for name, pk in zip(
+            study.systems, study.system_ids.tolist(), strict=True
+        )])
+    address = f"'{page}?system=' + {systems}[datum.i][1] + '&segment=' + datum.id"
+    dots = {
+        "data": {"values": values, "format": form},
+        "transform": [
+            {"calculate": f"{systems}[datum.i][0]", "as": "system"},
+            {"calculate": f"{address} + '#segment-' + datum.id", "as": "href"},
+        ],
+        "mark": {"type": "point", "size": 25, "opacity": 0.35, "cursor": "pointer"},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "tooltip": tooltip(metric_title, study.human_name, "segment"),
+            "href": {"field": "href", "type": "nominal"},
+        },
+    }
+    layers = [*lines(band, x, y, human.tolist()), dots]
+    return vega_lite({"height": 360, "layer": layers}, description)
+
+
+def lines(
+    band: RegressionBand, x: dict[str, Any], y: dict[str, Any], human: Sequence[float]
+) -> list[dict[str, Any]]:
+    """The layer of the line and its band, if there is a line."""
+    if np.isnan(band.fit).any():
+        return []
+    return [line_layer(band, x, y, shows_band(band, human))]
+
+
+def tooltip(metric_title: str, human_title: str, *more: str) -> list[dict[str, str]]:
+    """What hovering over a point shows: the system, `more` fields, both scores."""
+    names = [(name, name.capitalize()) for name in ("system", *more)]
     numbers = [("metric", metric_title), ("human", human_title)]
-    return [{"field": f, "type": "nominal", "title": t} for f, t in fields] + [
+    return [{"field": f, "type": "nominal", "title": t} for f, t in names] + [
         {"field": f, "type": "quantitative", "title": t, "format": ".3f"} for f, t in numbers
     ]
 

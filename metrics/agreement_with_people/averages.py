@@ -7,11 +7,11 @@ from math import isnan
 
 import numpy as np
 
-from judgments.models import Campaign
+from judgments.results import Selection
 from metrics.stats.averaging import wmt23_average, wmt24_average
 
+from .agreement import Agreement, Figure, MetricRow
 from .board import Board
-from .rows import Agreement, Figure, MetricRow
 from .segments import segment_agreement
 from .study import Choice, Metric
 from .systems import system_agreement
@@ -49,10 +49,11 @@ class Tasks:
 
 @dataclass(frozen=True)
 class AverageRow:
-    """A metric's averages, and the figures that they are made of: of each task the mean over
+    """A metric's averages (`slug`: its column's in the first campaign), and the figures that they are made of: of each task the mean over
     campaigns, of accuracy the share of all pairs. NaN where a campaign lacks the figure."""
 
     name: str
+    slug: str
     is_sentinel: bool
     wmt23: float
     wmt24: float
@@ -80,12 +81,12 @@ def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[s
     }
 
 
-def tasks(campaign: Campaign, choice: Choice, board: Board) -> Tasks:
+def tasks(selection: Selection, choice: Choice, board: Board) -> Tasks:
     """What a campaign brings; every part is remembered."""
     return Tasks(
-        system_agreement(campaign, choice, board),
-        segment_agreement(campaign, choice, board, "none"),
-        segment_agreement(campaign, choice, board, "item"),
+        system_agreement(selection, choice, board),
+        segment_agreement(selection, choice, board, "none"),
+        segment_agreement(selection, choice, board, "item"),
     )
 
 
@@ -116,6 +117,7 @@ def average(name: str, found: Sequence[tuple[Metric, dict[str, Figure]]]) -> Ave
     means = {task: float(each.mean()) for task, each in values.items()}
     return AverageRow(
         name=name,
+        slug=found[0][0].slug,
         is_sentinel=all(metric.is_sentinel for metric, _ in found),
         wmt23=float(wmt23_average(pooled, *of_pairs)[0]),
         wmt24=float(wmt24_average(values["spa"], values["acc_eq"])[0]),
