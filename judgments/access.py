@@ -3,12 +3,13 @@
 An outsider is told that nothing is there (404); a member without the right is refused (403).
 """
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from .models import Campaign, Membership, Role, TestSet
 from .prepared import Prepared
+from .results.selection import Selection
 
 # What each role may do, beside judging the work it was given.
 READS = {Role.OWNER, Role.RESEARCHER}
@@ -53,6 +54,18 @@ def _campaign(user, campaign_id: int, roles) -> Campaign:
 def readable_campaign(user, campaign_id: int) -> Campaign:
     """A campaign whose results the user may read: its owners and researchers."""
     return _campaign(user, campaign_id, READS)
+
+
+def selected(request, campaign_id: int) -> Selection:
+    """The judgments that an address asks for, of a campaign whose results the user may read.
+
+    Raises BadRequest, in words, for an address that cannot be read.
+    """
+    campaign = readable_campaign(request.user, campaign_id)
+    try:
+        return Selection.asked(campaign, request.GET)
+    except ValueError as problem:
+        raise BadRequest(str(problem)) from None
 
 
 def managed_campaign(user, campaign_id: int) -> Campaign:

@@ -22,6 +22,7 @@ from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
 from judgments.results.answers import answers_report
 from judgments.results.links import word_links
+from judgments.results.selection import Selection
 from judgments.tables import Table, undefined
 
 SCHEMA = "mteval campaign"
@@ -75,8 +76,8 @@ def safe(value: object) -> object:
     return value
 
 
-def observation_columns(campaign: Campaign) -> tuple[str, ...]:
-    analysis = protocol_of(campaign).ANALYSIS
+def observation_columns(selection: Selection) -> tuple[str, ...]:
+    analysis = protocol_of(selection.campaign).ANALYSIS
     if analysis == "answers":
         return reports.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
     if analysis == "links":
@@ -85,24 +86,22 @@ def observation_columns(campaign: Campaign) -> tuple[str, ...]:
     return columns + EXCLUDED + TIMES
 
 
-def observation_rows(campaign: Campaign) -> Iterator[tuple]:
+def observation_rows(selection: Selection) -> Iterator[tuple]:
     """Current observations in long form, as `import_judgments` reads them; outputs of an item are
     in the order of the screen. Annotators go by their aliases; ``excluded`` says whom the owners
     leave out of the results."""
-    analysis = protocol_of(campaign).ANALYSIS
+    analysis = protocol_of(selection.campaign).ANALYSIS
     if analysis == "answers":
-        for *known, begun, sent, ms in reports.answers.answer_rows(campaign):
+        for *known, begun, sent, ms in reports.answers.answer_rows(selection):
             yield (*known, *_times(begun, sent, ms))
         return
     if analysis == "links":
-        yield from reports.links.link_rows(campaign)
+        yield from reports.links.link_rows(selection)
         return
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    excluded = set(results.excluded(campaign))
     find = _preferences if analysis == "preferences" else _ratings
-    for user, item, segment, *seen, started, submitted, ms in find(campaign):
-        alias = aliases.get(user, f"annotator {user}")
-        out = "yes" if user in excluded else ""
+    for user, item, segment, *seen, started, submitted, ms in find(selection):
+        alias = selection.alias(user)
+        out = "yes" if user in selection.excluded else ""
         times = (out, *_times(started, submitted, ms))
         if analysis == "preferences":
             *compared, strength, kind = seen
@@ -128,12 +127,12 @@ def _moment(value: Any) -> str:
 JUDGED = ("judgment__started_at", "judgment__submitted_at", "judgment__active_ms")
 
 
-def _ratings(campaign: Campaign) -> Iterator[tuple]:
+def _ratings(selection: Selection) -> Iterator[tuple]:
     shown = ItemOutput.objects.filter(
         item=OuterRef("judgment__item"), output=OuterRef("output")
     ).order_by()
     return (
-        Rating.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+        selection.rows_of(Rating.objects.all(), everyone=True)
         .annotate(place=Subquery(shown.values("position")[:1]))
         .order_by("judgment_id", "place", "pk")
         .values_list(
@@ -151,9 +150,9 @@ def _ratings(campaign: Campaign) -> Iterator[tuple]:
     )
 
 
-def _preferences(campaign: Campaign) -> Iterator[tuple]:
+def _preferences(selection: Selection) -> Iterator[tuple]:
     return (
-        Preference.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+        selection.rows_of(Preference.objects.all(), outputs=("output_a", "output_b"), everyone=True)
         .order_by("judgment_id", "pk")
         .values_list(
             "judgment__annotator_id",
@@ -170,11 +169,11 @@ def _preferences(campaign: Campaign) -> Iterator[tuple]:
     )
 
 
-def tsv_lines(campaign: Campaign) -> Iterator[str]:
+def tsv_lines(selection: Selection) -> Iterator[str]:
     """The observations as lines of TSV, the header first; a tab or break in a cell is a space."""
     blanks = str.maketrans("\t\n\r", "   ")
-    yield "\t".join(observation_columns(campaign)) + "\n"
-    for row in observation_rows(campaign):
+    yield "\t".join(observation_columns(selection)) + "\n"
+    for row in observation_rows(selection):
         yield "\t".join(_cell(value).translate(blanks) for value in row) + "\n"
 
 
@@ -182,43 +181,43 @@ def _cell(value: object) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def document(campaign: Campaign) -> dict[str, Any]:
+def document(selection: Selection) -> dict[str, Any]:
     """The whole campaign with what a reader needs to recompute it, but without the rows of its
     observations (`json_parts` adds them); JSON knows all of its values."""
-    observed = results.load(campaign)
-    columns = observation_columns(campaign)
+    observed = results.load(selection)
+    columns = observation_columns(selection)
     return reports.plain(
         {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
             "code_version": settings.VERSION,
             "created": timezone.now().isoformat(timespec="seconds"),
-            "campaign": _campaign(campaign),
-            "test_set": _test_set(campaign.test_set),
-            "counts": counts(campaign, observed),
-            "annotators": results.chosen(campaign),
-            "exclusions": reports.quality.decisions(campaign),
+            "campaign": _campaign(selection.campaign),
+            "test_set": _test_set(selection.campaign.test_set),
+            "counts": counts(selection, observed),
+            "selection": selection.described,
+            "exclusions": reports.quality.decisions(selection),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
         }
-        | {part.slug: part.data(campaign) for part in reports.PARTS.values()}
+        | {part.slug: part.data(selection) for part in reports.PARTS.values()}
     )
 
 
-def counts(campaign: Campaign, observed: results.Observed) -> dict[str, int]:
+def counts(selection: Selection, observed: results.Observed) -> dict[str, int]:
     """What the results are of."""
     excluded = {"excluded_annotators": observed.n_excluded}
-    if protocol_of(campaign).ANALYSIS == "answers":
-        report = answers_report(campaign)
+    if protocol_of(selection.campaign).ANALYSIS == "answers":
+        report = answers_report(selection)
         return excluded | {
             "annotators": report.n_annotators,
             "judgments": report.n_judgments,
             "observations": report.n_answers,
             "left_out": 0,
         }
-    if protocol_of(campaign).ANALYSIS == "links":
-        linked = word_links(campaign)
+    if protocol_of(selection.campaign).ANALYSIS == "links":
+        linked = word_links(selection)
         return excluded | {
             "annotators": len(linked.linkers),
             "judgments": linked.n_judgments,
@@ -233,14 +232,14 @@ def counts(campaign: Campaign, observed: results.Observed) -> dict[str, int]:
     }
 
 
-def json_parts(campaign: Campaign) -> Iterator[str]:
+def json_parts(selection: Selection) -> Iterator[str]:
     """`document` as JSON, piece by piece: a million observations need no memory at once."""
-    text = json.dumps(document(campaign), ensure_ascii=False, allow_nan=False, indent=1)
+    text = json.dumps(document(selection), ensure_ascii=False, allow_nan=False, indent=1)
     place = text.index("[]", text.index(' "rows": []', text.index('\n "observations": {'))) + 1
     yield text[:place]
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     separator = "\n"
-    for row in observation_rows(campaign):
+    for row in observation_rows(selection):
         yield separator + encode(row)
         separator = ",\n"
     yield text[place:]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from judgments import results
-from judgments.models import Campaign, ErrorSpan, PrefilledSpan
+from judgments.models import ErrorSpan, PrefilledSpan
 from judgments.results.errors import fate, shown_suggestions
+from judgments.results.selection import Selection
 
 COLUMNS = (
     "annotator",
@@ -32,16 +32,15 @@ COLUMNS = (
 )
 
 
-def rows(campaign: Campaign) -> Iterator[tuple]:
+def rows(selection: Selection) -> Iterator[tuple]:
     """Of current judgments, in the order in which they were stored; see `COLUMNS`.
 
     Offsets are code points, the end exclusive; `text` is what lies between them. `provenance` is
     own, kept, changed or deleted.
     """
-    people = _People(campaign)
     kept: set[tuple[int, int]] = set()
     spans = (
-        ErrorSpan.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+        selection.rows_of(ErrorSpan.objects.all(), everyone=True)
         .select_related("judgment__item", "output__segment", "output__system", "prefill")
         .order_by("judgment_id", "pk")
     )
@@ -50,7 +49,7 @@ def rows(campaign: Campaign) -> Iterator[tuple]:
             kept.add((span.judgment_id, span.prefill_id))
         judgment = span.judgment
         yield (
-            *people.named(judgment.annotator_id),
+            selection.alias(judgment.annotator_id),
             *_place(span),
             judgment.item_id,
             judgment.item.kind,
@@ -58,22 +57,22 @@ def rows(campaign: Campaign) -> Iterator[tuple]:
             *_what(span),
             fate(span),
             *_suggested(span.prefill),
-            people.excluded(judgment.annotator_id),
+            "yes" if judgment.annotator_id in selection.excluded else "",
             judgment.submitted_at.isoformat() if judgment.submitted_at else "",
         )
-    yield from _deleted(campaign, people, kept)
+    yield from _deleted(selection, kept)
 
 
-def _deleted(campaign: Campaign, people: _People, kept: set) -> Iterator[tuple]:
+def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
     texts: dict[int, PrefilledSpan] = {}
-    if campaign.options.get("prefilled"):
-        known = PrefilledSpan.objects.filter(campaign=campaign)
+    if selection.campaign.options.get("prefilled"):
+        known = PrefilledSpan.objects.filter(campaign=selection.campaign)
         texts = known.select_related("output__segment", "output__system").in_bulk()
-    for judgment, annotator, span in shown_suggestions(campaign) if texts else ():
+    for judgment, annotator, span in shown_suggestions(selection) if texts else ():
         if (judgment, span.pk) not in kept:
             full = texts[span.pk]
             yield (
-                *people.named(annotator),
+                selection.alias(annotator),
                 *_place(full),
                 "",
                 "",
@@ -81,21 +80,9 @@ def _deleted(campaign: Campaign, people: _People, kept: set) -> Iterator[tuple]:
                 *_what(full),
                 "deleted",
                 *_suggested(full),
-                people.excluded(annotator),
+                "yes" if annotator in selection.excluded else "",
                 "",
             )
-
-
-class _People:
-    def __init__(self, campaign: Campaign) -> None:
-        self.aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-        self.left_out = set(results.excluded(campaign))
-
-    def named(self, user: int) -> tuple[str]:
-        return (self.aliases.get(user, f"annotator {user}"),)
-
-    def excluded(self, user: int) -> str:
-        return "yes" if user in self.left_out else ""
 
 
 def _place(span: ErrorSpan | PrefilledSpan) -> tuple[str, str]:
@@ -114,14 +101,14 @@ def _suggested(span: PrefilledSpan | None) -> tuple:
     return span.start, span.end, span.severity, span.category
 
 
-def tsv_lines(campaign: Campaign) -> Iterator[str]:
+def tsv_lines(selection: Selection) -> Iterator[str]:
     """A tab or a break in a cell is a space."""
     blanks = str.maketrans("\t\n\r", "   ")
     yield "\t".join(COLUMNS) + "\n"
-    for row in rows(campaign):
+    for row in rows(selection):
         yield "\t".join(str(value).translate(blanks) for value in row) + "\n"
 
 
-def json_lines(campaign: Campaign) -> Iterator[str]:
-    for row in rows(campaign):
+def json_lines(selection: Selection) -> Iterator[str]:
+    for row in rows(selection):
         yield json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n"

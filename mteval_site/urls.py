@@ -13,3 +13,5 @@ urlpatterns = [
     # For monitors: 200 while the database answers. It says nothing about the installation.
     path("health/", HealthCheckView.as_view(checks=["health_check.Database"]), name="health"),
 ]
+
+handler400 = "mteval_site.views.bad_request"

@@ -7,12 +7,11 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import results
 from judgments.results.answers import answers_report, readers
 
 from .numbers import Count, Number
-from .serializers import Annotators, AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS, campaign_asked
+from .serializers import Selected, SelectionQuery
+from .views import CAMPAIGN, REFUSALS, selection_asked
 
 
 class AccuracySerializer(serializers.Serializer):
@@ -47,10 +46,10 @@ class ReaderSerializer(serializers.Serializer):
     median_seconds = Number(help_text="Active time for a document.")
 
     def get_excluded(self, found) -> bool:
-        return found.user in results.excluded(self.context["campaign"])
+        return found.user in self.context["selection"].excluded
 
 
-class AnswersSerializer(Annotators):
+class AnswersSerializer(Selected):
     """Shares of right answers, the best system first; no cells for campaigns without questions."""
 
     n_answers = Count()
@@ -63,18 +62,18 @@ class AnswersSerializer(Annotators):
 
     @extend_schema_field(ReaderSerializer(many=True))
     def get_readers(self, found) -> Any:
-        everybody = readers(self.context["campaign"]).annotators
+        everybody = readers(self.context["selection"]).annotators
         return ReaderSerializer(everybody, many=True, context=self.context).data
 
 
 @extend_schema(
     summary="Right answers to comprehension questions",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, AnnotatorsQuery],
+    parameters=[CAMPAIGN, SelectionQuery],
     responses={200: AnswersSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def answers(request, campaign_id: int) -> Response:
-    found = campaign_asked(request, campaign_id)
-    report = answers_report(found)
-    return Response(AnswersSerializer(report, context={"campaign": found}).data)
+    selection = selection_asked(request, campaign_id)
+    report = answers_report(selection)
+    return Response(AnswersSerializer(report, context={"selection": selection}).data)

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from judgments.results.edits import edits_report
 
 from .numbers import Count, Number
-from .serializers import Annotators, AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS, campaign_asked
+from .serializers import Selected, SelectionQuery
+from .views import CAMPAIGN, REFUSALS, selection_asked
 
 
 class EditingSerializer(serializers.Serializer):
@@ -27,7 +27,7 @@ class EditingSerializer(serializers.Serializer):
     median_seconds = Number(help_text="Active time in edited texts.")
 
 
-class EditsSerializer(Annotators):
+class EditsSerializer(Selected):
     """By system and by annotator; nothing for campaigns in which nothing is edited."""
 
     n_edits = Count()
@@ -39,11 +39,11 @@ class EditsSerializer(Annotators):
 @extend_schema(
     summary="What became of outputs that people corrected",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, AnnotatorsQuery],
+    parameters=[CAMPAIGN, SelectionQuery],
     responses={200: EditsSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def edits(request, campaign_id: int) -> Response:
-    found = campaign_asked(request, campaign_id)
-    report = edits_report(found)
-    return Response(EditsSerializer(report, context={"campaign": found}).data)
+    selection = selection_asked(request, campaign_id)
+    report = edits_report(selection)
+    return Response(EditsSerializer(report, context={"selection": selection}).data)

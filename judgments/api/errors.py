@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from judgments import reports, results
 
 from .numbers import Count, Number
-from .serializers import AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS, campaign_asked
+from .serializers import Selected, SelectionQuery
+from .views import CAMPAIGN, REFUSALS, selection_asked
 
 
 class SystemErrorsSerializer(serializers.Serializer):
@@ -37,7 +37,7 @@ class SuggestedSerializer(serializers.Serializer):
     own = Count(help_text="Marked besides.")
 
 
-class ErrorsSerializer(serializers.Serializer):
+class ErrorsSerializer(Selected):
     systems = SystemErrorsSerializer(many=True)
     suggestions = SuggestedSerializer(many=True)
     n_unmarked = Count(help_text="Judgments that were imported without their errors.")
@@ -46,15 +46,15 @@ class ErrorsSerializer(serializers.Serializer):
 @extend_schema(
     summary="Marked errors",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, AnnotatorsQuery],
+    parameters=[CAMPAIGN, SelectionQuery],
     responses={200: ErrorsSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def errors(request, campaign_id: int) -> Response:
-    found = campaign_asked(request, campaign_id)
-    if not reports.errors.has_errors(found):
+    selection = selection_asked(request, campaign_id)
+    if not reports.errors.has_errors(selection.campaign):
         raise NotFound("No errors are marked in this campaign.")
-    report = results.errors(found)
+    report = results.errors(selection)
     systems = [
         {
             "system": name,
@@ -75,4 +75,4 @@ def errors(request, campaign_id: int) -> Response:
         "suggestions": report.suggestions,
         "n_unmarked": report.n_unmarked,
     }
-    return Response(ErrorsSerializer(data).data)
+    return Response(ErrorsSerializer(data, context={"selection": selection}).data)

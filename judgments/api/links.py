@@ -10,8 +10,8 @@ from judgments import reports
 from judgments.results.links import word_links
 
 from .numbers import Count, Number
-from .serializers import AnnotatorsQuery
-from .views import CAMPAIGN, REFUSALS, campaign_asked
+from .serializers import Selected, SelectionQuery
+from .views import CAMPAIGN, REFUSALS, selection_asked
 
 
 class LinkAgreementSerializer(serializers.Serializer):
@@ -44,7 +44,7 @@ class LinkerSerializer(serializers.Serializer):
     own = Count(help_text="Links that were added to a proposal.")
 
 
-class LinksSerializer(serializers.Serializer):
+class LinksSerializer(Selected):
     agreement = LinkAgreementSerializer(help_text="Over all pairs of annotators.")
     pairs = LinkPairSerializer(many=True)
     annotators = LinkerSerializer(many=True)
@@ -59,15 +59,15 @@ class LinksSerializer(serializers.Serializer):
 @extend_schema(
     summary="Word links",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, AnnotatorsQuery],
+    parameters=[CAMPAIGN, SelectionQuery],
     responses={200: LinksSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def links(request, campaign_id: int) -> Response:
-    found = campaign_asked(request, campaign_id)
-    if not reports.links.has_links(found):
+    selection = selection_asked(request, campaign_id)
+    if not reports.links.has_links(selection.campaign):
         raise NotFound("No words are linked in this campaign.")
-    report = word_links(found)
+    report = word_links(selection)
     names = [linker.annotator for linker in report.linkers]
     data = {
         "agreement": report.every,
@@ -83,4 +83,4 @@ def links(request, campaign_id: int) -> Response:
         "n_links": report.n_links,
         "n_proposed": report.n_proposed,
     }
-    return Response(LinksSerializer(data).data)
+    return Response(LinksSerializer(data, context={"selection": selection}).data)

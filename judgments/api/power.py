@@ -6,12 +6,12 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
-from judgments import access, results
+from judgments import results
 from judgments.results.power import COMPARISON_TESTS, RATING_TESTS
 
 from .numbers import Count, Number
-from .serializers import DimensionQuery, ErrorSerializer
-from .views import CAMPAIGN, REFUSALS, checked_dimension, checked_query
+from .serializers import DimensionQuery, ErrorSerializer, Selected, SelectionQuery
+from .views import CAMPAIGN, REFUSALS, checked_dimension, checked_query, selection_asked
 
 TESTS = tuple(dict.fromkeys(RATING_TESTS + COMPARISON_TESTS))
 
@@ -43,7 +43,7 @@ class PairPowerSerializer(serializers.Serializer):
     reason = serializers.CharField(allow_blank=True)
 
 
-class PowerSerializer(serializers.Serializer):
+class PowerSerializer(Selected):
     """Every two systems, those that are not separated first."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
@@ -61,16 +61,16 @@ class PowerSerializer(serializers.Serializer):
 @extend_schema(
     summary="Separated pairs of systems, and what the others need",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, PowerQuery],
+    parameters=[CAMPAIGN, PowerQuery, SelectionQuery],
     responses={200: PowerSerializer, 400: dict, 403: ErrorSerializer, **REFUSALS},
 )
 @api_view(["GET"])
 def power(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
+    selection = selection_asked(request, campaign_id)
     query = checked_query(PowerQuery, request)
-    checked_dimension(found, query["dimension"])
-    known = results.tests_of(found)
+    checked_dimension(selection.campaign, query["dimension"])
+    known = results.tests_of(selection.campaign)
     if query["test"] not in known:
         raise ValidationError({"test": [f"This campaign's tests: {', '.join(known)}."]})
-    report = results.power(found, query["dimension"], test=query["test"])
-    return Response(PowerSerializer(report).data)
+    report = results.power(selection, query["dimension"], test=query["test"])
+    return Response(PowerSerializer(report, context={"selection": selection}).data)

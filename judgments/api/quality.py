@@ -5,13 +5,13 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import access, reports, results
+from judgments import reports, results
 from judgments.results.quality import FLAGS
 from judgments.stats.quality import FAIL, INSUFFICIENT, PASS
 
 from .numbers import Count, Number
-from .serializers import DimensionQuery
-from .views import CAMPAIGN, REFUSALS, checked_dimension, checked_query
+from .serializers import DimensionQuery, Selected, SelectionQuery
+from .views import CAMPAIGN, REFUSALS, checked_dimension, checked_query, selection_asked
 
 
 class ControlSerializer(serializers.Serializer):
@@ -65,7 +65,7 @@ class AnnotatorSerializer(serializers.Serializer):
     flags = serializers.ListField(child=serializers.ChoiceField(choices=list(FLAGS)))
 
     def get_excluded(self, found) -> bool:
-        return found.user in self.context["excluded"]
+        return found.user in self.context["selection"].excluded
 
 
 class DecisionSerializer(serializers.Serializer):
@@ -76,7 +76,7 @@ class DecisionSerializer(serializers.Serializer):
     when = serializers.DateTimeField()
 
 
-class QualitySerializer(serializers.Serializer):
+class QualitySerializer(Selected):
     """All annotators, whoever is left out of the results, and the log of decisions."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
@@ -88,20 +88,20 @@ class QualitySerializer(serializers.Serializer):
 
     @extend_schema_field(DecisionSerializer(many=True))
     def get_decisions(self, found) -> list[dict[str, str]]:
-        return reports.quality.decisions(self.context["campaign"])
+        return reports.quality.decisions(self.context["selection"])
 
 
 @extend_schema(
     summary="How carefully annotators judged",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, DimensionQuery],
+    parameters=[CAMPAIGN, DimensionQuery, SelectionQuery],
     responses={200: QualitySerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def quality(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
+    selection = selection_asked(request, campaign_id)
     query = checked_query(DimensionQuery, request)
-    checked_dimension(found, query["dimension"])
-    report = results.quality(found, query["dimension"])
-    context = {"campaign": found, "excluded": results.excluded(found)}
+    checked_dimension(selection.campaign, query["dimension"])
+    report = results.quality(selection, query["dimension"])
+    context = {"selection": selection}
     return Response(QualitySerializer(report, context=context).data)

@@ -39,6 +39,13 @@ class CampaignSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+def names(help_text: str) -> serializers.ListField:
+    """A name that may stand several times in a query string."""
+    return serializers.ListField(
+        child=serializers.CharField(), required=False, default=list, help_text=help_text
+    )
+
+
 class HumanScoreQuery(serializers.Serializer):
     """Which of people's scores is wanted."""
 
@@ -50,30 +57,53 @@ class HumanScoreQuery(serializers.Serializer):
     )
 
 
-class AnnotatorsQuery(serializers.Serializer):
-    """Whose judgments count."""
+class SelectionQuery(serializers.Serializer):
+    """Which judgments count; what is left out lets all through. Lists by repeating the name."""
 
     annotators = serializers.ChoiceField(
         choices=ANNOTATORS,
         default=ANNOTATORS[0],
         help_text="Those who were kept, or all, with those whom the owners excluded.",
     )
+    without = names("Aliases of annotators to leave out besides, to see what changes.")
+    annotator = names("Only these annotators, by their aliases.")
+    system = names("Only these systems.")
+    document = names("Only these documents.")
+    domain = names("Only documents of these domains.")
+    original_language = names("Only documents written in these languages, as tags.")
+    kind = names("Only items of these kinds: regular, repeat, reference, degraded, control.")
+    fewest_words = serializers.IntegerField(
+        required=False, min_value=0, help_text="Words of a segment's source."
+    )
+    most_words = serializers.IntegerField(required=False, min_value=0)
+    since = serializers.DateField(required=False, help_text="The first day of submission.")
+    until = serializers.DateField(required=False, help_text="The last day of submission.")
 
 
-class Annotators(serializers.Serializer):
-    """Of whose judgments results are; needs the campaign as context."""
+class SelectionSerializer(serializers.Serializer):
+    """Which judgments the figures are of."""
 
-    annotators = serializers.SerializerMethodField(help_text="Whose judgments count: kept or all.")
-    n_excluded = serializers.SerializerMethodField(help_text="Left out by decision of the owners.")
+    sentence = serializers.CharField()
+    query = serializers.CharField(allow_blank=True, help_text="Asks for the same judgments.")
+    annotators = serializers.ChoiceField(choices=ANNOTATORS)
+    left_out = serializers.ListField(child=serializers.CharField(), help_text="Aliases.")
+    filters = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()), help_text="Name and value."
+    )
+    fingerprint = serializers.CharField(help_text="Changes whenever a figure may.")
 
-    def get_annotators(self, found) -> str:
-        return results.chosen(self.context["campaign"])
 
-    def get_n_excluded(self, found) -> int:
-        return len(results.left_out(self.context["campaign"]))
+class Selected(serializers.Serializer):
+    """An answer with figures; needs the selection as context."""
+
+    selection = serializers.SerializerMethodField(help_text="Which judgments count.")
+
+    @extend_schema_field(SelectionSerializer)
+    def get_selection(self, found) -> dict:
+        return self.context["selection"].described
 
 
-class ScoreQuery(AnnotatorsQuery):
+class ScoreQuery(serializers.Serializer):
     """How the scores of systems are computed."""
 
     dimension = serializers.CharField(
@@ -109,7 +139,7 @@ class DimensionQuery(serializers.Serializer):
     )
 
 
-class AgreementQuery(DimensionQuery, AnnotatorsQuery):
+class AgreementQuery(DimensionQuery):
     """Which agreement is wanted."""
 
 
@@ -160,7 +190,7 @@ class StrengthSerializer(serializers.Serializer):
     n = Count()
 
 
-class ScoresSerializer(Annotators):
+class ScoresSerializer(Selected):
     """Scores of the systems, best first, with what is needed to trace them."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
@@ -208,7 +238,7 @@ class MarksSerializer(serializers.Serializer):
     seed = Count()
 
 
-class AgreementSerializer(Annotators):
+class AgreementSerializer(Selected):
     """Agreement between annotators, and of annotators with themselves."""
 
     dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
@@ -236,5 +266,5 @@ class AgreementSerializer(Annotators):
 
     @extend_schema_field(MarksSerializer(allow_null=True))
     def get_marks(self, report) -> dict | None:
-        found = results.marks(self.context["campaign"])
+        found = results.marks(self.context["selection"])
         return None if found is None else MarksSerializer(found).data

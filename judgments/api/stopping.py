@@ -1,17 +1,19 @@
 """A registered stopping plan and what its looks found, as JSON."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import access, reports, results
+from judgments import reports, results
 from judgments.models import Aim
 from judgments.stopping import plan_of
 
 from .numbers import Count, Number
-from .serializers import ErrorSerializer
-from .views import CAMPAIGN, REFUSALS
+from .serializers import ErrorSerializer, Selected, SelectionQuery
+from .views import CAMPAIGN, REFUSALS, selection_asked
 
 
 class StoppingPlanSerializer(serializers.Serializer):
@@ -58,7 +60,7 @@ class PairAtLookSerializer(serializers.Serializer):
     note = serializers.CharField(allow_blank=True)
 
 
-class StoppingSerializer(serializers.Serializer):
+class StoppingSerializer(Selected):
     plan = StoppingPlanSerializer(allow_null=True, help_text="Null: none was registered.")
     lead = serializers.CharField(allow_blank=True)
     control_reason = serializers.CharField(
@@ -71,16 +73,23 @@ class StoppingSerializer(serializers.Serializer):
 @extend_schema(
     summary="The registered stopping plan, and what its looks found",
     tags=["campaigns"],
-    parameters=[CAMPAIGN],
+    parameters=[CAMPAIGN, SelectionQuery],
     responses={200: StoppingSerializer, 403: ErrorSerializer, **REFUSALS},
 )
 @api_view(["GET"])
 def stopping(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
-    plan = plan_of(found)
+    selection = selection_asked(request, campaign_id).unfiltered
+    plan = plan_of(selection.campaign)
     if plan is None:
-        return Response({"plan": None, "lead": "", "control_reason": "", "looks": [], "pairs": []})
-    report = results.stopping(found, plan)
+        answer: dict[str, Any] = {
+            "plan": None,
+            "lead": "",
+            "control_reason": "",
+            "looks": [],
+            "pairs": [],
+        }
+        return Response(StoppingSerializer(answer, context={"selection": selection}).data)
+    report = results.stopping(selection, plan)
     answer = {
         "plan": reports.stopping.plan_data(plan),
         "lead": reports.stopping.lead(report),
@@ -88,4 +97,4 @@ def stopping(request, campaign_id: int) -> Response:
         "looks": reports.stopping.looks_data(report),
         "pairs": reports.stopping.pairs_data(report),
     }
-    return Response(answer)
+    return Response(StoppingSerializer(answer, context={"selection": selection}).data)

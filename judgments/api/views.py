@@ -1,5 +1,6 @@
 """Campaigns, their scores and agreement. Who may read a campaign's pages may read these."""
 
+from django.core.exceptions import BadRequest
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
@@ -9,15 +10,16 @@ from rest_framework.response import Response
 
 from judgments import access, reports, results
 from judgments.models import Campaign
+from judgments.results.selection import Selection
 
 from .serializers import (
     AgreementQuery,
     AgreementSerializer,
-    AnnotatorsQuery,
     CampaignSerializer,
     ErrorSerializer,
     ScoreQuery,
     ScoresSerializer,
+    SelectionQuery,
 )
 
 # A number in an address: Django's converter knows neither signs nor fractions.
@@ -58,12 +60,14 @@ def checked_query(serializer_class, request) -> dict:
     return {"dimension": None} | query.validated_data
 
 
-def campaign_asked(request, campaign_id: int) -> Campaign:
-    """The campaign, with the annotators that the query string asks for. Raises Http404, and
+def selection_asked(request, campaign_id: int) -> Selection:
+    """The judgments that the query string asks for, of a campaign that the user may read. Raises
     ValidationError for a query that is none."""
-    found = access.readable_campaign(request.user, campaign_id)
-    query = checked_query(AnnotatorsQuery, request)
-    return results.hold(found, query["annotators"])
+    checked_query(SelectionQuery, request)
+    try:
+        return access.selected(request, campaign_id)
+    except BadRequest as problem:
+        raise ValidationError({"detail": [str(problem)]}) from None
 
 
 def checked_dimension(campaign: Campaign, slug: str | None) -> None:
@@ -88,15 +92,15 @@ def campaign(request, campaign_id: int) -> Response:
 @extend_schema(
     summary="People's scores of the systems",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, ScoreQuery],
+    parameters=[CAMPAIGN, ScoreQuery, SelectionQuery],
     responses={200: ScoresSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def scores(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
+    selection = selection_asked(request, campaign_id)
     query = checked_query(ScoreQuery, request)
-    checked_dimension(found, query["dimension"])
-    score = results.system_scores(results.hold(found, query.pop("annotators")), **query)
+    checked_dimension(selection.campaign, query["dimension"])
+    score = results.system_scores(selection, **query)
     systems = [
         {
             "system": score.names[i],
@@ -113,22 +117,22 @@ def scores(request, campaign_id: int) -> Response:
     ]
     found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
     found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
-    pairs = reports.head_to_head.pair_objects(found, score)
-    strengths = reports.strengths.pair_objects(found)
+    pairs = reports.head_to_head.pair_objects(selection, score)
+    strengths = reports.strengths.pair_objects(selection)
     found_fields |= {"systems": systems, "pairs": pairs, "strengths": strengths}
-    return Response(ScoresSerializer(found_fields, context={"campaign": found}).data)
+    return Response(ScoresSerializer(found_fields, context={"selection": selection}).data)
 
 
 @extend_schema(
     summary="Agreement of the annotators",
     tags=["campaigns"],
-    parameters=[CAMPAIGN, AgreementQuery],
+    parameters=[CAMPAIGN, AgreementQuery, SelectionQuery],
     responses={200: AgreementSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def agreement(request, campaign_id: int) -> Response:
-    found = access.readable_campaign(request.user, campaign_id)
+    selection = selection_asked(request, campaign_id)
     query = checked_query(AgreementQuery, request)
-    checked_dimension(found, query["dimension"])
-    report = results.agreement(results.hold(found, query["annotators"]), query["dimension"])
-    return Response(AgreementSerializer(report, context={"campaign": found}).data)
+    checked_dimension(selection.campaign, query["dimension"])
+    report = results.agreement(selection, query["dimension"])
+    return Response(AgreementSerializer(report, context={"selection": selection}).data)

@@ -3,7 +3,8 @@
 from django import forms
 
 from judgments.models import Campaign
-from judgments.results import QualityReport, excluded
+from judgments.results import QualityReport
+from judgments.results.selection import excluded_from
 
 LEAVE_OUT, TAKE_IN = "leave-out", "take-in"
 
@@ -27,7 +28,7 @@ class DecisionForm(forms.Form):
 
     def __init__(self, campaign: Campaign, report: QualityReport, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.out = set(excluded(campaign))
+        self.out = set(excluded_from(campaign))
         self.fields["annotator"].choices = [  # type: ignore[attr-defined]
             (a.user, a.alias + (" (left out)" if a.user in self.out else ""))
             for a in report.annotators

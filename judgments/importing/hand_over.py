@@ -7,6 +7,7 @@ from django.db import transaction
 from judgments.formats.texts import LONGEST_REFERENCE_NAME
 from judgments.models import Campaign, Outcome, TargetedReference, TestSet
 from judgments.results.edits import edit_rows
+from judgments.results.selection import Selection
 
 from .copying import analyze
 
@@ -32,7 +33,7 @@ def hand_over(campaign: Campaign) -> int:
     found.filter(name__startswith=name).delete()
     times: Counter[int] = Counter()
     rows = []
-    for row in edit_rows(campaign):
+    for row in edit_rows(Selection.of(campaign)):
         if row.outcome == Outcome.UNABLE:
             continue
         times[row.output] += 1

@@ -10,6 +10,7 @@ from django.db import transaction
 from judgments.models import Answer, Campaign, Grade, Question
 from judgments.protocols.grading import UNTOLD, normalized
 from judgments.results.answers import current_answers, with_grades
+from judgments.results.selection import Selection
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,9 @@ class ToGrade:
 
 def gradable(campaign: Campaign, grader):
     """Current answers to open questions that say something, but for the grader's own."""
-    found = current_answers(campaign).filter(question__choices=[]).exclude(text=UNTOLD)
+    found = (
+        current_answers(Selection.of(campaign)).filter(question__choices=[]).exclude(text=UNTOLD)
+    )
     return with_grades(found.exclude(judgment__annotator=grader))
 
 

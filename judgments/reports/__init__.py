@@ -14,7 +14,18 @@ from . import (
     stopping,
     strengths,
 )
-from .base import PARTS, Part, TableLink, all_charts, all_tables, plain, register
+from .base import (
+    PARTS,
+    ChartLink,
+    Part,
+    Section,
+    TableLink,
+    all_charts,
+    all_tables,
+    chart_named,
+    plain,
+    register,
+)
 
 register(agreement.PART)
 register(errors.PART)
@@ -30,12 +41,15 @@ register(notes.PART)
 
 __all__ = [
     "PARTS",
+    "ChartLink",
     "Part",
+    "Section",
     "TableLink",
     "agreement",
     "all_charts",
     "all_tables",
     "answers",
+    "chart_named",
     "edits",
     "errors",
     "links",

@@ -10,8 +10,8 @@ import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import Campaign
 from judgments.results import AgreementReport, Coefficient, Workload
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table, in_a_sentence
 
 from . import marks
@@ -39,12 +39,12 @@ COLUMNS = (
 BETWEEN = "different annotators"
 
 
-def reports_of(campaign: Campaign) -> list[AgreementReport]:
+def reports_of(selection: Selection) -> list[AgreementReport]:
     """One report per dimension, or one on comparisons."""
-    dimensions = results.dimensions_of(campaign)
+    dimensions = results.dimensions_of(selection.campaign)
     if not dimensions:
-        return [results.agreement(campaign)]
-    return [results.agreement(campaign, dimension.slug) for dimension in dimensions]
+        return [results.agreement(selection)]
+    return [results.agreement(selection, dimension.slug) for dimension in dimensions]
 
 
 def row(coefficient: Coefficient, among: str) -> tuple:
@@ -241,38 +241,38 @@ def charts_of(report: AgreementReport) -> list[Chart]:
     return [chart for make in makers if (chart := make(report)) is not None]
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    found = [chart for report in reports_of(campaign) for chart in charts_of(report)]
-    work = workload_chart(results.workload(campaign))
-    marked = results.marks(campaign)
+def all_charts(selection: Selection) -> list[Chart]:
+    found = [chart for report in reports_of(selection) for chart in charts_of(report)]
+    work = workload_chart(results.workload(selection))
+    marked = results.marks(selection)
     of_marks = marks.chart(marked) if marked else None
     return found + [chart for chart in (of_marks, work) if chart]
 
 
-def agreement_table(campaign: Campaign) -> Table:
+def agreement_table(selection: Selection) -> Table:
     """The coefficients of all dimensions, for files."""
-    reports = reports_of(campaign)
+    reports = reports_of(selection)
     rows = [(r.dimension or "comparisons", *line) for r in reports for line in coefficient_rows(r)]
     return Table("agreement", "Agreement", (Column("dimension"), *COLUMNS), rows)
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    links = [TableLink("agreement", "Agreement", lambda: agreement_table(campaign))]
-    found = results.marks(campaign)
+def all_tables(selection: Selection) -> list[TableLink]:
+    links = [TableLink("agreement", "Agreement", lambda: agreement_table(selection))]
+    found = results.marks(selection)
     if found is not None:
         links.append(
             TableLink("agreement-marks", "Agreement on errors", lambda: marks.table(found))
         )
-    for chart in all_charts(campaign):
+    for chart in all_charts(selection):
         if not chart.name.startswith(("agreement-coefficients", "agreement-marks")):
             links.append(TableLink(chart.name, chart.title, partial(getattr, chart, "table")))
     return links
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    reports = [plain(report) for report in reports_of(campaign)]
-    found = {"reports": reports, "workload": plain(results.workload(campaign))}
-    return found | {"marks": plain(results.marks(campaign))}
+def data(selection: Selection) -> dict[str, Any]:
+    reports = [plain(report) for report in reports_of(selection)]
+    found = {"reports": reports, "workload": plain(results.workload(selection))}
+    return found | {"marks": plain(results.marks(selection))}
 
 
 PART = Part("agreement", "Agreement", all_tables, all_charts, data)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from judgments import charts, results
+from judgments import charts
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.protocols import protocol_of
@@ -20,6 +20,7 @@ from judgments.results.answers import (
     level_name,
     readers,
 )
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
 from .base import Part, TableLink, plain
@@ -129,9 +130,8 @@ def accuracy_table(report: AnswersReport) -> Table:
     return Table("answers-accuracy", "Right answers by system and level", COLUMNS, rows, note)
 
 
-def reader_table(campaign: Campaign) -> Table:
+def reader_table(selection: Selection) -> Table:
     """Everybody, whoever is left out of the results."""
-    excluded = set(results.excluded(campaign))
     rows = [
         (
             one.alias,
@@ -144,9 +144,9 @@ def reader_table(campaign: Campaign) -> Table:
             one.accuracy.low,
             one.accuracy.high,
             one.median_seconds,
-            "yes" if one.user in excluded else "",
+            "yes" if one.user in selection.excluded else "",
         )
-        for one in readers(campaign).annotators
+        for one in readers(selection).annotators
     ]
     note = (
         "Who read worse translations had less to answer rightly: compare annotators only where "
@@ -201,14 +201,12 @@ def charts_of(report: AnswersReport) -> list[Chart]:
     return [chart for chart in found if chart is not None]
 
 
-def answer_rows(campaign: Campaign):
+def answer_rows(selection: Selection):
     """Every current answer as it is exported; annotators go by their aliases."""
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    excluded = set(results.excluded(campaign))
-    for row in given_answers(campaign):
+    for row in given_answers(selection):
         graded_by = "person" if row.is_graded else "" if row.is_right is None else "site"
         yield (
-            aliases.get(row.annotator, f"annotator {row.annotator}"),
+            selection.alias(row.annotator),
             row.document,
             row.system,
             row.level,
@@ -218,44 +216,44 @@ def answer_rows(campaign: Campaign):
             graded_by,
             row.item,
             row.kind,
-            "yes" if row.annotator in excluded else "",
+            "yes" if row.annotator in selection.excluded else "",
             row.started_at,
             row.submitted_at,
             row.active_ms,
         )
 
 
-def answer_table(campaign: Campaign) -> Table:
+def answer_table(selection: Selection) -> Table:
     columns = (*ANSWER_COLUMNS, "excluded")
-    rows = [row[: len(columns)] for row in answer_rows(campaign)]
+    rows = [row[: len(columns)] for row in answer_rows(selection)]
     note = "An empty answer says that the text does not tell; an empty “right” waits for a grade."
     return Table("answers", "All answers", columns, rows, note)
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    return charts_of(answers_report(campaign)) if is_asked(campaign) else []
+def all_charts(selection: Selection) -> list[Chart]:
+    return charts_of(answers_report(selection)) if is_asked(selection.campaign) else []
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    if not is_asked(campaign):
+def all_tables(selection: Selection) -> list[TableLink]:
+    if not is_asked(selection.campaign):
         return []
     return [
         TableLink(
             "answers-accuracy",
             "Right answers by system and level",
-            lambda: accuracy_table(answers_report(campaign)),
+            lambda: accuracy_table(answers_report(selection)),
         ),
-        TableLink("answers-annotators", "Answers by annotator", partial(reader_table, campaign)),
-        TableLink("answers", "All answers", partial(answer_table, campaign)),
+        TableLink("answers-annotators", "Answers by annotator", partial(reader_table, selection)),
+        TableLink("answers", "All answers", partial(answer_table, selection)),
     ]
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    if not is_asked(campaign):
+def data(selection: Selection) -> dict[str, Any]:
+    if not is_asked(selection.campaign):
         return {}
     return {
-        "report": plain(answers_report(campaign)),
-        "annotators": plain(readers(campaign).annotators),
+        "report": plain(answers_report(selection)),
+        "annotators": plain(readers(selection).annotators),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from judgments.charts import Chart
-from judgments.models import Campaign
+from judgments.results.selection import Selection
 from judgments.tables import Table
 
 
@@ -24,15 +25,48 @@ class TableLink:
     make: Callable[[], Table]
 
 
+class ChartLink:
+    """A chart that is made when its picture or its numbers are asked for; name and title are known
+    before. Otherwise it is what a `Chart` is."""
+
+    def __init__(self, name: str, title: str, make: Callable[[], Chart | None]) -> None:
+        self.name = name
+        self.title = title
+        self._make = make
+
+    @functools.cached_property
+    def chart(self) -> Chart | None:
+        """The chart itself; None where there is nothing to draw."""
+        return self._make()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page of results. Its sentence, chart, table and notes are made when they are
+    asked for, so that a file of one of them costs nothing of the others.
+
+    ``folded``: pages show it closed. ``is_long``: whether its table is for files only.
+    """
+
+    slug: str
+    title: str
+    sentence: Callable[[], str]
+    chart: Callable[[], Chart | None] = lambda: None
+    table: Callable[[], Table | None] = lambda: None
+    notes: Callable[[], list[str]] = list
+    folded: bool = False
+    is_long: Callable[[], bool] = lambda: False
+
+
 @dataclass(frozen=True)
 class Part:
     """``slug`` is the part's key in the JSON export. ``data`` gives what stands under it."""
 
     slug: str
     name: str
-    tables: Callable[[Campaign], list[TableLink]]
-    charts: Callable[[Campaign], list[Chart]]
-    data: Callable[[Campaign], dict[str, Any]]
+    tables: Callable[[Selection], list[TableLink]]
+    charts: Callable[[Selection], list[Chart] | list[ChartLink]]
+    data: Callable[[Selection], dict[str, Any]]
 
 
 PARTS: dict[str, Part] = {}
@@ -43,14 +77,20 @@ def register(part: Part) -> None:
     PARTS[part.slug] = part
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    return [link for part in PARTS.values() for link in part.tables(campaign)]
+def all_tables(selection: Selection) -> list[TableLink]:
+    return [link for part in PARTS.values() for link in part.tables(selection)]
 
 
-def all_charts(campaign: Campaign) -> Iterator[Chart]:
-    """Every chart, made when it is reached."""
+def all_charts(selection: Selection) -> Iterator[Chart | ChartLink]:
+    """Every chart, made when it is reached, or when it is asked for its picture."""
     for part in PARTS.values():
-        yield from part.charts(campaign)
+        yield from part.charts(selection)
+
+
+def chart_named(selection: Selection, name: str) -> Chart | None:
+    """The chart of that name; None if there is none."""
+    found = next((each for each in all_charts(selection) if each.name == name), None)
+    return found.chart if isinstance(found, ChartLink) else found
 
 
 def plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ from judgments.charts import Chart
 from judgments.models import Campaign, PostEdit, Rating
 from judgments.protocols import protocol_of
 from judgments.results.edits import Editing, EditsReport, edit_rows, edits_report
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
 from .base import Part, TableLink, plain
@@ -126,13 +127,12 @@ def chart(report: EditsReport) -> Chart | None:
     return Chart("edits-untouched", title, caption, spec, table.columns, table.rows)
 
 
-def edits_table(campaign: Campaign) -> Table:
+def edits_table(selection: Selection) -> Table:
     """Every current edit."""
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     rows = [
         (
             row.edit,
-            aliases.get(row.annotator, f"annotator {row.annotator}"),
+            selection.alias(row.annotator),
             row.segment,
             row.system,
             row.before,
@@ -143,17 +143,14 @@ def edits_table(campaign: Campaign) -> Table:
             row.kind,
             "yes" if row.is_copy else "",
         )
-        for row in edit_rows(campaign)
+        for row in edit_rows(selection)
     ]
     return Table("edits", "All edits", EDIT_COLUMNS, rows)
 
 
-def judged_table(campaign: Campaign) -> Table:
+def judged_table(selection: Selection) -> Table:
     """Every current answer of an acceptability campaign, with the edit that it is about."""
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    ratings = Rating.objects.filter(
-        judgment__campaign=campaign, judgment__superseded_by=None, dimension="acceptable"
-    ).order_by("pk")
+    ratings = selection.rows_of(Rating.objects.filter(dimension="acceptable").order_by("pk"))
     answers = list(
         ratings.values_list(
             "judgment__annotator_id",
@@ -168,7 +165,7 @@ def judged_table(campaign: Campaign) -> Table:
     edits = known.select_related("judgment").in_bulk()
     editors = {
         member.user_id: member.alias
-        for member in campaign.memberships.model.objects.filter(
+        for member in selection.campaign.memberships.model.objects.filter(
             campaign__in={edit.judgment.campaign_id for edit in edits.values()}
         )
     }
@@ -177,7 +174,7 @@ def judged_table(campaign: Campaign) -> Table:
         edit = edits.get(int(part)) if part.isdecimal() else None
         rows.append(
             (
-                aliases.get(annotator, f"annotator {annotator}"),
+                selection.alias(annotator),
                 segment,
                 system,
                 editors.get(edit.judgment.annotator_id, "") if edit else "",
@@ -189,41 +186,44 @@ def judged_table(campaign: Campaign) -> Table:
     return Table("edits-judged", "Edits that were judged", JUDGED_COLUMNS, rows)
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    found = chart(edits_report(campaign)) if has_edits(campaign) else None
+def all_charts(selection: Selection) -> list[Chart]:
+    found = chart(edits_report(selection)) if has_edits(selection.campaign) else None
     return [found] if found else []
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    if campaign.protocol == "acceptability":
-        make = partial(judged_table, campaign)
+def all_tables(selection: Selection) -> list[TableLink]:
+    if selection.campaign.protocol == "acceptability":
+        make = partial(judged_table, selection)
         return [TableLink("edits-judged", "Edits that were judged", make)]
-    if not has_edits(campaign):
+    if not has_edits(selection.campaign):
         return []
     return [
-        TableLink("edits-systems", "Edits by system", lambda: system_table(edits_report(campaign))),
+        TableLink(
+            "edits-systems", "Edits by system", lambda: system_table(edits_report(selection))
+        ),
         TableLink(
             "edits-annotators",
             "Edits by annotator",
-            lambda: annotator_table(edits_report(campaign)),
+            lambda: annotator_table(edits_report(selection)),
         ),
-        TableLink("edits", "All edits", partial(edits_table, campaign)),
+        TableLink("edits", "All edits", partial(edits_table, selection)),
     ]
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    if campaign.protocol == "acceptability":
-        return {"judged": rows_as_objects(judged_table(campaign))}
-    if not has_edits(campaign):
+def data(selection: Selection) -> dict[str, Any]:
+    if selection.campaign.protocol == "acceptability":
+        return {"judged": rows_as_objects(judged_table(selection))}
+    if not has_edits(selection.campaign):
         return {}
     return {
-        "report": plain(edits_report(campaign)),
-        "edits": rows_as_objects(edits_table(campaign)),
+        "report": plain(edits_report(selection)),
+        "edits": rows_as_objects(edits_table(selection)),
     }
 
 
 def rows_as_objects(table: Table) -> list[dict[str, Any]]:
-    return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+    keys = table.keys
+    return [dict(zip(keys, row, strict=True)) for row in table.rows]
 
 
 PART = Part("edits", "Edits", all_tables, all_charts, data)

@@ -10,6 +10,7 @@ from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.protocols import spans
 from judgments.results.errors import ErrorReport
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
 from .base import Part, TableLink, plain
@@ -151,10 +152,10 @@ def chart(report: ErrorReport) -> Chart | None:
     return Chart("errors", "Errors in one translation", caption, spec, table.columns, table.rows)
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    if not has_errors(campaign):
+def all_tables(selection: Selection) -> list[TableLink]:
+    if not has_errors(selection.campaign):
         return []
-    report = results.errors(campaign)
+    report = results.errors(selection)
     return [TableLink(table.slug, table.title, partial(_same, table)) for table in tables(report)]
 
 
@@ -162,15 +163,15 @@ def _same(table: Table) -> Table:
     return table
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    found = chart(results.errors(campaign)) if has_errors(campaign) else None
+def all_charts(selection: Selection) -> list[Chart]:
+    found = chart(results.errors(selection)) if has_errors(selection.campaign) else None
     return [found] if found else []
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    if not has_errors(campaign):
+def data(selection: Selection) -> dict[str, Any]:
+    if not has_errors(selection.campaign):
         return {}
-    report = results.errors(campaign)
+    report = results.errors(selection)
     found: dict[str, Any] = plain(report)
     for row, each in zip(found["suggestions"], report.suggestions, strict=True):
         row["deleted"] = each.deleted

@@ -9,8 +9,8 @@ import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import Campaign
 from judgments.results import HeadToHead, SystemScores
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
 from .score_words import test_name
@@ -67,14 +67,14 @@ def pair_rows(scores: SystemScores) -> list[tuple]:
     ]
 
 
-def pair_objects(campaign: Campaign, scores: SystemScores) -> list[dict[str, Any]]:
+def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, Any]]:
     """Each two systems once, the better one first, of ratings or comparisons in one form."""
     if scores.dimension:
         keys = [column.key for column in PAIRS[:-1]] + ["n"]
         return [dict(zip(keys, row, strict=True)) for row in pair_rows(scores)]
     if scores.reason:
         return []
-    found, order = _ordered(campaign, scores)
+    found, order = _ordered(selection, scores)
     place = {str(found.names[i]): k for k, i in enumerate(order)}
     return [
         {"system": first, "against": second, "difference": math.nan, "low": low, "high": high}
@@ -125,7 +125,7 @@ def p_table(scores: SystemScores) -> Table:
     return _matrix(f"p-{_slug(scores)}", title, scores.names, scores.order, values)
 
 
-def pair_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
+def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
     """On which share of segments the row's system was better than the column's, ties half."""
     if scores.pairs is None or np.isnan(scores.pairs.superiority).all():
         return None
@@ -143,22 +143,22 @@ def pair_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
     )
 
 
-def pair_section(campaign: Campaign, scores: SystemScores) -> dict[str, Any]:
+def pair_section(selection: Selection, scores: SystemScores) -> dict[str, Any]:
     """Each against each on a page: sentence, chart, matrix of p-values, table."""
     if scores.dimension:
         assert scores.p_values is not None and scores.holm is not None
         return {
             "lead": pair_lead(scores.p_values, scores.holm, test_name(scores)),
-            "chart": pair_chart(campaign, scores),
+            "chart": pair_chart(selection, scores),
             "matrix": p_table(scores),
             "table": pair_table(scores),
         }
-    found = results.head_to_head(campaign)
+    found = results.head_to_head(selection)
     return {
         "lead": pair_lead(found.p_values, found.holm, "one-sided sign test"),
-        "chart": head_to_head_chart(campaign, scores),
-        "matrix": head_to_head_p_table(campaign, scores),
-        "table": head_to_head_table(campaign, scores),
+        "chart": head_to_head_chart(selection, scores),
+        "matrix": head_to_head_p_table(selection, scores),
+        "table": head_to_head_table(selection, scores),
     }
 
 
@@ -183,9 +183,9 @@ def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
     ]
 
 
-def head_to_head_table(campaign: Campaign, scores: SystemScores | None = None) -> Table:
+def head_to_head_table(selection: Selection, scores: SystemScores | None = None) -> Table:
     """Wins, losses and ties of each two systems that met, best system first."""
-    found, order = _ordered(campaign, scores)
+    found, order = _ordered(selection, scores)
     note = (
         "Intervals of shares: Wilson. p: one-sided exact sign test on decided comparisons. "
         "Comparisons of one ranking depend on one another, which the test does not know."
@@ -194,15 +194,15 @@ def head_to_head_table(campaign: Campaign, scores: SystemScores | None = None) -
     return Table("head-to-head", "Head to head", COMPARED, rows, note)
 
 
-def head_to_head_p_table(campaign: Campaign, scores: SystemScores) -> Table:
-    found, order = _ordered(campaign, scores)
+def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:
+    found, order = _ordered(selection, scores)
     title = "p that the row's system is better than the column's, adjusted after Holm"
     return _matrix("p-comparisons", title, found.names, order, found.holm)
 
 
-def head_to_head_chart(campaign: Campaign, scores: SystemScores | None = None) -> Chart | None:
+def head_to_head_chart(selection: Selection, scores: SystemScores | None = None) -> Chart | None:
     """How often the row's system was judged better than the column's; None without comparisons."""
-    found, order = _ordered(campaign, scores)
+    found, order = _ordered(selection, scores)
     share = found.share[np.ix_(order, order)]
     if np.isnan(share).all():
         return None
@@ -215,10 +215,10 @@ def head_to_head_chart(campaign: Campaign, scores: SystemScores | None = None) -
     return _heat_map("head-to-head", "Head to head", names, share, caption, COMPARED, rows)
 
 
-def _ordered(campaign: Campaign, scores: SystemScores | None) -> tuple[HeadToHead, list[int]]:
+def _ordered(selection: Selection, scores: SystemScores | None) -> tuple[HeadToHead, list[int]]:
     """Head to head, and the places of its systems, best first."""
-    found = results.head_to_head(campaign)
-    scores = scores or results.system_scores(campaign)
+    found = results.head_to_head(selection)
+    scores = scores or results.system_scores(selection)
     places = found.names.tolist()
     return found, [places.index(name) for name in scores.names[scores.order]]
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from judgments import charts, results
+from judgments import charts
 from judgments.charts import Chart
 from judgments.models import AlignmentLink, Campaign
 from judgments.protocols import alignment
 from judgments.results.links import LinksReport, proposed_links, word_links
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
 from .base import Part, TableLink, plain
@@ -170,14 +171,12 @@ LINK_COLUMNS = (
 WORDS_OF_LINKS = {True: "sure", False: "possible"}
 
 
-def link_rows(campaign: Campaign) -> Iterator[tuple]:
+def link_rows(selection: Selection) -> Iterator[tuple]:
     """Every link of a current judgment, whoever drew it; places are from 0."""
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    excluded = set(results.excluded(campaign))
-    proposed = proposed_links(campaign)
-    how = campaign.options.get("tokenization", alignment.WORDS)
+    proposed = proposed_links(selection)
+    how = selection.campaign.options.get("tokenization", alignment.WORDS)
     links = (
-        AlignmentLink.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+        selection.rows_of(AlignmentLink.objects.all(), everyone=True)
         .select_related("judgment__item", "output__segment", "output__system")
         .order_by("judgment_id", "source_token", "target_token")
     )
@@ -188,12 +187,13 @@ def link_rows(campaign: Campaign) -> Iterator[tuple]:
         if read != output.pk:
             read = output.pk
             words_of = tuple(
-                alignment.words(campaign, text) for text in (output.segment.source, output.text)
+                alignment.words(selection.campaign, text)
+                for text in (output.segment.source, output.text)
             )
         ends = (link.source_token, link.target_token)
         was = proposed.get(output.pk, {}).get(ends)
         yield (
-            aliases.get(judgment.annotator_id, f"annotator {judgment.annotator_id}"),
+            selection.alias(judgment.annotator_id),
             output.segment.key,
             output.system.name,
             *ends,
@@ -202,40 +202,40 @@ def link_rows(campaign: Campaign) -> Iterator[tuple]:
             "" if was is None else WORDS_OF_LINKS[was],
             judgment.item_id,
             judgment.item.kind,
-            "yes" if judgment.annotator_id in excluded else "",
+            "yes" if judgment.annotator_id in selection.excluded else "",
             how,
         )
 
 
-def link_table(campaign: Campaign) -> Table:
+def link_table(selection: Selection) -> Table:
     columns = tuple(Column(name, kind="text") for name in LINK_COLUMNS)
-    return Table("word-links", "Word links", columns, list(link_rows(campaign)))
+    return Table("word-links", "Word links", columns, list(link_rows(selection)))
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    if not has_links(campaign):
+def all_tables(selection: Selection) -> list[TableLink]:
+    if not has_links(selection.campaign):
         return []
     return [
-        TableLink("word-links", "Word links", lambda: link_table(campaign)),
+        TableLink("word-links", "Word links", lambda: link_table(selection)),
         TableLink(
             "link-agreement",
             "Agreement of each two annotators",
-            lambda: pair_table(word_links(campaign)),
+            lambda: pair_table(word_links(selection)),
         ),
-        TableLink("linkers", "What annotators linked", lambda: linker_table(word_links(campaign))),
+        TableLink("linkers", "What annotators linked", lambda: linker_table(word_links(selection))),
     ]
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    found = chart(word_links(campaign)) if has_links(campaign) else None
+def all_charts(selection: Selection) -> list[Chart]:
+    found = chart(word_links(selection)) if has_links(selection.campaign) else None
     return [found] if found else []
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    if not has_links(campaign):
+def data(selection: Selection) -> dict[str, Any]:
+    if not has_links(selection.campaign):
         return {}
-    links = {"columns": LINK_COLUMNS, "rows": list(link_rows(campaign))}
-    return plain(word_links(campaign)) | {"links": plain(links)}
+    links = {"columns": LINK_COLUMNS, "rows": list(link_rows(selection))}
+    return plain(word_links(selection)) | {"links": plain(links)}
 
 
 PART = Part("links", "Word links", all_tables, all_charts, data)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from judgments.models import Campaign, Note, Role
+from judgments.models import Note
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
 from .base import Part, TableLink
@@ -21,21 +22,20 @@ COLUMNS = (
 )
 
 
-def notes_of(campaign: Campaign) -> list[Note]:
+def notes_of(selection: Selection) -> list[Note]:
     """The newest first, each with its segment and with its annotator's name as `alias`; in two
     statements."""
-    aliases = dict(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", "alias"))
     found = list(
-        Note.objects.filter(item__task__campaign=campaign)
+        Note.objects.filter(item__task__campaign=selection.campaign)
         .select_related("item__segment__document")
         .order_by("-pk")
     )
     for note in found:
-        note.alias = aliases.get(note.annotator_id, "")  # type: ignore[attr-defined]
+        note.alias = selection.aliases.get(note.annotator_id, "")  # type: ignore[attr-defined]
     return found
 
 
-def rows(campaign: Campaign) -> list[tuple[str, ...]]:
+def rows(selection: Selection) -> list[tuple[str, ...]]:
     return [
         (
             note.alias,  # type: ignore[attr-defined]
@@ -47,25 +47,25 @@ def rows(campaign: Campaign) -> list[tuple[str, ...]]:
             note.created_at.isoformat(),
             note.resolved_at.isoformat() if note.resolved_at else "",
         )
-        for note in notes_of(campaign)
+        for note in notes_of(selection)
     ]
 
 
-def table(campaign: Campaign) -> Table:
-    return Table("notes", "Skipped and flagged items", COLUMNS, rows(campaign))
+def table(selection: Selection) -> Table:
+    return Table("notes", "Skipped and flagged items", COLUMNS, rows(selection))
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
+def data(selection: Selection) -> dict[str, Any]:
     keys = [column.key for column in COLUMNS]
-    return {"notes": [dict(zip(keys, row, strict=True)) for row in rows(campaign)]}
+    return {"notes": [dict(zip(keys, row, strict=True)) for row in rows(selection)]}
 
 
 PART = Part(
     "notes",
     "Notes",
-    lambda campaign: [
-        TableLink("notes", "Skipped and flagged items", lambda: table(campaign)),
+    lambda selection: [
+        TableLink("notes", "Skipped and flagged items", lambda: table(selection)),
     ],
-    lambda campaign: [],
+    lambda selection: [],
     data,
 )

@@ -10,8 +10,8 @@ import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import Campaign
 from judgments.results.power import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, PowerReport
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
 from .base import Part, TableLink, plain
@@ -56,26 +56,26 @@ ALL_COLUMNS = (
 
 
 def reports_of(
-    campaign: Campaign, test: str = "signed-rank-clustered", resample: bool = True
+    selection: Selection, test: str = "signed-rank-clustered", resample: bool = True
 ) -> list[PowerReport]:
     """One report per dimension, or one on comparisons."""
     return [
-        results.power(campaign, slug, test=test, resample=resample) for slug in slugs_of(campaign)
+        results.power(selection, slug, test=test, resample=resample) for slug in slugs_of(selection)
     ]
 
 
-def slugs_of(campaign: Campaign) -> list[str | None]:
+def slugs_of(selection: Selection) -> list[str | None]:
     """The dimensions, or None for comparisons."""
-    slugs: list[str | None] = [d.slug for d in results.dimensions_of(campaign)]
+    slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
     return slugs or [None]
 
 
-def of_what(campaign: Campaign, report: PowerReport) -> str:
-    return names_in_text(campaign).get(report.dimension, "comparisons")
+def of_what(selection: Selection, report: PowerReport) -> str:
+    return names_in_text(selection).get(report.dimension, "comparisons")
 
 
-def names_in_text(campaign: Campaign) -> dict[str, str]:
-    return {d.slug: in_a_sentence(d.name) for d in results.dimensions_of(campaign)}
+def names_in_text(selection: Selection) -> dict[str, str]:
+    return {d.slug: in_a_sentence(d.name) for d in results.dimensions_of(selection.campaign)}
 
 
 def test_name(report: PowerReport) -> str:
@@ -197,13 +197,13 @@ def slug_of(report: PowerReport, kind: str = "power") -> str:
     return f"{kind}-{report.dimension or 'comparisons'}"
 
 
-def open_table(campaign: Campaign, report: PowerReport) -> Table:
+def open_table(selection: Selection, report: PowerReport) -> Table:
     """The pairs that are not separated, the nearest to a decision first."""
-    title = f"Pairs that are not separated: {of_what(campaign, report)}"
+    title = f"Pairs that are not separated: {of_what(selection, report)}"
     return Table(slug_of(report), title, OPEN_COLUMNS, open_rows(report), note(report))
 
 
-def pair_table(campaign: Campaign, report: PowerReport) -> Table:
+def pair_table(selection: Selection, report: PowerReport) -> Table:
     """Every pair with its difference and test."""
     rows = [
         (
@@ -221,19 +221,19 @@ def pair_table(campaign: Campaign, report: PowerReport) -> Table:
         )
         for pair in report.pairs
     ]
-    title = f"Differences between systems: {of_what(campaign, report)}"
+    title = f"Differences between systems: {of_what(selection, report)}"
     about = f"Test: {test_name(report)}, two-sided; intervals: paired t by {report.clusters[:-1]}."
     return Table(slug_of(report, "differences"), title, ALL_COLUMNS, rows, about)
 
 
-def open_chart(campaign: Campaign, report: PowerReport) -> Chart | None:
+def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
     """Differences of the open pairs with their intervals; None where none has one."""
     pairs = [pair for pair in report.open if not pair.difference.reason][:MAX_BARS]
     if not pairs:
         return None
     found = [pair.difference for pair in pairs]
     columns = [np.array([getattr(d, f) for d in found]) for f in ("estimate", "low", "high")]
-    title = f"Differences that are not separated: {of_what(campaign, report)}"
+    title = f"Differences that are not separated: {of_what(selection, report)}"
     ends = min(0.0, float(columns[1].min())), max(0.0, float(columns[2].max()))
     spec = charts.intervals(
         [pair_name(pair) for pair in pairs],
@@ -253,29 +253,29 @@ def open_chart(campaign: Campaign, report: PowerReport) -> Chart | None:
     return Chart(slug_of(report), title, caption, spec, OPEN_COLUMNS, open_rows(report))
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
+def all_tables(selection: Selection) -> list[TableLink]:
     links = []
-    for slug in slugs_of(campaign):
-        make = partial(_table, campaign, slug)
+    for slug in slugs_of(selection):
+        make = partial(_table, selection, slug)
         name = slug or "comparisons"
-        what = names_in_text(campaign).get(name, name)
+        what = names_in_text(selection).get(name, name)
         open_title, title = f"Not separated: {what}", f"Differences: {what}"
         links.append(TableLink(f"power-{name}", open_title, partial(make, open_table)))
         links.append(TableLink(f"differences-{name}", title, partial(make, pair_table)))
     return links
 
 
-def _table(campaign: Campaign, slug: str | None, make: Any) -> Table:
-    return make(campaign, results.power(campaign, slug))
+def _table(selection: Selection, slug: str | None, make: Any) -> Table:
+    return make(selection, results.power(selection, slug))
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    found = [open_chart(campaign, r) for r in reports_of(campaign, resample=False)]
+def all_charts(selection: Selection) -> list[Chart]:
+    found = [open_chart(selection, r) for r in reports_of(selection, resample=False)]
     return [chart for chart in found if chart is not None]
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    return {"reports": [plain(report) for report in reports_of(campaign)]}
+def data(selection: Selection) -> dict[str, Any]:
+    return {"reports": [plain(report) for report in reports_of(selection)]}
 
 
 PART = Part("power", "Power", all_tables, all_charts, data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from functools import partial
 from typing import Any
@@ -11,9 +10,9 @@ import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import Campaign
 from judgments.results import AnnotatorQuality, QualityReport
 from judgments.results.quality import FLAGS
+from judgments.results.selection import Selection
 from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
 from judgments.tables import Column, Table, in_a_sentence
 
@@ -72,10 +71,10 @@ DECISION_COLUMNS = (
 )
 
 
-def reports_of(campaign: Campaign) -> list[QualityReport]:
+def reports_of(selection: Selection) -> list[QualityReport]:
     """One report per dimension, or one on comparisons."""
-    slugs: list[str | None] = [d.slug for d in results.dimensions_of(campaign)]
-    return [results.quality(campaign, slug) for slug in slugs or [None]]
+    slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
+    return [results.quality(selection, slug) for slug in slugs or [None]]
 
 
 def lead(report: QualityReport) -> str:
@@ -230,39 +229,38 @@ def control_chart(report: QualityReport) -> Chart | None:
     return Chart(slug_of("quality-drop", report), title, caption, spec, table.columns, table.rows)
 
 
-def decision_rows(campaign: Campaign) -> list[tuple]:
+def decision_rows(selection: Selection) -> list[tuple]:
     """The log of decisions, the first one first; people go by their names in the campaign."""
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     return [
         (
-            aliases.get(d.annotator_id, f"annotator {d.annotator_id}"),
+            selection.alias(d.annotator_id),
             "left out" if d.excluded else "taken in again",
             d.reason,
-            aliases.get(d.decided_by_id, f"user {d.decided_by_id}"),
+            selection.aliases.get(d.decided_by_id, f"user {d.decided_by_id}"),
             d.decided_at.isoformat(timespec="seconds"),
         )
-        for d in campaign.decisions.order_by("pk")
+        for d in selection.campaign.decisions.order_by("pk")
     ]
 
 
-def decisions(campaign: Campaign) -> list[dict[str, str]]:
+def decisions(selection: Selection) -> list[dict[str, str]]:
     """The same log as objects."""
     keys = [column.key for column in DECISION_COLUMNS]
-    return [dict(zip(keys, row, strict=True)) for row in decision_rows(campaign)]
+    return [dict(zip(keys, row, strict=True)) for row in decision_rows(selection)]
 
 
-def decision_table(campaign: Campaign) -> Table:
-    rows = decision_rows(campaign)
+def decision_table(selection: Selection) -> Table:
+    rows = decision_rows(selection)
     note = "" if rows else "Nobody was ever left out."
     return Table("quality-decisions", "Decisions on annotators", DECISION_COLUMNS, rows, note=note)
 
 
-def comparison_table(campaign: Campaign) -> Table | None:
+def comparison_table(selection: Selection) -> Table | None:
     """Scores of systems with and without those who are left out; None if nobody is."""
-    if not results.excluded(campaign):
+    if not selection.excluded:
         return None
-    kept, everyone = (results.hold(copy.copy(campaign), which) for which in results.ANNOTATORS)
-    slugs: list[str | None] = [d.slug for d in results.dimensions_of(campaign)]
+    kept, everyone = selection.as_decided, selection.everyone
+    slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
     rows = []
     for slug in slugs or [None]:
         without, with_all = (results.system_scores(c, slug) for c in (kept, everyone))
@@ -299,31 +297,35 @@ def _standing(scores, i: int) -> tuple:
     return float(scores.mean[i]), int(scores.n_judgments[i]), ranks
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    found = (control_chart(report) for report in reports_of(campaign))
+def all_charts(selection: Selection) -> list[Chart]:
+    found = (control_chart(report) for report in reports_of(selection))
     return [chart for chart in found if chart is not None]
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
+def all_tables(selection: Selection) -> list[TableLink]:
     links = []
-    for report in reports_of(campaign):
+    for report in reports_of(selection):
         for make in (control_table, repeat_table, habit_table):
             table = make(report)
             title = f"{table.title}: {in_a_sentence(report.name)}"
             links.append(TableLink(table.slug, title, partial(make, report)))
     links.append(
-        TableLink("quality-decisions", "Decisions on annotators", partial(decision_table, campaign))
+        TableLink(
+            "quality-decisions", "Decisions on annotators", partial(decision_table, selection)
+        )
     )
-    comparison = comparison_table(campaign)
+    comparison = comparison_table(selection)
     if comparison is not None:
         links.append(TableLink(comparison.slug, "Scores with and without", lambda: comparison))
     return links
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    rules = campaign.quality_rules.values("text", "seconds_per_word", "n_judgments", "written_at")
+def data(selection: Selection) -> dict[str, Any]:
+    rules = selection.campaign.quality_rules.values(
+        "text", "seconds_per_word", "n_judgments", "written_at"
+    )
     return {
-        "reports": [plain(report) for report in reports_of(campaign)],
+        "reports": [plain(report) for report in reports_of(selection)],
         "flags": FLAGS,
         "rules": [rule | {"written_at": rule["written_at"].isoformat()} for rule in rules],
     }

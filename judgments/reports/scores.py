@@ -11,10 +11,10 @@ import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import Campaign
 from judgments.results import SystemScores
 from judgments.results.comparisons import MODELS
 from judgments.results.scores import NORMALIZATIONS
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
 from .base import Part, TableLink, plain
@@ -71,8 +71,8 @@ def ranks(low: float, high: float) -> str:
     return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
 
 
-def of_what(campaign: Campaign, scores: SystemScores) -> str:
-    names = {d.slug: in_a_sentence(d.name) for d in results.dimensions_of(campaign)}
+def of_what(selection: Selection, scores: SystemScores) -> str:
+    names = {d.slug: in_a_sentence(d.name) for d in results.dimensions_of(selection.campaign)}
     return names.get(scores.dimension) or MODEL_NAMES.get(scores.method, "comparisons")
 
 
@@ -84,9 +84,9 @@ def slug_of(scores: SystemScores) -> str:
     )
 
 
-def lead(campaign: Campaign, scores: SystemScores) -> str:
+def lead(selection: Selection, scores: SystemScores) -> str:
     """The finding in one sentence."""
-    what = of_what(campaign, scores)
+    what = of_what(selection, scores)
     if scores.reason:
         return f"There is no ranking by {what} yet: {scores.reason}."
     best = scores.order[0]
@@ -113,19 +113,19 @@ def lead(campaign: Campaign, scores: SystemScores) -> str:
     return f"{names} share the top in {what}, the first with {value}; {n} systems in {parts}."
 
 
-def score_table(campaign: Campaign, scores: SystemScores) -> Table:
-    title = _title(campaign, scores)
+def score_table(selection: Selection, scores: SystemScores) -> Table:
+    title = _title(selection, scores)
     return Table(slug_of(scores), title, score_columns(scores), score_rows(scores), note(scores))
 
 
-def score_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
+def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
     """Scores with their intervals, best first; None without scores."""
     if not len(scores.names) or np.isnan(scores.mean).all():
         return None
     rows = score_rows(scores)
-    what = of_what(campaign, scores)
+    what = of_what(selection, scores)
     axis = AXES.get(scores.method, "{}").format(what)
-    title = _title(campaign, scores)
+    title = _title(selection, scores)
     places = decimals([r[1] for r in rows])
     columns = [np.array([r[i] for r in rows], float) for i in (1, 2, 3)]
     spec = charts.intervals(
@@ -144,23 +144,23 @@ def score_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
     return Chart(slug_of(scores), title, caption, spec, score_columns(scores), rows)
 
 
-def section(campaign: Campaign, scores: SystemScores) -> dict[str, Any]:
+def section(selection: Selection, scores: SystemScores) -> dict[str, Any]:
     """What a page shows of scores: sentence, chart, table, meaning, and the same of each pair."""
     found = {
         "scores": scores,
-        "lead": lead(campaign, scores),
+        "lead": lead(selection, scores),
         "meaning": meaning(scores),
-        "chart": score_chart(campaign, scores),
-        "table": score_table(campaign, scores),
+        "chart": score_chart(selection, scores),
+        "table": score_table(selection, scores),
     }
     if scores.reason or len(scores.names) < 2:
         return found
-    return found | {"against": pair_section(campaign, scores)}
+    return found | {"against": pair_section(selection, scores)}
 
 
-def options_of(campaign: Campaign) -> list[dict[str, str]]:
+def options_of(selection: Selection) -> list[dict[str, str]]:
     """Every dimension by every normalization, or every model of comparisons."""
-    dimensions = results.dimensions_of(campaign)
+    dimensions = results.dimensions_of(selection.campaign)
     if not dimensions:
         return [{"model": model} for model in MODELS]
     return [
@@ -170,38 +170,38 @@ def options_of(campaign: Campaign) -> list[dict[str, str]]:
     ]
 
 
-def scores_of(campaign: Campaign) -> list[SystemScores]:
+def scores_of(selection: Selection) -> list[SystemScores]:
     """All of `options_of`."""
-    return [results.system_scores(campaign, **options) for options in options_of(campaign)]
+    return [results.system_scores(selection, **options) for options in options_of(selection)]
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    every = scores_of(campaign)
-    found = [score_chart(campaign, scores) for scores in every]
-    if results.dimensions_of(campaign):
-        found += [named_pair_chart(campaign, scores) for scores in every]
+def all_charts(selection: Selection) -> list[Chart]:
+    every = scores_of(selection)
+    found = [score_chart(selection, scores) for scores in every]
+    if results.dimensions_of(selection.campaign):
+        found += [named_pair_chart(selection, scores) for scores in every]
     else:
-        found.append(head_to_head_chart(campaign, every[0]))
+        found.append(head_to_head_chart(selection, every[0]))
     return [chart for chart in found if chart is not None]
 
 
-def named_pair_chart(campaign: Campaign, scores: SystemScores) -> Chart | None:
+def named_pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
     """In a list of all charts, the title says of what it is."""
-    chart = pair_chart(campaign, scores)
+    chart = pair_chart(selection, scores)
     if chart is None:
         return None
     kind = KINDS_OF_SCORE.get(scores.method, "")
-    return replace(chart, title=f"{chart.title}: {of_what(campaign, scores)}{kind}")
+    return replace(chart, title=f"{chart.title}: {of_what(selection, scores)}{kind}")
 
 
-def segment_table(campaign: Campaign) -> Table:
+def segment_table(selection: Selection) -> Table:
     """One row per dimension, system and segment, for files."""
     rows: list[tuple] = []
-    slugs: list[str | None] = [d.slug for d in results.dimensions_of(campaign)]
+    slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
     slugs = slugs or [None]
     for slug in slugs:
-        raw = results.segment_scores(campaign, slug)
-        z = results.segment_scores(campaign, slug, "z").values if slug else raw.values * math.nan
+        raw = results.segment_scores(selection, slug)
+        z = results.segment_scores(selection, slug, "z").values if slug else raw.values * math.nan
         rows += [
             (slug or "comparisons", str(name), str(key), value, z[i, j].item(), int(raw.n[i, j]))
             for i, name in enumerate(raw.names)
@@ -214,38 +214,38 @@ def segment_table(campaign: Campaign) -> Table:
     return Table("segment-scores", "Scores of segments", columns, rows)
 
 
-def significance_table(campaign: Campaign) -> Table:
+def significance_table(selection: Selection) -> Table:
     """Every two systems of every dimension and normalization, the better one first."""
     rows = [
         (scores.dimension, scores.method, scores.test, *row)
-        for scores in scores_of(campaign)
+        for scores in scores_of(selection)
         for row in pair_rows(scores)
     ]
     columns = ("dimension", "method", "test", *PAIRS)
     return Table("significance", "Tests between systems", columns, rows)
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
+def all_tables(selection: Selection) -> list[TableLink]:
     links = [
-        TableLink(slug_of(s), _title(campaign, s), partial(score_table, campaign, s))
-        for s in scores_of(campaign)
+        TableLink(slug_of(s), _title(selection, s), partial(score_table, selection, s))
+        for s in scores_of(selection)
     ]
     makers = [("segment-scores", "Scores of segments", segment_table)]
-    if results.dimensions_of(campaign):
+    if results.dimensions_of(selection.campaign):
         makers.append(("significance", "Tests between systems", significance_table))
     else:
         makers.append(("head-to-head", "Head to head", head_to_head_table))
-    return links + [TableLink(slug, name, partial(make, campaign)) for slug, name, make in makers]
+    return links + [TableLink(slug, name, partial(make, selection)) for slug, name, make in makers]
 
 
-def _title(campaign: Campaign, scores: SystemScores) -> str:
-    return f"Systems by {of_what(campaign, scores)}{KINDS_OF_SCORE.get(scores.method, '')}"
+def _title(selection: Selection, scores: SystemScores) -> str:
+    return f"Systems by {of_what(selection, scores)}{KINDS_OF_SCORE.get(scores.method, '')}"
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    found = {"systems": [plain(scores) for scores in scores_of(campaign)]}
-    if not results.dimensions_of(campaign):
-        found["head_to_head"] = plain(results.head_to_head(campaign))
+def data(selection: Selection) -> dict[str, Any]:
+    found = {"systems": [plain(scores) for scores in scores_of(selection)]}
+    if not results.dimensions_of(selection.campaign):
+        found["head_to_head"] = plain(results.head_to_head(selection))
     return found
 
 

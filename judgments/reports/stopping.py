@@ -10,8 +10,9 @@ import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import Campaign, RegisteredPlan
+from judgments.models import RegisteredPlan
 from judgments.results import StoppingReport
+from judgments.results.selection import Selection
 from judgments.stats.looks import Look, PairAtLook
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, FUTILE_BELOW
 from judgments.stopping import plan_of
@@ -54,12 +55,12 @@ SYSTEM_COLUMNS = (
 )
 
 
-def section(campaign: Campaign, plan: RegisteredPlan) -> dict[str, Any]:
+def section(selection: Selection, plan: RegisteredPlan) -> dict[str, Any]:
     """What the page shows of a registered plan."""
-    report = results.stopping(campaign, plan)
+    report = results.stopping(selection, plan)
     seen = bool(report.review.looks)
     is_best = report.aim == "best"
-    names = {d.slug: d.name for d in results.dimensions_of(campaign)}
+    names = {d.slug: d.name for d in results.dimensions_of(selection.campaign)}
     return {
         "report": report,
         "lead": lead(report),
@@ -304,21 +305,23 @@ def plan_data(plan: RegisteredPlan) -> dict[str, Any]:
 def pairs_data(report: StoppingReport) -> list[dict[str, Any]]:
     """Every pair at every look as records, with the keys of the table."""
     table = every_look_table(report)
-    return [dict(zip(table.keys, map(plain, row), strict=True)) for row in table.rows]
+    keys = table.keys
+    return [dict(zip(keys, map(plain, row), strict=True)) for row in table.rows]
 
 
 def looks_data(report: StoppingReport) -> list[dict[str, Any]]:
     table = look_table(report)
-    return [dict(zip(table.keys, map(plain, row), strict=True)) for row in table.rows]
+    keys = table.keys
+    return [dict(zip(keys, map(plain, row), strict=True)) for row in table.rows]
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    plan = plan_of(campaign)
+def all_tables(selection: Selection) -> list[TableLink]:
+    plan = plan_of(selection.campaign)
     if plan is None:
         return []
 
     def made(make: Any) -> Table:
-        return make(results.stopping(campaign, plan))
+        return make(results.stopping(selection, plan))
 
     links = [
         TableLink(f"{SLUG}-plan", "Stopping plan: the looks", partial(made, look_table)),
@@ -327,17 +330,17 @@ def all_tables(campaign: Campaign) -> list[TableLink]:
     return links
 
 
-def all_charts(campaign: Campaign) -> list[Chart]:
-    plan = plan_of(campaign)
-    chart = pair_chart(results.stopping(campaign, plan)) if plan else None
+def all_charts(selection: Selection) -> list[Chart]:
+    plan = plan_of(selection.campaign)
+    chart = pair_chart(results.stopping(selection, plan)) if plan else None
     return [chart] if chart else []
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    plan = plan_of(campaign)
+def data(selection: Selection) -> dict[str, Any]:
+    plan = plan_of(selection.campaign)
     if plan is None:
         return {"plan": None}
-    report = results.stopping(campaign, plan)
+    report = results.stopping(selection, plan)
     return {"plan": plan_data(plan), "looks": looks_data(report), "pairs": pairs_data(report)}
 
 

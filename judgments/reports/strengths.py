@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from judgments import results
 from judgments.models import Campaign, Preference
 from judgments.protocols.pairwise import SLUG, asks_strength
 from judgments.results.observed import SCORED_KINDS
+from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
 from .base import Part, TableLink, plain
@@ -21,14 +21,13 @@ def has_strengths(campaign: Campaign) -> bool:
     return campaign.protocol == SLUG and asks_strength(campaign)
 
 
-def counts(campaign: Campaign) -> dict[tuple[str, str], Counter[int]]:
+def counts(selection: Selection) -> dict[tuple[str, str], Counter[int]]:
     """By two systems in the order of their names, how often each step was chosen: 2 where the first
     is clearly better, -2 where the second is. Without annotators who are left out."""
-    rows = Preference.objects.filter(
-        judgment__campaign=campaign,
-        judgment__superseded_by=None,
-        judgment__item__kind__in=SCORED_KINDS,
-    ).exclude(judgment__annotator__in=results.left_out(campaign))
+    rows = selection.rows_of(
+        Preference.objects.filter(judgment__item__kind__in=SCORED_KINDS),
+        outputs=("output_a", "output_b"),
+    )
     found: dict[tuple[str, str], Counter[int]] = {}
     columns = ("output_a__system__name", "output_b__system__name", "value", "strength")
     for first, second, sign, strength in rows.order_by("pk").values_list(*columns).iterator():
@@ -39,9 +38,9 @@ def counts(campaign: Campaign) -> dict[tuple[str, str], Counter[int]]:
     return dict(sorted(found.items()))
 
 
-def lead(campaign: Campaign) -> str:
+def lead(selection: Selection) -> str:
     every: Counter[int] = Counter()
-    for steps in counts(campaign).values():
+    for steps in counts(selection).values():
         every.update(steps)
     n = every.total()
     if not n:
@@ -59,7 +58,7 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %"
 
 
-def table(campaign: Campaign) -> Table:
+def table(selection: Selection) -> Table:
     columns = (
         Column("first", "System", "text"),
         Column("second", "against", "text"),
@@ -72,29 +71,29 @@ def table(campaign: Campaign) -> Table:
     )
     rows = [
         (*pair, *(steps[step] for step in STEPS), steps.total())
-        for pair, steps in counts(campaign).items()
+        for pair, steps in counts(selection).items()
     ]
     return Table("strengths", "How much better", columns, rows)
 
 
-def all_tables(campaign: Campaign) -> list[TableLink]:
-    if not has_strengths(campaign):
+def all_tables(selection: Selection) -> list[TableLink]:
+    if not has_strengths(selection.campaign):
         return []
-    return [TableLink("strengths", "How much better", lambda: table(campaign))]
+    return [TableLink("strengths", "How much better", lambda: table(selection))]
 
 
-def data(campaign: Campaign) -> dict[str, Any]:
-    if not has_strengths(campaign):
+def data(selection: Selection) -> dict[str, Any]:
+    if not has_strengths(selection.campaign):
         return {}
-    return {"pairs": pair_objects(campaign)}
+    return {"pairs": pair_objects(selection)}
 
 
-def pair_objects(campaign: Campaign) -> list[dict[str, Any]]:
+def pair_objects(selection: Selection) -> list[dict[str, Any]]:
     """The rows of `table` by their columns; none where the campaign does not ask."""
-    if not has_strengths(campaign):
+    if not has_strengths(selection.campaign):
         return []
-    found = table(campaign)
+    found = table(selection)
     return [dict(zip(found.keys, plain(row), strict=True)) for row in found.rows]
 
 
-PART = Part("strengths", "How much better", all_tables, lambda campaign: [], data)
+PART = Part("strengths", "How much better", all_tables, lambda selection: [], data)

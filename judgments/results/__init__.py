@@ -16,7 +16,7 @@ from .coefficients import Coefficient
 from .comparisons import HeadToHead, head_to_head, head_to_head_of
 from .controls import Control, ControlSource, known_controls, register_controls
 from .errors import ErrorReport, errors
-from .exclusion import ANNOTATORS, asked, chosen, excluded, left_out
+from .filters import Filters
 from .marks import MarksReport, marks
 from .observed import (
     KINDS,
@@ -25,9 +25,6 @@ from .observed import (
     SEED,
     Observed,
     dimensions_of,
-    fingerprint,
-    hold,
-    is_held,
     load,
 )
 from .pairs import Pairs, pairs_of
@@ -42,6 +39,7 @@ from .scores import (
     system_scores,
     system_scores_of,
 )
+from .selection import ANNOTATORS, Selection
 from .stopping import StoppingReport, stopping
 
 __all__ = [
@@ -56,6 +54,7 @@ __all__ = [
     "Control",
     "ControlSource",
     "ErrorReport",
+    "Filters",
     "HeadToHead",
     "MarksReport",
     "Observed",
@@ -64,23 +63,17 @@ __all__ = [
     "PowerReport",
     "QualityReport",
     "SegmentScores",
+    "Selection",
     "StoppingReport",
     "SystemScores",
     "Workload",
     "agreement",
     "agreement_of",
-    "asked",
-    "chosen",
     "dimensions_of",
     "errors",
-    "excluded",
-    "fingerprint",
     "head_to_head",
     "head_to_head_of",
-    "hold",
-    "is_held",
     "known_controls",
-    "left_out",
     "load",
     "marks",
     "pairs_of",

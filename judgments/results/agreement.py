@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from judgments.models import Campaign
 from judgments.protocols.base import Dimension
 from judgments.stats.agreement import (
     Agreement,
@@ -33,6 +32,7 @@ from .coefficients import (
 from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
 from .pairs import pairs_of
 from .sample import Sample
+from .selection import Selection
 
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are resampled then
 MAX_ANNOTATORS_SHOWN = 40
@@ -87,19 +87,19 @@ class Workload:
 
 
 def agreement(
-    campaign: Campaign, dimension: str | None = None, *, seed: int = SEED
+    selection: Selection, dimension: str | None = None, *, seed: int = SEED
 ) -> AgreementReport:
     """Agreement of a campaign's annotators. ``dimension`` None is the first; comparisons have none.
 
     Regular items and repeats count, of each judgment its last revision.
     """
     options: dict[str, Any] = {"dimension": dimension, "seed": seed}
-    return cached(campaign, "agreement", lambda o: agreement_of(o, **options), **options)
+    return cached(selection, "agreement", lambda o: agreement_of(o, **options), **options)
 
 
-def workload(campaign: Campaign) -> Workload:
+def workload(selection: Selection) -> Workload:
     """Who judged how much, all kinds of items counted."""
-    return cached(campaign, "workload", workload_of)
+    return cached(selection, "workload", workload_of)
 
 
 def workload_of(observed: Observed) -> Workload:

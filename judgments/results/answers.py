@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import OuterRef, Subquery
 
-from judgments.models import Answer, Campaign, Grade, Level
+from judgments.models import Answer, Grade, Level
 from judgments.stats.significance import MeanInterval, wilson_interval
 
-from .exclusion import left_out
 from .observed import SCORED_KINDS
+from .selection import Selection
 
 ALL_LEVELS = 0
 
@@ -111,14 +111,14 @@ def with_grades(answers):
     return answers.annotate(grade=Subquery(last.values("is_right")[:1]))
 
 
-def current_answers(campaign: Campaign):
+def current_answers(selection: Selection):
     """The answers of judgments that no revision supersedes."""
-    return Answer.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
+    return selection.rows_of(Answer.objects.all(), everyone=True)
 
 
-def given_answers(campaign: Campaign) -> Iterator[Given]:
+def given_answers(selection: Selection) -> Iterator[Given]:
     """Every current answer, whoever is left out, in the order in which they were stored."""
-    rows = with_grades(current_answers(campaign)).order_by("pk")
+    rows = with_grades(current_answers(selection)).order_by("pk")
     for row in rows.values_list(
         "judgment__annotator_id",
         "judgment__item_id",
@@ -141,13 +141,12 @@ def given_answers(campaign: Campaign) -> Iterator[Given]:
         yield Given._make([*known, verdict, grade is not None, started, submitted, ms])
 
 
-def answers_report(campaign: Campaign) -> AnswersReport:
+def answers_report(selection: Selection) -> AnswersReport:
     """Without the answers of annotators who are left out of the results."""
-    without = set(left_out(campaign))
     rows = [
         row
-        for row in given_answers(campaign)
-        if row.annotator not in without and row.kind in SCORED_KINDS
+        for row in given_answers(selection)
+        if selection.counts(row.annotator) and row.kind in SCORED_KINDS
     ]
     counts: Counter[tuple[str, int, str]] = Counter()
     for row in rows:
@@ -174,13 +173,12 @@ def answers_report(campaign: Campaign) -> AnswersReport:
     )
 
 
-def readers(campaign: Campaign) -> Readers:
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
+def readers(selection: Selection) -> Readers:
     rows: dict[int, list[Given]] = {}
-    for row in given_answers(campaign):
+    for row in given_answers(selection):
         if row.kind in SCORED_KINDS:
             rows.setdefault(row.annotator, []).append(row)
-    found = [reader(user, aliases.get(user, f"annotator {user}"), rows[user]) for user in rows]
+    found = [reader(user, selection.alias(user), rows[user]) for user in rows]
     return Readers(tuple(sorted(found, key=lambda one: one.alias)))
 
 

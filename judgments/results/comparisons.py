@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import Campaign
 from judgments.stats import normalization
 from judgments.stats.coefficients import codes_of
 from judgments.stats.comparison_models import MODELS, ComparisonScores, scores_of_comparisons
@@ -16,6 +15,7 @@ from judgments.stats.ranking import count_wins
 
 from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
 from .pairs import Pairs, pairs_of
+from .selection import Selection
 
 __all__ = ["MODELS", "HeadToHead", "comparison_scores", "head_to_head", "head_to_head_of"]
 
@@ -40,9 +40,9 @@ class HeadToHead:
     test: str = "sign"
 
 
-def head_to_head(campaign: Campaign) -> HeadToHead:
+def head_to_head(selection: Selection) -> HeadToHead:
     """Wins and ties of each two systems, of a campaign that compares outputs."""
-    return cached(campaign, "head_to_head", head_to_head_of)
+    return cached(selection, "head_to_head", head_to_head_of)
 
 
 def head_to_head_of(observed: Observed) -> HeadToHead:

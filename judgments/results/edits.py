@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgments.models import Campaign, Outcome, PostEdit
+from judgments.models import Outcome, PostEdit
 from judgments.stats.significance import MeanInterval, wilson_interval
 
-from .exclusion import left_out
 from .observed import SCORED_KINDS
+from .selection import Selection
 
 
 class EditRow(NamedTuple):
@@ -64,15 +64,13 @@ class EditsReport:
     n_copies: int
 
 
-def current_edits(campaign: Campaign):
-    """The edits of judgments that no revision supersedes, in the order in which they were stored;
-    without those of annotators who are left out."""
-    found = PostEdit.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
-    return found.exclude(judgment__annotator__in=left_out(campaign)).order_by("pk")
+def current_edits(selection: Selection):
+    """The edits of judgments that no revision supersedes, in the order in which they were stored."""
+    return selection.rows_of(PostEdit.objects.order_by("pk"))
 
 
-def edit_rows(campaign: Campaign) -> list[EditRow]:
-    rows = current_edits(campaign).values_list(
+def edit_rows(selection: Selection) -> list[EditRow]:
+    rows = current_edits(selection).values_list(
         "pk",
         "judgment_id",
         "judgment__annotator_id",
@@ -90,13 +88,12 @@ def edit_rows(campaign: Campaign) -> list[EditRow]:
     return [EditRow._make(row) for row in rows]
 
 
-def edits_report(campaign: Campaign) -> EditsReport:
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    rows = [row for row in edit_rows(campaign) if row.kind in SCORED_KINDS]
+def edits_report(selection: Selection) -> EditsReport:
+    rows = [row for row in edit_rows(selection) if row.kind in SCORED_KINDS]
     # What was shown once is a system's own in every system, and an annotator's work once.
     own = [row for row in rows if not row.is_copy]
     systems = grouped(rows, lambda row: row.system)
-    annotators = grouped(own, lambda row: aliases.get(row.annotator, f"annotator {row.annotator}"))
+    annotators = grouped(own, lambda row: selection.alias(row.annotator))
     return EditsReport(
         systems=tuple(sorted(systems, key=lambda found: -found.untouched.estimate)),
         annotators=tuple(annotators),

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Count
 
-from judgments.models import Campaign, ErrorSpan, ItemOutput, PrefilledSpan
+from judgments.models import ErrorSpan, ItemOutput, PrefilledSpan
 from judgments.protocols import spans
 from judgments.protocols.spans_marking import NON_TRANSLATION, marking_of, slug_of
 from judgments.stats.significance import mean_interval
 
 from .observed import SCORED_KINDS, Observed, cached
 from .rows import Rows
+from .selection import Selection
 
 FROM = ("annotator", "suggested", "kept", "changed", "deleted", "own")
 
@@ -66,20 +67,20 @@ class ErrorReport:
         return int(self.counts.sum())
 
 
-def errors(campaign: Campaign) -> ErrorReport:
+def errors(selection: Selection) -> ErrorReport:
     """Of items that count for scores; what was said of one of several identical translations is
     counted for each of them, as in scores."""
-    return cached(campaign, "errors", lambda observed: errors_of(campaign, observed))
+    return cached(selection, "errors", lambda observed: errors_of(selection, observed))
 
 
-def errors_of(campaign: Campaign, observed: Observed) -> ErrorReport:
-    marking = marking_of(campaign.options)
+def errors_of(selection: Selection, observed: Observed) -> ErrorReport:
+    marking = marking_of(selection.campaign.options)
     slugs = [slug_of(category) for category in marking.categories]
     slugs += [NON_TRANSLATION] * marking.non_translation
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(spans.derived(marking).slug).ratings
     n_systems = len(observed.system_ids)
     of_row, severity, category, side, n = _counted(
-        campaign, observed, rows, marking.severities, slugs
+        selection, observed, rows, marking.severities, slugs
     )
     system = rows["system"][of_row]
     per_row = np.bincount(of_row, weights=n, minlength=len(rows)).astype(np.int64)
@@ -113,13 +114,13 @@ def errors_of(campaign: Campaign, observed: Observed) -> ErrorReport:
         n_source=sides["source"][judged],
         kinds=kinds.sum(axis=0),
         kinds_of=kinds[judged].sum(axis=2),
-        suggestions=_suggestions(campaign, observed) if marking.prefilled else (),
+        suggestions=_suggestions(selection, observed) if marking.prefilled else (),
         n_unmarked=int((~marked).sum()),
     )
 
 
 def _counted(
-    campaign: Campaign,
+    selection: Selection,
     observed: Observed,
     rows: Rows,
     severities: Sequence[str],
@@ -128,7 +129,7 @@ def _counted(
     """Errors (k,) that are alike in all of this, and how many: the row of their judgment and system
     in ``rows``, codes of severity and category (the number of categories: another one), side, n."""
     grouped = (
-        _spans(campaign)
+        _spans(selection)
         .values_list("judgment_id", "output__system_id", "severity", "category", "side")
         .annotate(n=Count("pk"))
     )
@@ -158,9 +159,8 @@ def _counted(
     return tuple(column[there] for column in columns)
 
 
-def _spans(campaign: Campaign):
-    current = ErrorSpan.objects.filter(judgment__campaign=campaign, judgment__superseded_by=None)
-    return current.order_by()
+def _spans(selection: Selection):
+    return selection.rows_of(ErrorSpan.objects.order_by())
 
 
 def _by_segment(segment: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -179,18 +179,15 @@ def fate(span: ErrorSpan) -> str:
     return "kept" if same else "changed"
 
 
-def shown_suggestions(campaign: Campaign) -> Iterator[tuple[int, int, PrefilledSpan]]:
+def shown_suggestions(selection: Selection) -> Iterator[tuple[int, int, PrefilledSpan]]:
     """(judgment, annotator, suggestion) of every suggestion in what was judged; of identical
     translations only the first one was shown."""
     by_output: dict[int, list[PrefilledSpan]] = {}
-    for span in PrefilledSpan.objects.filter(campaign=campaign):
+    for span in PrefilledSpan.objects.filter(campaign=selection.campaign):
         by_output.setdefault(span.output_id, []).append(span)
     shown = (
-        ItemOutput.objects.filter(
-            item__judgments__campaign=campaign,
-            item__judgments__superseded_by=None,
-            item__kind__in=SCORED_KINDS,
-        )
+        selection.rows_of(ItemOutput.objects.all(), judgment="item__judgments", everyone=True)
+        .filter(item__kind__in=SCORED_KINDS)
         .order_by("item__judgments", "position")
         .values_list(
             "item__judgments", "item__judgments__annotator_id", "output_id", "output__text"
@@ -204,14 +201,14 @@ def shown_suggestions(campaign: Campaign) -> Iterator[tuple[int, int, PrefilledS
                 yield judgment, annotator, span
 
 
-def _suggestions(campaign: Campaign, observed: Observed) -> tuple[Suggested, ...]:
+def _suggestions(selection: Selection, observed: Observed) -> tuple[Suggested, ...]:
     """By annotator, in the order of their aliases."""
     alias = dict(zip(observed.annotator_ids.tolist(), observed.annotators.tolist(), strict=True))
     tally = {name: dict.fromkeys(("suggested", "kept", "changed", "own"), 0) for name in alias}
-    for _judgment, annotator, _span in shown_suggestions(campaign):
+    for _judgment, annotator, _span in shown_suggestions(selection):
         if annotator in tally:
             tally[annotator]["suggested"] += 1
-    made = _spans(campaign).filter(is_copy=False, judgment__item__kind__in=SCORED_KINDS)
+    made = _spans(selection).filter(is_copy=False, judgment__item__kind__in=SCORED_KINDS)
     for span in made.select_related("prefill", "judgment").iterator():
         if span.judgment.annotator_id in tally:
             tally[span.judgment.annotator_id][fate(span)] += 1

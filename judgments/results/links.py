@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgments.models import AlignmentLink, Campaign, ItemOutput, Kind, PrefilledLink
+from judgments.models import AlignmentLink, ItemOutput, Kind, PrefilledLink
 from judgments.protocols.tokens import WORDS
 from judgments.stats.alignment import LinkAgreement, Links, link_agreement
 
 from .agreement import MIN_DOCUMENTS
-from .exclusion import left_out
 from .observed import RESAMPLES, SEED, Observed, cached
+from .selection import Selection
 
 FATES = ("kept", "changed", "removed", "own")
 
@@ -63,16 +63,15 @@ class LinksReport:
     seed: int
 
 
-def word_links(campaign: Campaign) -> LinksReport:
+def word_links(selection: Selection) -> LinksReport:
     """Of regular items: who judged a text again agrees with nobody but themselves."""
-    return cached(campaign, "word_links", lambda observed: links_report(campaign, observed))
+    return cached(selection, "word_links", lambda observed: links_report(selection, observed))
 
 
-def links_report(campaign: Campaign, observed: Observed) -> LinksReport:
-    judged = linked_texts(campaign)
-    drawn = drawn_links(campaign)
-    aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    names = {row.annotator: aliases.get(row.annotator, "") for row in judged}
+def links_report(selection: Selection, observed: Observed) -> LinksReport:
+    judged = linked_texts(selection)
+    drawn = drawn_links(selection)
+    names = {row.annotator: selection.aliases.get(row.annotator, "") for row in judged}
     users = sorted(names, key=lambda user: (names[user], user))
     code = {user: i for i, user in enumerate(users)}
     rows = [
@@ -91,26 +90,25 @@ def links_report(campaign: Campaign, observed: Observed) -> LinksReport:
         resamples=RESAMPLES,
     )
     return LinksReport(
-        linkers=_linkers(proposed_links(campaign), {u: names[u] for u in users}, judged, drawn),
+        linkers=_linkers(proposed_links(selection), {u: names[u] for u in users}, judged, drawn),
         every=every,
         pairs=pairs,
         resampled=resampled,
         n_judgments=len(judged),
         n_links=len(rows),
-        n_proposed=PrefilledLink.objects.filter(campaign=campaign).count(),
-        tokenization=campaign.options.get("tokenization", WORDS),
+        n_proposed=PrefilledLink.objects.filter(campaign=selection.campaign).count(),
+        tokenization=selection.campaign.options.get("tokenization", WORDS),
         seed=SEED,
     )
 
 
-def linked_texts(campaign: Campaign) -> list[Linked]:
+def linked_texts(selection: Selection) -> list[Linked]:
     """Current judgments of regular items with the output that was shown, in the order in which they
     were stored, without annotators who are left out; of one person's two on a text the last."""
-    shown = ItemOutput.objects.filter(
-        position=0,
-        item__kind=Kind.REGULAR,
-        item__judgments__campaign=campaign,
-        item__judgments__superseded_by=None,
+    shown = selection.rows_of(
+        ItemOutput.objects.filter(position=0, item__kind=Kind.REGULAR),
+        judgment="item__judgments",
+        everyone=True,
     )
     rows = shown.order_by("item__judgments").values_list(
         "item__judgments",
@@ -119,18 +117,15 @@ def linked_texts(campaign: Campaign) -> list[Linked]:
         "output__segment_id",
         "output__segment__document_id",
     )
-    without = set(left_out(campaign))
     found = (Linked(*row) for row in rows.iterator())
-    last = {(row.annotator, row.output): row for row in found if row.annotator not in without}
+    last = {(row.annotator, row.output): row for row in found if selection.counts(row.annotator)}
     return sorted(last.values())
 
 
-def drawn_links(campaign: Campaign) -> dict[tuple[int, int], dict[tuple[int, int], bool]]:
+def drawn_links(selection: Selection) -> dict[tuple[int, int], dict[tuple[int, int], bool]]:
     """By judgment and output, the links (source word, target word) and whether they are sure."""
     found: dict[tuple[int, int], dict[tuple[int, int], bool]] = {}
-    rows = AlignmentLink.objects.filter(
-        judgment__campaign=campaign, judgment__superseded_by=None, is_copy=False
-    ).order_by("pk")
+    rows = selection.rows_of(AlignmentLink.objects.filter(is_copy=False).order_by("pk"))
     for judgment, output, source, target, sure in rows.values_list(
         "judgment_id", "output_id", "source_token", "target_token", "is_sure"
     ).iterator():
@@ -138,10 +133,10 @@ def drawn_links(campaign: Campaign) -> dict[tuple[int, int], dict[tuple[int, int
     return found
 
 
-def proposed_links(campaign: Campaign) -> dict[int, dict[tuple[int, int], bool]]:
+def proposed_links(selection: Selection) -> dict[int, dict[tuple[int, int], bool]]:
     """By output, the links that a program proposed."""
     found: dict[int, dict[tuple[int, int], bool]] = {}
-    rows = PrefilledLink.objects.filter(campaign=campaign).order_by("pk")
+    rows = PrefilledLink.objects.filter(campaign=selection.campaign).order_by("pk")
     for output, source, target, sure in rows.values_list(
         "output_id", "source_token", "target_token", "is_sure"
     ).iterator():

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import Campaign
 from judgments.protocols import spans
 from judgments.protocols.spans_marking import Marking, marking_of
 from judgments.stats.spans import Marks, SpanAgreement, span_agreement
@@ -15,6 +14,7 @@ from .agreement import clusters_of
 from .bulk import copy_columns
 from .coefficients import Coefficient
 from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
+from .selection import Selection
 from .stored import places
 
 WEIGHTED = "a character with another severity counts half"
@@ -44,21 +44,21 @@ class MarksReport:
     resamples: int = RESAMPLES
 
 
-def marks(campaign: Campaign) -> MarksReport | None:
+def marks(selection: Selection) -> MarksReport | None:
     """Of regular items and repeats, of repeats the first; None where no errors are marked."""
-    if campaign.protocol != spans.SLUG:
+    if selection.campaign.protocol != spans.SLUG:
         return None
-    return cached(campaign, "marks", lambda observed: marks_of(campaign, observed))
+    return cached(selection, "marks", lambda observed: marks_of(selection, observed))
 
 
-def marks_of(campaign: Campaign, observed: Observed) -> MarksReport:
+def marks_of(selection: Selection, observed: Observed) -> MarksReport:
     """`marks` of rows that were loaded."""
-    marking = marking_of(campaign.options)
+    marking = marking_of(selection.campaign.options)
     dimension = spans.derived(marking).slug
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(dimension).as_shown().ratings
     n = len(observed.system_ids)
     item = rows["segment"] * n + rows["system"]
-    found = _spans(campaign, marking)
+    found = _spans(selection, marking)
     at = _rows_of(observed, rows["judgment"], rows["system"], found)
     found = {name: column[at >= 0] for name, column in found.items()}
     at = at[at >= 0]
@@ -96,7 +96,7 @@ def marks_of(campaign: Campaign, observed: Observed) -> MarksReport:
     )
 
 
-def _spans(campaign: Campaign, marking: Marking) -> dict[str, np.ndarray]:
+def _spans(selection: Selection, marking: Marking) -> dict[str, np.ndarray]:
     """The marked errors of the campaign; an error that is missing from the text starts at -1.
     Categories are numbers that say nothing but which are the same."""
     fields = {
@@ -111,7 +111,7 @@ def _spans(campaign: Campaign, marking: Marking) -> dict[str, np.ndarray]:
     source = """judgments_errorspan e JOIN judgments_output o ON o.id = e.output_id
         JOIN judgments_judgment j ON j.id = e.judgment_id
         WHERE j.campaign_id = %s AND NOT e.is_copy ORDER BY e.id"""
-    return copy_columns(fields, source, [list(marking.severities), campaign.pk])
+    return copy_columns(fields, source, [list(marking.severities), selection.campaign.pk])
 
 
 def _rows_of(

@@ -8,23 +8,21 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from django.db import connection
 
 from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
-from .exclusion import choose, left_out
-from .kept import code_mark, keep
+from .kept import is_kept, keep
 from .rows import Rows
+from .selection import Selection
 from .stored import KINDS, read
 
 SEED = 20070623
 RESAMPLES = 1000
-HELD = "held_fingerprint"
 # Degraded copies and references say something about annotators, not about systems.
 SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
 
@@ -44,7 +42,7 @@ class Observed:
     ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
     in which they were stored. ``analysis`` is "ratings", "preferences" or "ranks".
     ``n_off_protocol`` ratings on dimensions that are not asked (any more) are left out;
-    ``n_excluded`` annotators are by decision.
+    ``n_excluded`` annotators are by the selection.
     """
 
     analysis: str
@@ -111,83 +109,44 @@ def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
     return slug
 
 
-def fingerprint(campaign: Campaign) -> str:
-    """Changes whenever the campaign's results may: three statements, whatever is stored.
-
-    Judgments are only ever added, and the texts that were judged stay as they are. So the number
-    of judgments and the last one tell of any change; its key, which no other has, tells it from
-    one of the same number in a database that was brought back from a copy. docs/decisions/0009.
-    """
-    return _state(campaign).mark
-
-
-FACTS = """
-    SELECT judged.n, judged.last,
-        (SELECT client_key::text FROM judgments_judgment WHERE id = judged.last),
-        (SELECT count(*) FROM judgments_segment WHERE test_set_id = %(test_set)s),
-        (SELECT array_agg(name::text ORDER BY id) FROM judgments_system
-            WHERE test_set_id = %(test_set)s),
-        (SELECT target_language::text FROM judgments_testset WHERE id = %(test_set)s)
-    FROM (SELECT count(*) AS n, max(id) AS last FROM judgments_judgment
-        WHERE campaign_id = %(campaign)s) judged
-"""
-
-
-class State(NamedTuple):
-    """What results are computed from: the fingerprint, and the annotators who are left out."""
-
-    mark: str
-    without: tuple[int, ...]
-
-
-def _state(campaign: Campaign) -> State:
-    held = getattr(campaign, HELD, None)
-    if held is not None:
-        return held
-    without = left_out(campaign)
-    with connection.cursor() as cursor:
-        cursor.execute(FACTS, {"campaign": campaign.pk, "test_set": campaign.test_set_id})
-        facts = cursor.fetchone()
-    aliases = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
-    known = [campaign.pk, campaign.created_at.isoformat(), campaign.protocol, campaign.preset]
-    known += [campaign.test_set_id, campaign.options, facts, aliases, without, code_mark()]
-    mark = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
-    return State(mark, without)
-
-
-def hold(campaign: Campaign, annotators: str = "kept") -> Campaign:
-    """From here on all results of this object are of the judgments stored now.
-
-    For a page or a file with several results: they fit each other, and the question whether
-    anything has changed is asked once. ``annotators``: "kept" leaves out those whom the owners
-    excluded, as results do by default; "all" does not.
-    """
-    choose(campaign, annotators)
-    setattr(campaign, HELD, None)
-    setattr(campaign, HELD, _state(campaign))
-    return campaign
-
-
-def is_held(campaign: Campaign) -> bool:
-    """Whether all results of this object are of the same judgments, by `hold`."""
-    return getattr(campaign, HELD, None) is not None
-
-
-def cached(campaign: Campaign, name: str, compute: Callable[[Observed], T], **options: object) -> T:
+def cached(
+    selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
+) -> T:
     """``compute(observed)``, kept until a judgment is added, with the options in the key."""
-    state = _state(campaign)
-    text = json.dumps([state.mark, name, sorted(options.items())])
-    key = hashlib.sha256(text.encode()).hexdigest()
-    return keep(key, lambda: compute(_load(campaign, *state)), group=campaign.pk)
+    key = _key(selection, name, options)
+    return keep(key, lambda: compute(load(selection)), group=selection.campaign.pk)
 
 
-def load(campaign: Campaign) -> Observed:
-    """All current judgments of a campaign, of every kind of item."""
-    return _load(campaign, *_state(campaign))
+def is_cached(selection: Selection, name: str, **options: object) -> bool:
+    """Whether `cached` would give this without computing it."""
+    return is_kept(_key(selection, name, options))
+
+
+def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
+    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def load(selection: Selection) -> Observed:
+    """The judgments of a selection, of every kind of item."""
+    return _narrowed(selection)
 
 
 @functools.lru_cache(maxsize=2)
-def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
+def _narrowed(selection: Selection) -> Observed:
+    """All judgments of the campaign are in memory once; of them only those that count."""
+    every = _load(selection.campaign, selection.stored)
+    if selection.is_everything:
+        return every
+    return dataclasses.replace(
+        narrowed(every, selection),
+        fingerprint=selection.fingerprint,
+        n_excluded=len(selection.left_out),
+    )
+
+
+@functools.lru_cache(maxsize=2)
+def _load(campaign: Campaign, stored: str) -> Observed:
     protocol = protocol_of(campaign)
     dimensions = protocol.dimensions(campaign)
     systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))
@@ -196,23 +155,60 @@ def _load(campaign: Campaign, mark: str, without: tuple[int, ...]) -> Observed:
     columns = list(zip(*segments.values_list("pk", "key", "document_id"), strict=True))
     ids, keys, documents = columns or ((), (), ())
     segment_ids = np.array(ids, np.int64)
-    stored = read(campaign, dimensions, without, segment_ids, system_ids)
-    known = stored.ratings.among("dimension", range(len(dimensions)))
+    found = read(campaign, dimensions, segment_ids, system_ids)
+    known = found.ratings.among("dimension", range(len(dimensions)))
     # Without ratings or comparisons, results are like those of comparisons of which there are none.
     asks = dimensions or protocol.ANALYSIS in ("ranks", "preferences")
     return Observed(
         analysis=protocol.ANALYSIS if asks else "preferences",
         dimensions=dimensions,
-        annotators=stored.aliases,
-        annotator_ids=stored.users,
+        annotators=found.aliases,
+        annotator_ids=found.users,
         system_ids=system_ids,
         system_names=np.array([system.name for system in systems], object),
         segment_ids=segment_ids,
         segment_keys=np.array(keys, object),
         document_ids=np.array(documents, np.int64),
-        ratings=stored.ratings[known],
-        preferences=stored.preferences,
-        fingerprint=mark,
+        ratings=found.ratings[known],
+        preferences=found.preferences,
+        fingerprint=stored,
         n_off_protocol=int((~known).sum()),
-        n_excluded=len(without),
     )
+
+
+def narrowed(observed: Observed, selection: Selection) -> Observed:
+    """Only the rows of a selection, and of annotators only those who have any."""
+    ratings = observed.ratings[_passing(observed, observed.ratings, selection)]
+    preferences = observed.preferences[_passing(observed, observed.preferences, selection)]
+    n = len(observed.annotators)
+    given = np.zeros(n, bool)
+    for rows in (ratings, preferences):
+        given |= np.bincount(rows["annotator"], minlength=n) > 0
+    codes = np.cumsum(given) - 1
+    return dataclasses.replace(
+        observed,
+        annotators=observed.annotators[given],
+        annotator_ids=observed.annotator_ids[given],
+        ratings=ratings.recoded("annotator", codes),
+        preferences=preferences.recoded("annotator", codes),
+    )
+
+
+def _passing(observed: Observed, rows: Rows, selection: Selection) -> np.ndarray:
+    """Mask (n,) of the rows that a selection lets through."""
+    users = [selection.counts(user) for user in observed.annotator_ids.tolist()]
+    found = rows.marked("annotator", np.array(users, bool))
+    if selection.segment_ids is not None:
+        found &= rows.marked("segment", np.isin(observed.segment_ids, selection.segment_ids))
+    if selection.system_ids is not None:
+        wanted = np.isin(observed.system_ids, selection.system_ids)
+        for name in ("system", "first", "second"):
+            if name in rows:
+                found &= rows.marked(name, wanted)
+    kinds = selection.filters.kinds
+    if kinds:
+        found &= rows.among("kind", [KINDS.index(kind) for kind in kinds if kind in KINDS])
+    judgments = selection.judgment_ids()
+    if judgments is not None:
+        found &= np.isin(rows["judgment"], judgments)
+    return found

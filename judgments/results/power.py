@@ -26,6 +26,7 @@ from judgments.stats.significance import holm
 from .observed import SCORED_KINDS, SEED, Observed, cached, checked, dimensions_of
 from .pairs import pairs_of
 from .scores import segment_scores_of
+from .selection import Selection
 
 ALPHA, POWER = 0.05, 0.8
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are taken for independent then
@@ -106,7 +107,7 @@ def tests_of(campaign: Campaign) -> tuple[str, ...]:
 
 
 def power(
-    campaign: Campaign,
+    selection: Selection,
     dimension: str | None = None,
     *,
     test: str = "signed-rank-clustered",
@@ -118,7 +119,7 @@ def power(
     judgments has not.
     """
     options: dict[str, Any] = {"dimension": dimension, "test": test, "resample": resample}
-    return cached(campaign, "power", lambda o: power_of(o, **options), **options)
+    return cached(selection, "power", lambda o: power_of(o, **options), **options)
 
 
 def power_of(

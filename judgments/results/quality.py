@@ -5,27 +5,24 @@ Always of all annotators: whether somebody is left out of the results changes no
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import Campaign, Segment
+from judgments.models import Segment
 from judgments.stats import quality as stats
 from judgments.stats.quality import Consistency, ControlTest, ReferenceCheck, Run
+from judgments.words import n_words
 
 from .bulk import copy_rows
-from .exclusion import left_out
-from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, hold, is_held
+from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, dimensions_of
 from .rows import Rows
+from .selection import Selection
 
-EVERYONE, FLOOR, TIMES = "campaign_of_everyone", "least_seconds_per_word", "times_of_judgments"
 FASTER_THAN = 1 / 3
 OVERLAP_SHARE = 0.05
-# Written without spaces between words: two characters count as a word.
-UNSPACED = {"zh", "ja", "th", "lo", "km", "my", "bo", "yue"}
 REGULAR, REFERENCE, DEGRADED = (KINDS.index(k) for k in ("regular", "reference", "degraded"))
 SCORED = tuple(KINDS.index(kind) for kind in SCORED_KINDS)
 # Flag → what it says; a flag is a reason to look, not a verdict.
@@ -83,42 +80,35 @@ class QualityReport:
         return any(a.control.n_pairs or a.n_unmatched for a in self.annotators)
 
 
-def quality(campaign: Campaign, dimension: str | None = None) -> QualityReport:
+def quality(selection: Selection, dimension: str | None = None) -> QualityReport:
     """The report on a campaign's annotators. ``dimension`` None is the first."""
-    everyone = _everyone(campaign)
-    floor = getattr(everyone, FLOOR)
-    options = {"dimension": dimension, "floor": floor}
-    return cached(
-        everyone,
-        "quality",
-        lambda observed: quality_of(observed, times_of(everyone), dimension, floor),
-        **options,
-    )
+    found = qualities(selection)
+    if dimension is None:
+        return found[0]
+    by_slug = {report.dimension: report for report in found}
+    return by_slug[checked(dimension, dimensions_of(selection.campaign))]
 
 
-def _everyone(campaign: Campaign) -> Campaign:
-    """The same campaign with the judgments of all annotators, their times, and the floor of its
-    rule, which are asked for once where the campaign is held."""
-    known = getattr(campaign, EVERYONE, None)
-    if known is not None and is_held(campaign):
-        return known
-    same = is_held(campaign) and not left_out(campaign)
-    everyone = campaign if same else hold(copy.copy(campaign), "all")
-    rule = campaign.quality_rules.last()
+def qualities(selection: Selection) -> tuple[QualityReport, ...]:
+    """The reports on all dimensions; the times of judgments are read once for them."""
+    everyone = selection.everyone
+    rule = selection.campaign.quality_rules.last()
     floor = rule.seconds_per_word if rule and rule.seconds_per_word else math.nan
-    setattr(everyone, FLOOR, floor)
-    setattr(everyone, TIMES, None)
-    setattr(campaign, EVERYONE, everyone)
-    return everyone
+    dimensions = dimensions_of(selection.campaign)
+    slugs: list[str | None] = [dimension.slug for dimension in dimensions]
+
+    def compute(observed: Observed) -> tuple[QualityReport, ...]:
+        times = times_of(everyone)
+        return tuple(quality_of(observed, times, slug, floor) for slug in slugs or [None])
+
+    return cached(everyone, "quality", compute, floor=floor)
 
 
-def times_of(campaign: Campaign) -> np.ndarray:
+def times_of(selection: Selection) -> np.ndarray:
     """Current judgments (n,): annotator (user id), seconds (active), started and submitted (epoch
     seconds), and words of the source; NaN where unknown."""
-    known = getattr(campaign, TIMES, None)
-    if known is not None:
-        return known
     fields = {
+        "judgment": ("j.id", "i8"),
         "annotator": ("j.annotator_id", "i8"),
         "segment": ("i.segment_id", "i8"),
         "seconds": ("coalesce(j.active_ms / 1000.0, 'NaN')", "f8"),
@@ -130,22 +120,18 @@ def times_of(campaign: Campaign) -> np.ndarray:
         LEFT JOIN judgments_judgment newer ON newer.supersedes_id = j.id
         JOIN judgments_item i ON i.id = j.item_id
         WHERE j.campaign_id = %s AND newer.id IS NULL"""
-    rows = copy_rows(fields, source, [campaign.pk])
-    language = campaign.test_set.source_language.split("-")[0].lower()
-    segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("pk")
+    rows = copy_rows(fields, source, [selection.campaign.pk])
+    if selection.filters:
+        counted = np.array(selection.judgments().values_list("pk", flat=True), np.int64)
+        rows = rows[np.isin(rows["judgment"], counted)]
+    test_set = selection.campaign.test_set
+    segments = Segment.objects.filter(test_set=test_set).order_by("pk")
     pairs = list(segments.values_list("pk", "source"))
     if len(rows):
         ids = np.array([pk for pk, _ in pairs], np.int64)
-        words = np.array([n_words(text, language) for _, text in pairs])
+        words = np.array([n_words(text, test_set.source_language) for _, text in pairs])
         rows["words"] = words[np.searchsorted(ids, rows["segment"])]
-    setattr(campaign, TIMES, rows)
     return rows
-
-
-def n_words(text: str, language: str) -> float:
-    """Words of a text, at least one; of a script without spaces, half its characters."""
-    n = len("".join(text.split())) / 2 if language in UNSPACED else len(text.split())
-    return max(float(n), 1.0)
 
 
 def quality_of(

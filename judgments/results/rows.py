@@ -62,12 +62,34 @@ class Rows:
 
         return self._column(name, known)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._columns
+
+    def marked(self, name: str, wanted: np.ndarray) -> np.ndarray:
+        """Mask (n,) of the rows whose code in a column is ``wanted``, (n_codes,) of truth values; a
+        code below 0, that of nothing, is not."""
+        table = np.append(wanted, False)
+        return self._column(name, lambda values: table[np.maximum(values, -1)])
+
+    def recoded(self, name: str, codes: np.ndarray) -> Rows:
+        """The same rows with ``codes[code]`` in the place of each code of a column."""
+        column = self._columns[name]
+        if isinstance(column, Looked):
+            changed: np.ndarray | Looked = Looked(_taken(codes, column.values), column.at)
+        else:
+            changed = _taken(codes, column)
+        return Rows({**self._columns, name: changed}, self._at)
+
     def _column(self, name: str, of_values: Any) -> np.ndarray:
         """``of_values`` of a column, taken where there are fewest values to take it of."""
         column, at = self._columns[name], self._at
         if isinstance(column, Looked):
             return of_values(column.values)[column.at if at is None else column.at[at]]
         return of_values(column if at is None else column[at])
+
+
+def _taken(codes: np.ndarray, values: np.ndarray) -> np.ndarray:
+    return codes[values] if len(codes) else values
 
 
 def _wide(values: np.ndarray) -> np.ndarray:

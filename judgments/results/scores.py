@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from judgments.models import Campaign
 from judgments.stats import normalization
 from judgments.stats.clusters import rank_clusters as clusters_of
 from judgments.stats.head_to_head import PairedDifferences, holm_of_pairs, paired_differences
@@ -20,6 +19,7 @@ from judgments.stats.resampling import resample_weights
 from .comparisons import MODELS, comparison_scores, segment_points
 from .observed import KINDS, RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
 from .pairs import pairs_of
+from .selection import Selection
 
 # What values of segments can be: metrics are compared with these.
 METHODS = ("raw", "z")
@@ -98,7 +98,7 @@ class SystemScores:
 
 
 def system_scores(
-    campaign: Campaign,
+    selection: Selection,
     dimension: str | None = None,
     method: str = "raw",
     *,
@@ -119,11 +119,11 @@ def system_scores(
     """
     options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over, "rule": rule}
     options |= {"test": test, "adjust": adjust, "model": model}
-    return cached(campaign, "system_scores", lambda o: system_scores_of(o, **options), **options)
+    return cached(selection, "system_scores", lambda o: system_scores_of(o, **options), **options)
 
 
 def segment_scores(
-    campaign: Campaign,
+    selection: Selection,
     dimension: str | None = None,
     method: str = "raw",
     *,
@@ -134,7 +134,7 @@ def segment_scores(
     Options as in `system_scores`.
     """
     options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over}
-    return cached(campaign, "segment_scores", lambda o: segment_scores_of(o, **options), **options)
+    return cached(selection, "segment_scores", lambda o: segment_scores_of(o, **options), **options)
 
 
 def standardized(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from judgments.models import Campaign, Item, Kind, RegisteredPlan, Segment
+from judgments.models import Item, Kind, RegisteredPlan, Segment
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.looks import Review, review_looks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, StoppingPlan, stopping_plan
@@ -17,6 +17,7 @@ from .bulk import copy_columns
 from .controls import control_scores
 from .observed import SCORED_KINDS, Observed, cached
 from .scores import segment_scores_of
+from .selection import Selection
 from .stored import places
 
 GONE = "the registered scores are not there, or the texts have changed since they were computed"
@@ -51,45 +52,45 @@ class StoppingReport:
         return int(np.count_nonzero(np.triu(self.review.sign)))
 
 
-def stopping(campaign: Campaign, plan: RegisteredPlan) -> StoppingReport:
+def stopping(selection: Selection, plan: RegisteredPlan) -> StoppingReport:
     """The looks of a campaign's registered plan."""
-    planned = _planned(campaign)
+    planned = _planned(selection)
     mark = hashlib.sha256(planned.tobytes())
     scores = None
     if plan.control:
-        scores = _control(campaign, plan)
+        scores = _control(selection, plan)
         mark.update(b"" if scores is None else scores.tobytes())
     return cached(
-        campaign,
+        selection,
         "stopping",
-        lambda o: stopping_of(o, plan, planned, _first_judgments(campaign), scores),
+        lambda o: stopping_of(o, plan, planned, _first_judgments(selection), scores),
         plan=plan.pk,
         mark=mark.hexdigest(),
     )
 
 
-def _planned(campaign: Campaign) -> np.ndarray:
+def _planned(selection: Selection) -> np.ndarray:
     """Ids of the segments that the campaign has given out or will give out, all of the test set's
     if none has been."""
-    items = Item.objects.filter(task__campaign=campaign, kind=Kind.REGULAR)
+    items = Item.objects.filter(task__campaign=selection.campaign, kind=Kind.REGULAR)
     ids = items.order_by().values_list("segment_id", flat=True).distinct()
     some = np.array(sorted(ids), np.int64)
     if len(some):
         return some
-    every = Segment.objects.filter(test_set_id=campaign.test_set_id).values_list("pk", flat=True)
-    return np.array(sorted(every), np.int64)
+    every = Segment.objects.filter(test_set_id=selection.campaign.test_set_id).order_by()
+    return np.array(sorted(every.values_list("pk", flat=True)), np.int64)
 
 
-def _control(campaign: Campaign, plan: RegisteredPlan) -> np.ndarray | None:
-    systems = campaign.test_set.systems.order_by("name").values_list("pk", flat=True)
-    return control_scores(campaign.test_set, plan.control, list(systems))
+def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
+    systems = selection.campaign.test_set.systems.order_by("name").values_list("pk", flat=True)
+    return control_scores(selection.campaign.test_set, plan.control, list(systems))
 
 
-def _first_judgments(campaign: Campaign) -> dict[str, np.ndarray]:
+def _first_judgments(selection: Selection) -> dict[str, np.ndarray]:
     """The id of the first judgment of each item: a revision does not move it to a later look."""
     fields = {"item": ("j.item_id", "i8"), "first": ("min(j.id)", "i8")}
     source = "judgments_judgment j WHERE j.campaign_id = %s GROUP BY j.item_id"
-    return copy_columns(fields, source, [campaign.pk])
+    return copy_columns(fields, source, [selection.campaign.pk])
 
 
 def stopping_of(

@@ -45,13 +45,12 @@ class Stored:
 def read(
     campaign: Campaign,
     dimensions: tuple[Dimension, ...],
-    without: tuple[int, ...],
     segment_ids: np.ndarray,
     system_ids: np.ndarray,
 ) -> Stored:
-    """The current observations of a campaign, by rising ids, but those of the users ``without``."""
+    """The current observations of a campaign, by rising ids."""
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
-    judgments = _judgments(campaign, without)
+    judgments = _judgments(campaign)
     ratings, of_rating = _ratings(campaign, judgments, dimensions)
     preferences, of_preference = _preferences(campaign, judgments)
     given = np.zeros(len(judgments["id"]), bool)
@@ -104,7 +103,7 @@ def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
     return np.where(names[at] == values, at, -1).astype(np.int32)
 
 
-def _judgments(campaign: Campaign, without: tuple[int, ...]) -> Columns:
+def _judgments(campaign: Campaign) -> Columns:
     """The judgments that no other supersedes, by rising ids."""
     fields = {
         "id": ("j.id", "i8"),
@@ -113,9 +112,8 @@ def _judgments(campaign: Campaign, without: tuple[int, ...]) -> Columns:
         "active_ms": ("coalesce(j.active_ms, -1)", "i4"),
         "supersedes": ("coalesce(j.supersedes_id, 0)", "i8"),
     }
-    source = """judgments_judgment j
-        WHERE j.campaign_id = %s AND j.annotator_id <> ALL (%s::bigint[])"""
-    rows = _in_order(copy_columns(fields, source, [campaign.pk, list(without)]))
+    source = "judgments_judgment j WHERE j.campaign_id = %s"
+    rows = _in_order(copy_columns(fields, source, [campaign.pk]))
     supersedes = rows.pop("supersedes")
     current = np.ones(len(supersedes), bool)
     current[places(supersedes[supersedes > 0], rows["id"])] = False

@@ -10,13 +10,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments import access, reports, results
+from judgments import access, reports
 from judgments.forms.grading import GradingForm
 from judgments.forms.quality import DecisionForm
 from judgments.models import Question, Reference
 from judgments.quality import grading
 from judgments.quality.decisions import AlreadyDecided, decide
 from judgments.results.answers import answers_report, readers
+from judgments.results.selection import Selection
 
 from .material import asks
 
@@ -24,8 +25,9 @@ from .material import asks
 @login_required
 @require_GET
 def answers(request, campaign_id):
-    campaign = asks(access.readable_campaign(request.user, campaign_id))
-    return answers_page(request, campaign)
+    selection = access.selected(request, campaign_id)
+    asks(selection.campaign)
+    return answers_page(request, selection)
 
 
 @login_required
@@ -45,21 +47,22 @@ def answers_decide(request, campaign_id):
             done = "left out of the results" if form.leaves_out else "taken in again"
             messages.success(request, f"The annotator is {done}. The history says why.")
             return redirect("answers", campaign.pk)
-    return answers_page(request, campaign, form=form, status=422)
+    return answers_page(request, Selection.of(campaign), form=form, status=422)
 
 
 def decision_form(campaign, data=None) -> DecisionForm:
-    everybody: Any = readers(campaign)  # has annotators as a report of quality does
+    everybody: Any = readers(Selection.of(campaign))  # has annotators as a report of quality does
     return DecisionForm(campaign, everybody, data, prefix="decision")
 
 
-def answers_page(request, campaign, *, form=None, status=200):
-    results.hold(campaign, results.asked(request.GET))
-    report = answers_report(campaign)
+def answers_page(request, selection, *, form=None, status=200):
+    campaign = selection.campaign
+    report = answers_report(selection)
     words = reports.answers
     drawn = words.charts_of(report)
     context = {
         "campaign": campaign,
+        "selection": selection,
         "tab": "answers",
         "report": report,
         "lead": words.lead(report),
@@ -68,8 +71,8 @@ def answers_page(request, campaign, *, form=None, status=200):
         "table": words.accuracy_table(report),
         "meaning": words.MEANING,
         "trust": words.TRUST,
-        "people": words.reader_table(campaign),
-        "decisions": reports.quality.decision_table(campaign),
+        "people": words.reader_table(selection),
+        "decisions": reports.quality.decision_table(selection),
         "may_manage": access.may_manage(request.user, campaign),
         "decision_form": form or decision_form(campaign),
         "has_open": campaign.questions.filter(choices=[]).exists(),

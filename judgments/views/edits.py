@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments import access, reports, results
+from judgments import access, reports
 from judgments.importing.hand_over import hand_over, set_name
 from judgments.models import Campaign
 from judgments.results.edits import edits_report
@@ -24,12 +24,13 @@ def edits_in(campaign: Campaign) -> Campaign:
 @login_required
 @require_GET
 def edits(request, campaign_id):
-    campaign = edits_in(access.readable_campaign(request.user, campaign_id))
-    results.hold(campaign, results.asked(request.GET))
-    report = edits_report(campaign)
+    selection = access.selected(request, campaign_id)
+    campaign = edits_in(selection.campaign)
+    report = edits_report(selection)
     words = reports.edits
     context = {
         "campaign": campaign,
+        "selection": selection,
         "tab": "edits",
         "report": report,
         "lead": words.lead(report) if report.systems else "",

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, reports, results
+from judgments import access, reports
 from judgments.formats import ImportProblem
 from judgments.forms.links import PrefilledLinksForm
 from judgments.importing.prefilled_links import import_prefilled_links
@@ -22,11 +22,12 @@ from judgments.results.links import word_links
 @require_GET
 def links(request, campaign_id):
     """How far annotators agree, and what each of them linked."""
-    campaign = _linking(access.readable_campaign(request.user, campaign_id))
-    results.hold(campaign, results.asked(request.GET))
-    report = word_links(campaign)
+    selection = access.selected(request, campaign_id)
+    campaign = _linking(selection.campaign)
+    report = word_links(selection)
     context = {
         "campaign": campaign,
+        "selection": selection,
         "tab": "links",
         "lead": reports.links.lead(report),
         "meaning": reports.links.MEANING,

@@ -78,8 +78,9 @@ def judge_skipped(request, campaign_id):
 @require_GET
 def campaign_notes(request, campaign_id):
     """What was skipped and flagged, and why."""
-    campaign = access.readable_campaign(request.user, campaign_id)
-    rows = report.notes_of(campaign)
+    selection = access.selected(request, campaign_id)
+    campaign = selection.campaign
+    rows = report.notes_of(selection)
     context = {
         "campaign": campaign,
         "tab": "people",

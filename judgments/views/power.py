@@ -13,26 +13,26 @@ from judgments.forms.power import PlannerForm, PowerOptionsForm
 @login_required
 @require_GET
 def power(request, campaign_id):
-    campaign = access.readable_campaign(request.user, campaign_id)
-    results.hold(campaign, results.asked(request.GET))
-    options = PowerOptionsForm(results.tests_of(campaign), request.GET)
+    selection = access.selected(request, campaign_id)
+    options = PowerOptionsForm(results.tests_of(selection.campaign), request.GET)
     test = options.test_chosen()
-    found = reports.power.reports_of(campaign, test)
+    found = reports.power.reports_of(selection, test)
     sections = [
         {
-            "title": f"Power: {reports.power.of_what(campaign, report)}",
+            "title": f"Power: {reports.power.of_what(selection, report)}",
             "lead": reports.power.lead(report),
             "meaning": reports.power.meaning(report),
-            "chart": reports.power.open_chart(campaign, report),
-            "open": reports.power.open_table(campaign, report) if report.open else None,
-            "pairs": reports.power.pair_table(campaign, report),
+            "chart": reports.power.open_chart(selection, report),
+            "open": reports.power.open_table(selection, report) if report.open else None,
+            "pairs": reports.power.pair_table(selection, report),
         }
         for report in found
     ]
     asks = "effect" in request.GET
     planner = PlannerForm(request.GET if asks else None, initial=_usual(found))
     context = {
-        "campaign": campaign,
+        "campaign": selection.campaign,
+        "selection": selection,
         "tab": "power",
         "form": PowerOptionsForm(options.tests, initial={"test": test}),
         "sections": sections,

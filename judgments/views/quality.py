@@ -14,15 +14,17 @@ from judgments.quality.decisions import AlreadyDecided, decide, write_rule
 @login_required
 @require_GET
 def quality(request, campaign_id):
-    campaign = access.readable_campaign(request.user, campaign_id)
-    return quality_page(request, campaign, slug=request.GET.get("dimension"))
+    selection = access.selected(request, campaign_id)
+    return quality_page(request, selection, slug=request.GET.get("dimension"))
 
 
 @login_required
 @require_POST
 def quality_decide(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    form = DecisionForm(campaign, results.quality(campaign), request.POST, prefix="decision")
+    form = DecisionForm(
+        campaign, results.quality(results.Selection.of(campaign)), request.POST, prefix="decision"
+    )
     if form.is_valid():
         annotator = get_user_model().objects.get(pk=form.cleaned_data["annotator"])
         try:
@@ -39,7 +41,8 @@ def quality_decide(request, campaign_id):
             done = "left out of the results" if decision.excluded else "taken in again"
             messages.success(request, f"The annotator is {done}. The history says why.")
             return redirect("quality", campaign.pk)
-    return quality_page(request, campaign, decision_form=form, status=422)
+    selection = results.Selection.of(campaign)
+    return quality_page(request, selection, decision_form=form, status=422)
 
 
 @login_required
@@ -48,16 +51,18 @@ def quality_rule(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     form = RuleForm(request.POST, prefix="rule")
     if not form.is_valid():
-        return quality_page(request, campaign, rule_form=form, status=422)
+        selection = results.Selection.of(campaign)
+        return quality_page(request, selection, rule_form=form, status=422)
     write_rule(campaign, **form.cleaned_data, by=request.user)
     messages.success(request, "The rule is written down, with the date.")
     return redirect("quality", campaign.pk)
 
 
-def quality_page(request, campaign, *, slug=None, decision_form=None, rule_form=None, status=200):
+def quality_page(request, selection, *, slug=None, decision_form=None, rule_form=None, status=200):
+    campaign = selection.campaign
     dimensions = results.dimensions_of(campaign)
     known = [dimension.slug for dimension in dimensions]
-    report = results.quality(campaign, slug if slug in known else None)
+    report = results.quality(selection, slug if slug in known else None)
     words = reports.quality
     latest = {d.annotator_id: d for d in campaign.decisions.latest_of_each()}
     rule = campaign.quality_rules.last()
@@ -65,6 +70,7 @@ def quality_page(request, campaign, *, slug=None, decision_form=None, rule_form=
     asked = {"annotator": request.GET.get("annotator")}
     context = {
         "campaign": campaign,
+        "selection": selection,
         "tab": "quality",
         "report": report,
         "dimensions": dimensions,
@@ -78,8 +84,8 @@ def quality_page(request, campaign, *, slug=None, decision_form=None, rule_form=
         "tables": [
             make(report) for make in (words.control_table, words.repeat_table, words.habit_table)
         ],
-        "comparison": words.comparison_table(campaign),
-        "decisions": words.decision_table(campaign),
+        "comparison": words.comparison_table(selection),
+        "decisions": words.decision_table(selection),
         "rule": rule,
         "may_manage": access.may_manage(request.user, campaign),
         "decision_form": decision_form

@@ -18,11 +18,11 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @login_required
 @require_GET
 def agreement(request, campaign_id):
-    campaign = _readable(request, campaign_id)
-    if reports.links.has_links(campaign):
+    selection = access.selected(request, campaign_id)
+    if reports.links.has_links(selection.campaign):
         return redirect("word-links", campaign_id)
-    found = reports.agreement.reports_of(campaign)
-    marked = results.marks(campaign)
+    found = reports.agreement.reports_of(selection)
+    marked = results.marks(selection)
     sections = [
         {
             "report": report,
@@ -36,7 +36,8 @@ def agreement(request, campaign_id):
         for report in found
     ]
     context = {
-        "campaign": campaign,
+        "campaign": selection.campaign,
+        "selection": selection,
         "tab": "agreement",
         "sections": sections,
         "marks": marked
@@ -47,7 +48,7 @@ def agreement(request, campaign_id):
             "table": reports.marks.table(marked),
             "directed": reports.marks.directed_table(marked),
         },
-        "workload": reports.agreement.workload_chart(results.workload(campaign)),
+        "workload": reports.agreement.workload_chart(results.workload(selection)),
         "empty": not any(report.n_rows for report in found),
     }
     return render(request, "judgments/agreement.html", context)
@@ -56,48 +57,49 @@ def agreement(request, campaign_id):
 @login_required
 @require_GET
 def scores(request, campaign_id):
-    campaign = _readable(request, campaign_id)
-    dimensions = results.dimensions_of(campaign)
+    selection = access.selected(request, campaign_id)
+    dimensions = results.dimensions_of(selection.campaign)
     form_class = ScoreOptionsForm if dimensions else ComparisonOptionsForm
     options = form_class(request.GET).options()
     slugs = [dimension.slug for dimension in dimensions] if dimensions else [None]
-    found = [results.system_scores(campaign, slug, **options) for slug in slugs]
+    found = [results.system_scores(selection, slug, **options) for slug in slugs]
     context = {
-        "campaign": campaign,
+        "campaign": selection.campaign,
+        "selection": selection,
         "tab": "scores",
         "form": form_class(initial=options),
-        "annotators": results.chosen(campaign),
-        "sections": [reports.scores.section(campaign, score) for score in found],
+        "sections": [reports.scores.section(selection, score) for score in found],
         "p_value": reports.score_words.P_VALUE,
-        "strengths": strengths_section(campaign),
+        "strengths": strengths_section(selection),
         "empty": not any(len(score.names) for score in found),
     }
     return render(request, "judgments/scores.html", context)
 
 
-def strengths_section(campaign):
+def strengths_section(selection):
     """How much better, where a campaign asks that."""
-    if not reports.strengths.has_strengths(campaign):
+    if not reports.strengths.has_strengths(selection.campaign):
         return None
     return {
-        "lead": reports.strengths.lead(campaign),
-        "table": reports.strengths.table(campaign),
+        "lead": reports.strengths.lead(selection),
+        "table": reports.strengths.table(selection),
     }
 
 
 @login_required
 @require_GET
 def export_page(request, campaign_id):
-    campaign = _readable(request, campaign_id)
+    selection = access.selected(request, campaign_id)
     parts = [
-        {"name": part.name, "tables": part.tables(campaign), "charts": part.charts(campaign)}
+        {"name": part.name, "tables": part.tables(selection), "charts": part.charts(selection)}
         for part in reports.PARTS.values()
     ]
     context = {
-        "campaign": campaign,
+        "campaign": selection.campaign,
+        "selection": selection,
         "tab": "exports",
         "parts": [part for part in parts if part["tables"] or part["charts"]],
-        "counts": exports.counts(campaign, results.load(campaign)),
+        "counts": exports.counts(selection, results.load(selection)),
     }
     return render(request, "judgments/exports.html", context)
 
@@ -105,51 +107,44 @@ def export_page(request, campaign_id):
 @login_required
 @require_GET
 def export_table(request, campaign_id, table):
-    campaign = _readable(request, campaign_id)
-    link = next((link for link in reports.all_tables(campaign) if link.slug == table), None)
+    selection = access.selected(request, campaign_id)
+    link = next((link for link in reports.all_tables(selection) if link.slug == table), None)
     if link is None:
         raise Http404("No such table.")
     response = HttpResponse(exports.csv_of(link.make()), content_type="text/csv; charset=utf-8")
-    return _named(response, campaign, f"{table}.csv")
+    return _named(response, selection.campaign, f"{table}.csv")
 
 
 @login_required
 @require_GET
 def export_observations(request, campaign_id):
-    campaign = _readable(request, campaign_id)
+    selection = access.selected(request, campaign_id)
     response = StreamingHttpResponse(
-        _in_blocks(exports.tsv_lines(campaign)),
+        _in_blocks(exports.tsv_lines(selection)),
         content_type="text/tab-separated-values; charset=utf-8",
     )
-    return _named(response, campaign, "observations.tsv")
+    return _named(response, selection.campaign, "observations.tsv")
 
 
 @login_required
 @require_GET
 def export_json(request, campaign_id):
-    campaign = _readable(request, campaign_id)
+    selection = access.selected(request, campaign_id)
     response = StreamingHttpResponse(
-        _in_blocks(exports.json_parts(campaign)), content_type="application/json"
+        _in_blocks(exports.json_parts(selection)), content_type="application/json"
     )
-    return _named(response, campaign, "campaign.json")
+    return _named(response, selection.campaign, "campaign.json")
 
 
 @login_required
 @require_GET
 def chart(request, campaign_id, chart, kind):
-    campaign = _readable(request, campaign_id)
-    found = next((each for each in reports.all_charts(campaign) if each.name == chart), None)
+    selection = access.selected(request, campaign_id)
+    found = reports.chart_named(selection, chart)
     if found is None or kind not in CONTENT_TYPES:
         raise Http404("No such chart.")
     response = HttpResponse(exports.chart_file(found, kind), content_type=CONTENT_TYPES[kind])
-    return _named(response, campaign, f"{chart}.{kind}")
-
-
-def _readable(request, campaign_id):
-    """The campaign, if the user may read its results; all of a page is of the same judgments, of
-    the annotators that its address asks for."""
-    campaign = access.readable_campaign(request.user, campaign_id)
-    return results.hold(campaign, results.asked(request.GET))
+    return _named(response, selection.campaign, f"{chart}.{kind}")
 
 
 def _in_blocks(parts):

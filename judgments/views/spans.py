@@ -61,10 +61,11 @@ def suggestions(request, campaign_id):
 @require_GET
 def errors(request, campaign_id):
     """How many errors were marked, how severe, of which kind."""
-    campaign = _readable(request, campaign_id)
-    report = results.errors(campaign)
+    selection = _readable(request, campaign_id)
+    report = results.errors(selection)
     context = {
-        "campaign": campaign,
+        "campaign": selection.campaign,
+        "selection": selection,
         "tab": "errors",
         "lead": reports.errors.lead(report),
         "notes": reports.errors.notes(report),
@@ -78,11 +79,12 @@ def errors(request, campaign_id):
 @login_required
 @require_GET
 def export_errors(request, campaign_id, kind):
-    campaign = _readable(request, campaign_id)
+    selection = _readable(request, campaign_id)
     if kind not in EXPORTS:
         raise Http404("No such file.")
     content_type, lines = EXPORTS[kind]
-    response = StreamingHttpResponse(lines(campaign), content_type=content_type)
+    response = StreamingHttpResponse(lines(selection), content_type=content_type)
+    campaign = selection.campaign
     name = slugify(campaign.name) or f"campaign-{campaign.pk}"
     response["Content-Disposition"] = f'attachment; filename="{name}-errors.{kind}"'
     return response
@@ -95,8 +97,8 @@ EXPORTS = {
 
 
 def _readable(request, campaign_id):
-    """The campaign, if errors are marked in it and the user may read its results."""
-    campaign = access.readable_campaign(request.user, campaign_id)
-    if campaign.protocol != spans.SLUG:
+    """The judgments asked for, if errors are marked in the campaign."""
+    selection = access.selected(request, campaign_id)
+    if selection.campaign.protocol != spans.SLUG:
         raise Http404("No errors are marked in this campaign.")
-    return results.hold(campaign, results.asked(request.GET))
+    return selection

@@ -13,8 +13,7 @@ from judgments.forms.stopping import PlanForm
 @login_required
 @require_GET
 def stopping(request, campaign_id):
-    campaign = access.readable_campaign(request.user, campaign_id)
-    return _page(request, campaign)
+    return _page(request, access.selected(request, campaign_id))
 
 
 @login_required
@@ -30,17 +29,19 @@ def stopping_register(request, campaign_id):
         else:
             messages.success(request, "The plan is registered, with the date and your name.")
             return redirect("stopping", campaign.pk)
-    return _page(request, campaign, form, status=422)
+    return _page(request, results.Selection.of(campaign), form, status=422)
 
 
-def _page(request, campaign, form=None, status=200):
-    results.hold(campaign, results.asked(request.GET))
+def _page(request, selection, form=None, status=200):
+    # A plan is of all items: what is looked at cannot be chosen afterwards.
+    selection, campaign = selection.unfiltered, selection.campaign
     plan = plans.plan_of(campaign)
     is_rated = bool(results.dimensions_of(campaign))
     may_register = is_rated and plans.may_register(campaign)
     may_write = may_register and access.may_manage(request.user, campaign)
     context = {
         "campaign": campaign,
+        "selection": selection,
         "tab": "power",
         "plan": plan,
         "is_rated": is_rated,
@@ -48,5 +49,5 @@ def _page(request, campaign, form=None, status=200):
         "form": form or (PlanForm(campaign) if may_write else None),
     }
     if plan:
-        context |= reports.stopping.section(campaign, plan)
+        context |= reports.stopping.section(selection, plan)
     return render(request, "judgments/stopping.html", context, status=status)

@@ -6,7 +6,7 @@ files and the API read. Higher is better everywhere; docs/decisions/0013 says wh
 """
 
 from .agreement import Agreement, Figure, MetricRow
-from .averages import Averages, Tasks, averages_of, tasks
+from .averages import PRESETS, Averages, Tasks, averages_of, is_ready, preset_tasks, tasks
 from .board import Board, board_of
 from .differences import COMPARED, Differences, differences
 from .page import Page, Settings
@@ -20,6 +20,7 @@ __all__ = [
     "GROUPINGS",
     "HUMANS",
     "OVER",
+    "PRESETS",
     "Agreement",
     "Averages",
     "Board",
@@ -35,6 +36,8 @@ __all__ = [
     "averages_of",
     "board_of",
     "differences",
+    "is_ready",
+    "preset_tasks",
     "segment_agreement",
     "study_of",
     "system_agreement",

@@ -164,9 +164,7 @@ class Page:
         return tables.agreement_chart(self.systems, "metric-overview")
 
     def overview_table(self) -> Table:
-        return tables.overview_table(
-            self.systems, self.segments, self.averages, self.differences
-        )
+        return tables.overview_table(self.systems, self.segments, self.averages, self.differences)
 
     def system_table(self) -> Table:
         found = self.systems

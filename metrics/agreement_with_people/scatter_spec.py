@@ -96,7 +96,7 @@ def segment_scatter(
     scores, human = study.segments[0][tuple(at.T)], study.human[tuple(at.T)]
     x = axis("metric", metric_title, scores.tolist())
     y = axis("human", study.human_name, human.tolist())
-    blanks = str.maketrans("\t\r\n\"", "    ")
+    blanks = str.maketrans('\t\r\n"', "    ")
     keys = [str(key).translate(blanks) for key in study.segment_keys]
     ids = study.segment_ids.tolist()
     lines_of = [
@@ -106,9 +106,9 @@ def segment_scatter(
     types = {"i": "number", "segment": "string", "id": "string"}
     form = {"type": "tsv", "parse": types | {"metric": "number", "human": "number"}}
     values = "\n".join(["i\tsegment\tid\tmetric\thuman", *lines_of])
-    systems = json.dumps([[name, pk] for name, pk in zip(
-            study.systems, study.system_ids.tolist(), strict=True
-        )])
+    systems = json.dumps(
+        [[name, pk] for name, pk in zip(study.systems, study.system_ids.tolist(), strict=True)]
+    )
     address = f"'{page}?system=' + {systems}[datum.i][1] + '&segment=' + datum.id"
     dots = {
         "data": {"values": values, "format": form},

@@ -12,7 +12,7 @@ import numpy as np
 
 from judgments import results
 from judgments.results import SegmentScores, Selection, SystemScores
-from judgments.results.observed import cached
+from judgments.results.observed import cached, is_cached
 from metrics.judged import corpus_scores, judged_in, judged_matrix
 from metrics.tables import Column
 
@@ -27,6 +27,7 @@ OVER = {
 HUMANS = {
     "out": "left out",
     "in": "kept as systems",
+    "others": "kept, but for those that metrics are given",
 }
 # The fewest outputs of a group that has a correlation.
 FEWEST = {
@@ -143,9 +144,7 @@ def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> st
     return f"{names[scores.dimension]}, {kind}"
 
 
-def study_of(
-    selection: Selection, choice: Choice, board: Board, only: str | None = None
-) -> Study:
+def study_of(selection: Selection, choice: Choice, board: Board, only: str | None = None) -> Study:
     """All arrays of a selection, or those of the metric whose slug is `only`. With `over` "judged"
     the board has to hold statistics."""
     human = results.system_scores(selection, choice.dimension, choice.method)
@@ -183,8 +182,11 @@ def study_of(
 
 def kept_systems(system_ids: np.ndarray, board: Board, choice: Choice) -> np.ndarray:
     """Which systems take part, (S,) of bool."""
-    is_human = np.isin(system_ids, sorted(board.humans))
-    return ~is_human if choice.humans == "out" else np.ones(len(system_ids), bool)
+    gone = board.humans if choice.humans == "out" else frozenset[int]()
+    if choice.humans == "others":
+        given = {name for column in board.table.columns for name in column.references}
+        gone = frozenset(s.pk for s in board.table.systems if s.name in given) & board.humans
+    return ~np.isin(system_ids, sorted(gone))
 
 
 def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
@@ -202,5 +204,17 @@ def remembered(
     **options: object,
 ) -> T:
     """`compute()`, kept until a judgment is added or a score or text changes."""
-    key = asdict(choice) | options | {"scores": board.state}
-    return cached(selection, f"agreement {name}", lambda _: compute(), **key)
+    return cached(
+        selection, f"agreement {name}", lambda _: compute(), **_key(choice, board, options)
+    )
+
+
+def is_remembered(
+    selection: Selection, name: str, choice: Choice, board: Board, **options: object
+) -> bool:
+    """Whether the same is kept already."""
+    return is_cached(selection, f"agreement {name}", **_key(choice, board, options))
+
+
+def _key(choice: Choice, board: Board, options: dict[str, object]) -> dict[str, object]:
+    return asdict(choice) | options | {"scores": board.state}

@@ -5,7 +5,7 @@ from math import isnan
 
 from judgments.tables import figure, interval
 
-from .agreement import Agreement, Figure, MetricRow
+from .agreement import Agreement, Figure
 
 FEW_SYSTEMS = 10
 OF_SYSTEMS = (

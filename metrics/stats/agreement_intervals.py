@@ -19,8 +19,8 @@ FEWEST_SYSTEMS = 4
 TOO_FEW = "too few systems for an interval"
 NAMES = {
     "pearson": "Pearson over systems: Fisher's z with Student's t (n − 2 degrees of freedom)",
-    "share": "accuracies and rank correlations over systems: Wilson's interval of a share of pairs, "
-    "n − 1 of which count as independent (n − 3 for Spearman's ρ)",
+    "share": "accuracies and rank correlations over systems: Wilson's interval of a share of "
+    "pairs, n − 1 of which count as independent (n − 3 for Spearman's ρ)",
     "jackknife": "over segments: Student's t with the jackknife's error over systems and segments",
 }
 

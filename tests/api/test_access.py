@@ -4,12 +4,13 @@ import json
 
 from django.test import Client
 from django.urls import reverse
+from metrics.evaluation import system_level
 
 from judgments import results
 from judgments.models import Item
+from judgments.results.selection import Selection
 from metrics import jobs
 from metrics.choices import MetricChoice
-from metrics.evaluation import system_level
 from metrics.models import MetricScore, ScoringJob
 from tests import factory
 from tests.base import CastTestCase
@@ -89,7 +90,7 @@ class AccessTest(ApiTestCase):
 class NumbersTest(ApiTestCase):
     def test_scores(self):
         found = self.json_as(self.researcher, "api-scores", self.campaign.pk, dimension="fluency")
-        expected = results.system_scores(self.campaign, "fluency")
+        expected = results.system_scores(Selection.of(self.campaign), "fluency")
         self.assertEqual(found["dimension"], "fluency")
         self.assertEqual(
             [row["score"] for row in found["systems"]], expected.mean[expected.order].tolist()
@@ -97,7 +98,7 @@ class NumbersTest(ApiTestCase):
 
     def test_agreement(self):
         found = self.json_as(self.researcher, "api-agreement", self.campaign.pk)
-        expected = results.agreement(self.campaign).headline.result
+        expected = results.agreement(Selection.of(self.campaign)).headline.result
         self.assertEqual(found["between"][0]["estimate"], expected.estimate)
         self.assertEqual(found["between"][0]["n_items"], expected.n_items)
 

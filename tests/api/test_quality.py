@@ -3,6 +3,7 @@
 from judgments import results
 from judgments.models import Item, ItemOutput, Kind
 from judgments.quality.decisions import decide
+from judgments.results.selection import Selection
 from tests import factory
 
 from .test_access import ApiTestCase
@@ -22,7 +23,7 @@ class QualityTest(ApiTestCase):
         factory.judge(item, {"adequacy": [5.0], "fluency": [5.0]})
         self.exclude()
         found = self.json_as(self.researcher, "api-quality", self.campaign.pk, dimension="fluency")
-        report = results.quality(self.campaign, "fluency")
+        report = results.quality(Selection.of(self.campaign), "fluency")
         self.assertEqual(found["dimension"], "fluency")
         self.assertIsNone(found["floor"])
         for shown, expected in zip(found["annotators"], report.annotators, strict=True):

@@ -7,6 +7,7 @@ from judgments import demo, results
 from judgments.demo import simulation
 from judgments.models import Campaign, ErrorSpan, Item, Judgment, Rating, Task, TestSet
 from judgments.results.answers import answers_report
+from judgments.results.selection import Selection
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_seats_are_left_for_a_visitor(loaded):
 
 
 def test_simulated_readers_understood_the_systems_as_written(loaded):
-    report = answers_report(Campaign.objects.get(protocol="questions"))
+    report = answers_report(Selection.of(Campaign.objects.get(protocol="questions")))
     assert report.systems == ("Harbor", "Lantern", "Meadow", "Pebble")
     assert (report.n_answers, report.n_questions, report.n_ungraded) == (32, 8, 0)
     assert {cell.n for cell in report.overall()} == {8}
@@ -69,7 +70,7 @@ def test_simulated_readers_understood_the_systems_as_written(loaded):
 
 def test_simulated_errors_order_the_systems_as_written(loaded):
     campaign = Campaign.objects.get(protocol="spans")
-    report = results.errors(campaign)
+    report = results.errors(Selection.of(campaign))
     assert report.names == ("Harbor", "Lantern", "Meadow", "Pebble")
     assert report.n_judgments.tolist() == [60] * 4
     assert report.n_unmarked == 0

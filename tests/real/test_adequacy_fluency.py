@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from judgments import results
+from judgments.results.selection import Selection
 from tests.real_data import import_ko_en
 from tests.shared import read_tsv, shared_data
 
@@ -27,7 +28,7 @@ def campaign(imported):
 
 def compared(campaign, dimension):
     """The judgments that the published figures of a dimension are computed from."""
-    return results.load(campaign).by(lambda alias: alias != LEFT_OUT[dimension])
+    return results.load(Selection.of(campaign)).by(lambda alias: alias != LEFT_OUT[dimension])
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS)
@@ -75,7 +76,7 @@ def test_alpha(campaign, dimension):
         for row in read_tsv(shared_data(NAME, "computed_agreement.tsv"))
         if row["what"] == dimension
     )
-    report = results.agreement(campaign, dimension)
+    report = results.agreement(Selection.of(campaign), dimension)
     alpha = report.headline.result
     assert f"{alpha.estimate:.4f}" == expected["krippendorff_alpha_interval"]
     assert (alpha.n_items, alpha.n_annotators) == (1976, 26)

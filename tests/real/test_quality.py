@@ -3,6 +3,7 @@
 import pytest
 
 from judgments import results
+from judgments.results.selection import Selection
 from judgments.stats.quality import control_test, pair_by_key
 from tests.judgments.stats.test_real_quality import wmt22
 from tests.real_data import import_wmt22
@@ -18,7 +19,7 @@ def campaign(imported):
 
 
 def test_every_worker(campaign):
-    report = results.quality(campaign, "da")
+    report = results.quality(Selection.of(campaign), "da")
     workers = wmt22("liv-en")
     assert {a.alias for a in report.annotators} == set(workers)
     for found in report.annotators:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from judgments import results
+from judgments.results.selection import Selection
 from judgments.stats.agreement import pairwise_agreement
 from tests.real_data import import_wmt13
 from tests.shared import read_tsv, shared_data
@@ -36,7 +37,7 @@ def campaign(imported):
 
 
 def test_all_rankings_are_there(campaign):
-    observed = results.load(campaign)
+    observed = results.load(Selection.of(campaign))
     assert len(np.unique(observed.ratings["judgment"])) == 10_196
     assert len(observed.ratings) == 50_980
     assert len(observed.annotators) == 218
@@ -52,7 +53,7 @@ def test_kappa(campaign, judges, mode, order):
         for row in read_tsv(shared_data(NAME, "computed_kappa.tsv"))
         if (row["judges"], row["mode"], row["order"]) == (judges, mode, order)
     )
-    pairs = results.pairs_of(results.load(campaign).by(JUDGES[judges]))
+    pairs = results.pairs_of(results.load(Selection.of(campaign)).by(JUDGES[judges]))
     found = pairwise_agreement(
         pairs.segment,
         pairs.annotator,
@@ -70,7 +71,7 @@ def test_kappa(campaign, judges, mode, order):
 
 def test_expected_wins(campaign):
     rows = read_tsv(shared_data(NAME, "computed_expected_wins.tsv"))
-    scores = results.system_scores(campaign)
+    scores = results.system_scores(Selection.of(campaign))
     assert scores.names[scores.order].tolist() == [row["system"] for row in rows]
     found = [f"{score:.4f}" for score in scores.mean[scores.order]]
     assert found == [row["expected_wins"] for row in rows]
@@ -78,7 +79,7 @@ def test_expected_wins(campaign):
 
 
 def test_the_page_shows_the_official_kappa(campaign):
-    report = results.agreement(campaign)
+    report = results.agreement(Selection.of(campaign))
     official = next(c.result for c in report.between if c.slug == "pairwise-presented")
     assert f"{official.estimate:.3f}" == "0.290"
     assert report.headline.slug == "pairwise"

@@ -14,9 +14,9 @@ import pytest
 import sacrebleu
 from django.core.management import call_command
 from django.db import transaction
+from metrics.evaluation import segment_level, system_level
 from scipy import stats
 
-from metrics.evaluation import segment_level, system_level
 from metrics.models import MetricScore
 from tests.real_data import import_wmt13
 from tests.shared import read_tsv, shared_data

@@ -7,12 +7,12 @@ Expected: shared/data's accuracy and Pearson correlation of every metric over th
 import numpy as np
 import pytest
 from django.core.management import call_command
+from metrics.meta_evaluation import words
 from scipy import stats
 
 from judgments.formats import tsv
 from judgments.models import Campaign
 from metrics import meta_evaluation as meta
-from metrics.meta_evaluation import words
 from tests.real_data import OWNER, import_wmt23_texts
 from tests.shared import read_tsv, shared_data
 

@@ -12,6 +12,7 @@ from judgments.assignment import design, queue
 from judgments.models import Decision, Item, Judgment, Membership, PostEdit, Rating, Task
 from judgments.protocols import PRESETS, acceptability
 from judgments.protocols.options import options_of
+from judgments.results.selection import Selection
 from tests import factory
 from tests.judgments.views.test_judging import ticket_in
 
@@ -146,7 +147,7 @@ class AcceptabilityTest(TestCase):
         queue.give(tasks[0], self.judge, timezone.now())
         for number, value in enumerate("1001", 1):
             self.answer(number, value)
-        scores = results.system_scores(self.campaign)
+        scores = results.system_scores(Selection.of(self.campaign))
         (only,) = scores.order
         self.assertEqual((scores.names[only], scores.mean[only]), ("System-A", 0.5))
 

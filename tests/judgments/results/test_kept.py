@@ -11,6 +11,7 @@ from django.test import TestCase
 from judgments import results
 from judgments.models import Decision, Judgment, Segment, System
 from judgments.results import kept
+from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -21,7 +22,7 @@ class FingerprintTest(CastTestCase):
         self.judgment = factory.judge(self.item, {"adequacy": [5, 4, 3], "fluency": [3, 3, 3]})
 
     def mark(self):
-        return results.fingerprint(type(self.campaign).objects.get(pk=self.campaign.pk))
+        return Selection.of(type(self.campaign).objects.get(pk=self.campaign.pk)).fingerprint
 
     def assert_changes(self, change):
         before = self.mark()
@@ -100,11 +101,11 @@ class FingerprintTest(CastTestCase):
             assert self.mark() != before
 
     def test_another_process_finds_what_was_kept(self):
-        first = results.system_scores(self.campaign)
+        first = results.system_scores(Selection.of(self.campaign))
         results.observed._load.cache_clear()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("judgments.results.observed.read", None)  # nothing may be read
-            again = results.system_scores(self.campaign)
+            again = results.system_scores(Selection.of(self.campaign))
         np.testing.assert_array_equal(again.mean, first.mean)
 
 

@@ -7,6 +7,7 @@ from django.test import TestCase
 from judgments import results
 from judgments.models import Judgment
 from judgments.results.quality import n_words, times_of
+from judgments.results.selection import Selection
 from tests import factory
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -29,7 +30,7 @@ class TimesTest(TestCase):
             Judgment.objects.filter(pk=judgment.pk).update(started_at=start, submitted_at=end)
 
     def test_overlapping_judgments_are_counted(self):
-        (found,) = results.quality(self.campaign).annotators
+        (found,) = results.quality(Selection.of(self.campaign)).annotators
         self.assertEqual((found.n_judgments, found.n_overlapping), (4, 1))
         self.assertEqual(found.flags, ("overlapping",))
 

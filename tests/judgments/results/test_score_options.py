@@ -11,6 +11,7 @@ from django.test import TestCase
 
 from judgments import results
 from judgments.models import Kind
+from judgments.results.selection import Selection
 from judgments.stats.mixed_model import mixed_model
 from judgments.stats.pair_tests import TESTS
 from tests import factory
@@ -35,7 +36,7 @@ class RatedTest(TestCase):
         cache.clear()
 
     def scores(self, **options):
-        return results.system_scores(self.campaign, "adequacy", **options)
+        return results.system_scores(Selection.of(self.campaign), "adequacy", **options)
 
     def test_every_choice_gives_labelled_ranks(self):
         for method in ("raw", "z", "center", "mixed"):
@@ -70,7 +71,7 @@ class RatedTest(TestCase):
         self.assertGreater(found.holm[0, 1], found.p_values[0, 1])
 
     def test_centered_means_are_differences_from_the_annotator(self):
-        rows = results.load(self.campaign).of_dimension("adequacy").ratings
+        rows = results.load(Selection.of(self.campaign)).of_dimension("adequacy").ratings
         values, who = rows["value"], rows["annotator"]
         own = np.array([values[who == a].mean() for a in (0, 1)])
         expected = [(values - own[who])[rows["system"] == s].mean() for s in range(3)]
@@ -80,7 +81,12 @@ class RatedTest(TestCase):
         item = self.campaign.tasks.first().items.first()
         item.kind = Kind.DEGRADED
         item.save()
-        rows = results.load(self.campaign).of_dimension("adequacy").of_kinds(("regular",)).ratings
+        rows = (
+            results.load(Selection.of(self.campaign))
+            .of_dimension("adequacy")
+            .of_kinds(("regular",))
+            .ratings
+        )
         columns = (rows[name] for name in ("system", "annotator", "segment", "value"))
         expected = mixed_model(*columns)
         found = self.scores(method="mixed")
@@ -91,7 +97,7 @@ class RatedTest(TestCase):
         np.testing.assert_allclose(found.pairs.difference[0, 1], found.mean[0] - found.mean[1])
 
     def test_a_model_that_cannot_be_fitted_says_so(self):
-        found = results.system_scores(self.campaign, "fluency", "mixed")
+        found = results.system_scores(Selection.of(self.campaign), "fluency", "mixed")
         self.assertEqual(found.reason, "all ratings are the same")
         self.assertTrue(np.isnan(found.mean).all())
         self.assertEqual(found.cluster.tolist(), [0, 0, 0])
@@ -115,7 +121,7 @@ class RatedTest(TestCase):
             with pytest.raises(ValueError, match=r"is none of|one of"):
                 self.scores(**options)
         with pytest.raises(ValueError, match="method is one of"):
-            results.segment_scores(self.campaign, "adequacy", "mixed")
+            results.segment_scores(Selection.of(self.campaign), "adequacy", "mixed")
 
 
 class ComparedTest(TestCase):
@@ -137,17 +143,17 @@ class ComparedTest(TestCase):
 
     def test_models(self):
         for model in ("expected-wins", "bradley-terry", "davidson", "trueskill"):
-            found = results.system_scores(self.campaign, model=model)
+            found = results.system_scores(Selection.of(self.campaign), model=model)
             self.assertEqual((found.method, found.rule), (model, "wmt13-16"))
             self.assertEqual(found.names[found.order[0]], "System-A")
             self.assertTrue((found.low <= found.mean).all())
             self.assertEqual(found.resamples, 1000)
             self.assertEqual(found.n_judgments.tolist(), [48, 48, 48])
-        found = results.system_scores(self.campaign, model="davidson")
+        found = results.system_scores(Selection.of(self.campaign), model="davidson")
         self.assertTrue(any(note.startswith("ν = ") for note in found.notes))
 
     def test_head_to_head_with_tests(self):
-        found = results.head_to_head(self.campaign)
+        found = results.head_to_head(Selection.of(self.campaign))
         self.assertEqual(found.wins[0, 1], 12)
         self.assertEqual(found.ties[0, 1], 6)
         self.assertAlmostEqual(found.share[0, 1], 12 / 18)

@@ -13,6 +13,7 @@ from judgments.models import Answer, Decision, Grade, Item, Judgment, Kind
 from judgments.protocols.grading import verdict
 from judgments.quality import grading
 from judgments.results.answers import answers_report, readers
+from judgments.results.selection import Selection
 from tests import factory
 from tests.judgments.views.test_questions import RIGHT, QuestionsTestCase
 
@@ -57,7 +58,7 @@ class AnswersTestCase(QuestionsTestCase):
     def cells(self):
         return {
             (cell.system[-1], cell.level): (cell.n_right, cell.n_wrong, cell.n_ungraded)
-            for cell in answers_report(self.asking).cells
+            for cell in answers_report(Selection.of(self.asking)).cells
         }
 
 
@@ -81,13 +82,13 @@ class AccuracyTest(AnswersTestCase):
                 ("B", 3): (0, 1, 0),
             },
         )
-        report = answers_report(self.asking)
+        report = answers_report(Selection.of(self.asking))
         self.assertEqual(report.systems, ("System-A", "System-B"))
         self.assertEqual([cell.n_untold for cell in report.overall()], [2, 2])
         self.assertEqual((report.n_answers, report.n_ungraded, report.n_annotators), (9, 2, 2))
 
     def test_intervals_are_those_of_statsmodels(self):
-        for cell in answers_report(self.asking).cells:
+        for cell in answers_report(Selection.of(self.asking)).cells:
             n = cell.n_right + cell.n_wrong
             if n:
                 low, high = proportion_confint(cell.n_right, n, method="wilson")
@@ -158,10 +159,10 @@ class AccuracyTest(AnswersTestCase):
         self.post_as(self.owner, "answers-decide", pk, data=data)
         self.assertContains(self.get_as(self.owner, "answers", pk), "All annotators are left out")
         self.post_as(self.owner, "answers-decide", pk, data=data | {"decision-action": "take-in"})
-        self.assertEqual(answers_report(self.asking).n_annotators, 1)
+        self.assertEqual(answers_report(Selection.of(self.asking)).n_annotators, 1)
 
     def test_readers(self):
-        one, two = readers(self.asking).annotators
+        one, two = readers(Selection.of(self.asking)).annotators
         self.assertEqual(
             (one.alias, one.n_documents, one.n_right, one.n_wrong, one.n_ungraded, one.n_untold),
             ("annotator-1", 2, 2, 3, 1, 2),

@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 from judgments.importing.hand_over import hand_over, set_name
 from judgments.models import Campaign, Decision, Item, Output, Rating, TargetedReference
 from judgments.results.edits import edits_report
+from judgments.results.selection import Selection
 from metrics import jobs
 from metrics.choices import MetricChoice
 from metrics.models import MetricScore
@@ -53,7 +54,7 @@ class EditsTestCase(CastTestCase):
 
 class EditsTest(EditsTestCase):
     def test_counts(self):
-        report = edits_report(self.editing)
+        report = edits_report(Selection.of(self.editing))
         (system,) = report.systems
         self.assertEqual(
             (system.name, system.n_edited, system.n_untouched, system.n_unable),
@@ -74,7 +75,7 @@ class EditsTest(EditsTestCase):
         self.edits[1].judgment.edits.create(
             output=twin, outcome="no_correction", text=twin.text, is_copy=True
         )
-        report = edits_report(self.editing)
+        report = edits_report(Selection.of(self.editing))
         self.assertEqual(
             [(s.name, s.n) for s in report.systems], [("System-B", 1), ("System-A", 4)]
         )
@@ -83,7 +84,9 @@ class EditsTest(EditsTestCase):
         Decision.objects.create(
             campaign=self.editing, annotator=self.annotator_1, excluded=True, decided_by=self.owner
         )
-        self.assertEqual([a.name for a in edits_report(self.editing).annotators], ["annotator-2"])
+        self.assertEqual(
+            [a.name for a in edits_report(Selection.of(self.editing)).annotators], ["annotator-2"]
+        )
 
     def test_the_page(self):
         self.assert_refused("edits", self.editing.pk)

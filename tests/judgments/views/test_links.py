@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from judgments.models import AlignmentLink, Output, PrefilledLink
 from judgments.results.links import word_links
+from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -109,7 +110,7 @@ class ResultsTests(LinksTestCase):
                 target_token=target,
                 is_sure=sure,
             )
-        first, second = word_links(self.linking).linkers
+        first, second = word_links(Selection.of(self.linking)).linkers
         self.assertEqual((first.kept, first.changed, first.removed, first.own), (2, 0, 1, 1))
         self.assertEqual((second.kept, second.changed, second.removed, second.own), (1, 1, 1, 1))
 

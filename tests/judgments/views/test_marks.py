@@ -4,6 +4,7 @@ import csv
 import io
 
 from judgments import results
+from judgments.results.selection import Selection
 from tests.judgments.views.test_spans import SpansTestCase, mark
 
 
@@ -22,7 +23,7 @@ class MarksTest(SpansTestCase):
         self.answer(self.annotator_1, self.answers([], [], [mark(0, 3)]), number=2)
 
     def test_figures(self):
-        report = results.marks(self.spans)
+        report = results.marks(Selection.of(self.spans))
         found = [each.result.estimate for each in report.coefficients]
         expected = [10 / 15, (10 / 13 + 1 + 0) / 3, 8 / 15, 4 / 5, 2 / 5]
         for value, wanted in zip(found, expected, strict=True):  # without categories: five
@@ -36,7 +37,9 @@ class MarksTest(SpansTestCase):
 
     def test_a_revision_counts_and_what_it_superseded_does_not(self):
         self.answer(self.annotator_2, self.answers([mark(3, 6), mark(8, 10)], [], []))
-        self.assertAlmostEqual(results.marks(self.spans).coefficients[0].result.estimate, 10 / 13)
+        self.assertAlmostEqual(
+            results.marks(Selection.of(self.spans)).coefficients[0].result.estimate, 10 / 13
+        )
 
     def test_the_page(self):
         self.assert_refused("agreement", self.spans.pk)
@@ -65,7 +68,7 @@ class NothingMarkedTest(SpansTestCase):
         self.assertContains(
             self.get_as(self.researcher, "agreement", self.spans.pk), "Nothing was judged yet"
         )
-        self.assertIn("there are no ratings", str(results.marks(self.spans)))
+        self.assertIn("there are no ratings", str(results.marks(Selection.of(self.spans))))
         self.assertEqual(
             self.get_as(self.researcher, "api-agreement", self.spans.pk).status_code, 200
         )

@@ -10,6 +10,7 @@ from django.urls import reverse
 from judgments import results
 from judgments.models import Decision, Item, ItemOutput, Kind, Membership, Role
 from judgments.quality.decisions import AlreadyDecided, decide, write_rule
+from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -88,7 +89,7 @@ class PageTest(QualityTestCase):
     def test_verdicts(self):
         """Eight pairs each: drops of 2 to 4 by the one, no difference at all by the other."""
         self.judge_all()
-        found = results.quality(self.campaign, "adequacy").annotators
+        found = results.quality(Selection.of(self.campaign), "adequacy").annotators
         self.assertEqual([a.control.n_pairs for a in found], [8, 8])
         self.assertEqual([a.control.verdict for a in found], ["pass", "fail"])
         self.assertEqual(found[0].control.p_value, 1 / 256)
@@ -106,7 +107,8 @@ class PageTest(QualityTestCase):
     def test_degraded_copies_do_not_count_for_scores(self):
         self.judge_all()
         self.assertEqual(
-            results.system_scores(self.campaign, "adequacy").n_judgments.tolist(), [8] * 3
+            results.system_scores(Selection.of(self.campaign), "adequacy").n_judgments.tolist(),
+            [8] * 3,
         )
 
     def test_a_copy_without_its_original_is_counted(self):
@@ -114,7 +116,7 @@ class PageTest(QualityTestCase):
         item = self.campaign.tasks.get(seat=1).items.get(position=0)
         item.kind = Kind.TUTORIAL
         item.save()
-        found = results.quality(self.campaign, "adequacy").annotators[0]
+        found = results.quality(Selection.of(self.campaign), "adequacy").annotators[0]
         self.assertEqual((found.control.n_pairs, found.n_unmatched), (6, 2))
 
     def test_comparisons_have_repeats_and_times(self):
@@ -128,7 +130,7 @@ class PageTest(QualityTestCase):
         for place, row in enumerate(shown):  # turned round: the same answer is −1 now
             ItemOutput.objects.create(item=again, output=row.output, position=place)
         factory.judge(again, -1)
-        (found,) = results.quality(self.pairwise).annotators
+        (found,) = results.quality(Selection.of(self.pairwise)).annotators
         self.assertEqual((found.repeats.n_pairs, found.repeats.exact), (1, 1))
         self.assertEqual(found.run.length, 4)
         response = self.get_as(self.owner, "quality", self.pairwise.pk)
@@ -139,12 +141,12 @@ class PageTest(QualityTestCase):
             for item in task.items.all():
                 values = {"adequacy": [5, 3, 1], "fluency": [4, 3, 2]}
                 factory.judge(item, values, active_ms=30_000 if task.seat == 1 else 2_000)
-        slow, fast = results.quality(self.campaign, "adequacy").annotators
+        slow, fast = results.quality(Selection.of(self.campaign), "adequacy").annotators
         self.assertEqual((slow.flags, fast.flags), ((), ("fast",)))
         # Six words in each source.
         self.assertAlmostEqual(fast.seconds_per_word, 2 / 6)
         write_rule(self.campaign, text="", seconds_per_word=0.5, by=self.owner)
-        fast = results.quality(self.campaign, "adequacy").annotators[1]
+        fast = results.quality(Selection.of(self.campaign), "adequacy").annotators[1]
         self.assertEqual(fast.flags, ("fast", "floor"))
 
     def test_names_are_escaped(self):
@@ -164,7 +166,7 @@ class DecisionTest(QualityTestCase):
             self.owner, "quality-decide", self.campaign.pk, data=self.decision()
         )
         self.assertRedirects(response, reverse("quality", args=[self.campaign.pk]))
-        self.assertEqual(results.excluded(self.campaign), (self.annotator_2.pk,))
+        self.assertEqual(Selection.of(self.campaign).left_out, (self.annotator_2.pk,))
         response = self.get_as(self.owner, "quality", self.campaign.pk)
         self.assertContains(response, REASON, 2)  # beside the name, and in the history
         self.post_as(
@@ -173,7 +175,7 @@ class DecisionTest(QualityTestCase):
             self.campaign.pk,
             data=self.decision(action="take-in", reason="It was the form that failed."),
         )
-        self.assertEqual(results.excluded(self.campaign), ())
+        self.assertEqual(Selection.of(self.campaign).left_out, ())
         log = Decision.objects.values_list("excluded", "reason", "decided_by__username")
         expected = [
             (True, REASON, "owner"),
@@ -228,23 +230,24 @@ class WithAndWithoutTest(QualityTestCase):
 
     def fresh(self, annotators="kept"):
         campaign = type(self.campaign).objects.get(pk=self.campaign.pk)
-        return results.hold(campaign, annotators)
+        return Selection.of(campaign, annotators)
 
     def test_the_excluded_are_left_out_until_they_are_taken_in_again(self):
-        before, mark = self.fresh(), results.fingerprint(self.fresh())
+        before, mark = self.fresh(), self.fresh().fingerprint
         scores = results.system_scores(before, "adequacy")
         self.exclude()
         without, everyone = self.fresh(), self.fresh("all")
-        self.assertNotEqual(results.fingerprint(without), mark)
-        self.assertEqual(results.fingerprint(everyone), mark)
+        self.assertNotEqual(without.fingerprint, mark)
+        self.assertEqual(everyone.fingerprint, mark)
         self.assertEqual(results.system_scores(without, "adequacy").n_judgments.tolist(), [4] * 3)
         self.assertEqual(results.load(without).annotators.tolist(), ["annotator-1"])
         self.assertEqual(results.load(without).n_excluded, 1)
         self.assertEqual(
-            results.system_scores(everyone, "adequacy").mean.tolist(), scores.mean.tolist()
+            results.system_scores(everyone, "adequacy").mean.tolist(),
+            scores.mean.tolist(),
         )
         self.exclude(False)
-        self.assertEqual(results.fingerprint(self.fresh()), mark)
+        self.assertEqual(self.fresh().fingerprint, mark)
 
     def test_what_is_held_stays(self):
         held = self.fresh()
@@ -253,7 +256,7 @@ class WithAndWithoutTest(QualityTestCase):
 
     def test_neither_kept_nor_all_is_a_mistake(self):
         with self.assertRaises(ValueError):
-            results.hold(self.campaign, "some")
+            Selection.of(self.campaign, "some")
 
     def test_verdicts_are_on_everybody(self):
         self.exclude()

@@ -14,6 +14,7 @@ from django.urls import reverse
 from judgments import results
 from judgments.models import ErrorSpan, Judgment, Output, PrefilledSpan
 from judgments.protocols.spans_form import prefill_key
+from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -191,7 +192,7 @@ class ErrorsTest(SpansTestCase):
 
     def test_counts(self):
         """By hand: System-A (3 + 0)/2 in segment 1 and 0 in segment 2; C (1 + 2)/2 and 0."""
-        report = results.errors(self.spans)
+        report = results.errors(Selection.of(self.spans))
         self.assertEqual(report.names, ("System-B", "System-A", "System-C"))
         self.assertEqual(report.mean.tolist(), [0, 0.75, 0.75])
         self.assertEqual(report.counts.tolist(), [[0, 0], [1, 2], [3, 0]])
@@ -208,8 +209,10 @@ class ErrorsTest(SpansTestCase):
 
     def test_revisions_and_the_excluded_do_not_count(self):
         self.answer(self.annotator_1, self.answers([], [], []))
-        self.assertEqual(results.errors(self.spans).counts.tolist(), [[0, 0], [0, 0], [2, 0]])
-        found = list(results.errors(self.spans).suggestions)
+        self.assertEqual(
+            results.errors(Selection.of(self.spans)).counts.tolist(), [[0, 0], [0, 0], [2, 0]]
+        )
+        found = list(results.errors(Selection.of(self.spans)).suggestions)
         self.assertEqual([each.deleted for each in found], [3, 3])
 
     def test_the_page(self):
@@ -292,7 +295,7 @@ class TwinsTest(SpansTestCase):
             list(found.values_list("output__system__name", "end", "is_copy")),
             [("System-A", 6, False), ("System-B", 6, True), ("System-C", 3, False)],
         )
-        report = results.errors(self.spans)
+        report = results.errors(Selection.of(self.spans))
         self.assertEqual(report.counts.sum(axis=1).tolist(), [1, 1, 1])
         self.assertEqual(report.suggestions, ())
 

@@ -7,11 +7,11 @@ import json
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from metrics.evaluation import system_level
 
 from judgments.models import Item, Output, System
 from metrics import jobs
 from metrics.choices import MetricChoice
-from metrics.evaluation import system_level
 from metrics.models import MetricScore
 from tests import factory
 from tests.base import CastTestCase

@@ -1,0 +1,75 @@
+"""Which of a campaign's judgments a page's figures are of."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from judgments.models import Kind
+from judgments.results.filters import LISTS
+from judgments.results.selection import Selection
+
+MOST_LINES = 6
+# Field of `Filters` → label. The names of the form's fields are those of addresses.
+LABELS = {
+    "systems": _("Systems"),
+    "domains": _("Domains"),
+    "documents": _("Documents"),
+    "languages": _("Original languages"),
+    "annotators": _("Annotators"),
+    "kinds": _("Kinds of items"),
+}
+
+
+class SelectionForm(forms.Form):
+    """Offers what there is to choose from; an address may ask for the rest."""
+
+    fewest_words = forms.IntegerField(min_value=0, required=False, label=_("Words, at least"))
+    most_words = forms.IntegerField(min_value=0, required=False, label=_("Words, at most"))
+    since = forms.DateField(
+        required=False, label=_("Since"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        required=False, label=_("Until"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    without = forms.MultipleChoiceField(required=False, label=_("Leave out, to see what changes"))
+
+    field_order = [LISTS[name] for name in LABELS]
+
+    def __init__(self, selection: Selection):
+        filters = selection.filters
+        initial = {LISTS[name]: list(getattr(filters, name)) for name in LISTS}
+        for name in ("fewest_words", "most_words", "since", "until"):
+            initial[name] = getattr(filters, name)
+        super().__init__(initial=initial | {"without": selection.without}, auto_id="filter_%s")
+        offered = choices_of(selection)
+        for name, label in LABELS.items():
+            choices = offered[name]
+            if len(choices) > 1:
+                self.fields[LISTS[name]] = chosen_of(choices, label)
+        aliases = offered["annotators"]
+        self.fields["without"] = chosen_of(aliases, self.fields["without"].label)
+        self.order_fields(self.field_order)
+
+    def __len__(self):
+        return len(self.fields)
+
+
+def chosen_of(choices, label) -> forms.MultipleChoiceField:
+    widget = forms.SelectMultiple(attrs={"size": min(MOST_LINES, max(2, len(choices)))})
+    return forms.MultipleChoiceField(choices=choices, required=False, label=label, widget=widget)
+
+
+def choices_of(selection: Selection) -> dict[str, list[tuple[str, str]]]:
+    """What a reader may choose, by the fields of `Filters`: names that the test set has."""
+    test_set = selection.campaign.test_set
+    rows = list(test_set.documents.values_list("name", "domain", "original_language"))
+    systems = test_set.systems.order_by("name").values_list("name", flat=True)
+    found = {
+        "systems": list(systems),
+        "documents": [name for name, _domain, _language in rows],
+        "domains": sorted({domain for _name, domain, _language in rows if domain}),
+        "languages": sorted({language for _name, _domain, language in rows if language}),
+        "annotators": sorted(alias for _user, alias in selection.members),
+    }
+    choices = {name: [(value, value) for value in values] for name, values in found.items()}
+    kinds = [(kind.value, str(kind.label)) for kind in Kind if kind != Kind.TUTORIAL]
+    return choices | {"kinds": kinds}

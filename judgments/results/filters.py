@@ -1,0 +1,198 @@
+"""What of a campaign's judgments figures are of, besides whose: filters, as an address has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from judgments.models import Kind, Segment
+from judgments.words import n_words
+
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Empty lets everything through. Names are those of files: aliases of annotators, names of
+    systems, documents and domains, tags of original languages, kinds of items. Words are those of a
+    segment's source; days are those of the site's time zone, both ends included."""
+
+    annotators: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    fewest_words: int | None = None
+    most_words: int | None = None
+    since: date | None = None
+    until: date | None = None
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, field.name) not in ((), None) for field in fields(self))
+
+    @classmethod
+    def asked(cls, query: QueryDict) -> Filters:
+        """What an address asks for. ValueError, in words, for a date or a number that is none."""
+        found: dict[str, Any] = {
+            name: tuple(sorted({value for value in query.getlist(key) if value}))
+            for name, key in LISTS.items()
+        }
+        found |= {name: _number(name, query.get(name, "")) for name in NUMBERS}
+        found |= {name: _day(name, query.get(name, "")) for name in DAYS}
+        return cls(**found)
+
+    @property
+    def address(self) -> list[tuple[str, str]]:
+        """The parts of a query string that ask for these filters."""
+        found = [(key, each) for name, key in LISTS.items() for each in getattr(self, name)]
+        for name in (*NUMBERS, *DAYS):
+            value = getattr(self, name)
+            if value is not None:
+                found.append((name, str(value)))
+        return found
+
+    @property
+    def concern_segments(self) -> bool:
+        """Whether some segments of the test set may not pass."""
+        asked = self.documents or self.domains or self.languages
+        return bool(asked) or self.fewest_words is not None or self.most_words is not None
+
+    def lets_segment(self, segment: Segment, source_language: str) -> bool:
+        """Whether a segment, its document loaded, passes."""
+        document = segment.document
+        for wanted, value in (
+            (self.documents, document.name),
+            (self.domains, document.domain),
+            (self.languages, document.original_language),
+        ):
+            if wanted and value not in wanted:
+                return False
+        if self.fewest_words is None and self.most_words is None:
+            return True
+        words = n_words(segment.source, source_language)
+        fewest, most = self.fewest_words or 0, self.most_words
+        return fewest <= words and (most is None or words <= most)
+
+    @property
+    def of_days(self) -> dict[str, Any]:
+        """Conditions on the day when a judgment was submitted."""
+        found = {}
+        if self.since is not None:
+            found["submitted_at__gte"] = _midnight(self.since)
+        if self.until is not None and self.until < date.max:
+            found["submitted_at__lt"] = _midnight(self.until + timedelta(days=1))
+        return found
+
+    @property
+    def of_judgment(self) -> dict[str, Any]:
+        """Conditions on a judgment's day and on the kind of its item."""
+        return self.of_days | ({"item__kind__in": self.kinds} if self.kinds else {})
+
+    def phrases(self) -> Iterator[str]:
+        """What passes, in words, a phrase for each filter."""
+        if self.annotators:
+            yield ngettext(
+                "only the annotator %(names)s",
+                "only the annotators %(names)s",
+                len(self.annotators),
+            ) % {"names": named(self.annotators)}
+        if self.systems:
+            yield ngettext(
+                "only the system %(names)s", "only the systems %(names)s", len(self.systems)
+            ) % {"names": named(self.systems)}
+        if self.documents:
+            yield ngettext(
+                "only the document %(names)s", "only the documents %(names)s", len(self.documents)
+            ) % {"names": named(self.documents)}
+        if self.domains:
+            yield ngettext(
+                "only documents of the domain %(names)s",
+                "only documents of the domains %(names)s",
+                len(self.domains),
+            ) % {"names": named(self.domains)}
+        if self.languages:
+            yield _("only documents written in %(names)s") % {"names": named(self.languages)}
+        if self.kinds:
+            names = [str(Kind(kind).label).lower() for kind in self.kinds if kind in Kind.values]
+            yield _("only %(names)s items") % {"names": named(names or self.kinds)}
+        yield from self._ranges()
+
+    def _ranges(self) -> Iterator[str]:
+        low, high = self.fewest_words, self.most_words
+        if low is not None and high is not None:
+            yield _("only segments of %(low)d to %(high)d words") % {"low": low, "high": high}
+        elif low is not None:
+            yield _("only segments of %(low)d words or more") % {"low": low}
+        elif high is not None:
+            yield _("only segments of at most %(high)d words") % {"high": high}
+        if self.since is not None and self.until is not None:
+            days = {"since": self.since.isoformat(), "until": self.until.isoformat()}
+            yield _("only judgments from %(since)s to %(until)s") % days
+        elif self.since is not None:
+            yield _("only judgments since %(since)s") % {"since": self.since.isoformat()}
+        elif self.until is not None:
+            yield _("only judgments until %(until)s") % {"until": self.until.isoformat()}
+
+
+NO_FILTERS = Filters()
+# Field → its name in addresses.
+LISTS = {
+    "annotators": "annotator",
+    "systems": "system",
+    "documents": "document",
+    "domains": "domain",
+    "languages": "original_language",
+    "kinds": "kind",
+}
+NUMBERS = ("fewest_words", "most_words")
+DAYS = ("since", "until")
+
+
+def named(names: tuple[str, ...] | list[str]) -> str:
+    """The names in a sentence; of very many the first."""
+    shown = list(names[:MOST_NAMED])
+    if len(names) > MOST_NAMED:
+        shown.append(_("%(n)d more") % {"n": len(names) - MOST_NAMED})
+    if len(shown) < 2:
+        return "".join(shown)
+    return _("%(names)s and %(last)s") % {"names": ", ".join(shown[:-1]), "last": shown[-1]}
+
+
+def _number(key: str, text: str) -> int | None:
+    text = text.strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ValueError(
+            _("%(key)s is a whole number, not %(text)s.") % {"key": key, "text": repr(text[:40])}
+        )
+    return int(text)
+
+
+def _day(key: str, text: str) -> date | None:
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        found = parse_date(text)
+    except ValueError:
+        found = None
+    if found is None:
+        raise ValueError(
+            _("%(key)s is a date such as 2026-03-31, not %(text)s.")
+            % {"key": key, "text": repr(text[:40])}
+        )
+    return found
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))

@@ -1,0 +1,47 @@
+"""Which judgments a page's figures are of: the line that says so, the form that asks for others."""
+
+from django import template
+
+from judgments.forms.selection import SelectionForm
+from judgments.results.filters import named
+from judgments.results.selection import Selection
+
+register = template.Library()
+
+
+@register.inclusion_tag("judgments/_selection.html", takes_context=True)
+def selected_judgments(context) -> dict:
+    """The line and the form on pages whose figures are of a selection; else nothing."""
+    selection: Selection | None = context.get("selection")
+    if selection is None:
+        return {}
+    request = context["request"]
+    campaign = selection.campaign
+    names = sorted(selection.alias(user) for user in selection.left_out or selection.excluded)
+    return {
+        "campaign": campaign,
+        "selection": selection,
+        "names": named(names),
+        "switch": switched(selection, request.GET),
+        "form": SelectionForm(selection),
+        "others": [
+            (key, value)
+            for key, values in request.GET.lists()
+            if key not in SelectionForm.base_fields and key != "annotators"
+            for value in values
+        ],
+        "reset": request.path,
+    }
+
+
+def switched(selection: Selection, query) -> str:
+    """The address of the page with or without the annotators whom the owners excluded."""
+    query = query.copy()
+    query["annotators"] = "kept" if selection.annotators == "all" else "all"
+    return query.urlencode()
+
+
+@register.inclusion_tag("judgments/_selection_fields.html")
+def selection_fields(selection: Selection) -> dict:
+    """Hidden fields, so that a form's page is of the same judgments."""
+    return {"address": selection.address}
