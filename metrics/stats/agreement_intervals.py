@@ -103,7 +103,7 @@ def jackknife_interval(
 
 def leave_out(n: int, n_blocks: int) -> Floats:
     """Weights (G, n) of n units without one of G ≤ ``n_blocks`` blocks each, of neighbors."""
-    blocks = np.array_split(np.arange(n), min(n, n_blocks))
+    blocks = np.array_split(np.arange(n), max(1, min(n, n_blocks)))
     weights = np.ones((len(blocks), n))
     for row, block in zip(weights, blocks, strict=True):
         row[block] = 0

@@ -3,15 +3,24 @@
 import numpy as np
 import pytest
 import sacrebleu
-from metrics.charts import MOST_POINTS, sample, scatter
 from scipy import stats
 
 from judgments.models import Item
 from metrics import jobs
+from metrics.agreement_with_people import Choice
+from metrics.agreement_with_people.scatter_spec import MOST_POINTS, sample, scatter
 from metrics.choices import MetricChoice, parse_metric
 from metrics.models import MetricScore
 from metrics.stats.correlation import regression_band
 from tests import factory
+from tests.metrics.studies import (
+    over_segments,
+    over_systems,
+    page_of,
+    place_of,
+    row_of,
+    study_of,
+)
 
 N_SYSTEMS, N_SEGMENTS = 6, 5
 

@@ -7,12 +7,12 @@ Expected: shared/data's accuracy and Pearson correlation of every metric over th
 import numpy as np
 import pytest
 from django.core.management import call_command
-from metrics.meta_evaluation import words
 from scipy import stats
 
 from judgments.formats import tsv
 from judgments.models import Campaign
-from metrics import meta_evaluation as meta
+from judgments.results import Selection
+from metrics.agreement_with_people import words
 from tests.real_data import OWNER, import_wmt23_texts
 from tests.shared import read_tsv, shared_data
 
@@ -81,7 +81,9 @@ def campaign(imported):
 
 @pytest.fixture
 def systems(campaign):
-    return meta.system_agreement(campaign, meta.Choice(), meta.board_of(campaign.test_set))
+    return agreement.system_agreement(
+        Selection.of(campaign), agreement.Choice(), agreement.board_of(campaign.test_set)
+    )
 
 
 def test_accuracy_and_pearson_of_all_metrics(systems):
@@ -112,9 +114,11 @@ def test_every_interval_holds_its_estimate(systems):
 
 def test_sentinels_show_what_no_grouping_rewards(campaign):
     """Source length says nothing among the systems of one segment, and much over all outputs."""
-    board = meta.board_of(campaign.test_set)
+    board = agreement.board_of(campaign.test_set)
     by = {
-        grouping: meta.segment_agreement(campaign, meta.Choice(), board, grouping)
+        grouping: agreement.segment_agreement(
+            Selection.of(campaign), agreement.Choice(), board, grouping
+        )
         for grouping in ("item", "none")
     }
     length = {
@@ -127,9 +131,11 @@ def test_sentinels_show_what_no_grouping_rewards(campaign):
 
 
 def test_by_item_against_scipy(campaign):
-    board = meta.board_of(campaign.test_set)
-    study = meta.study_of(campaign, meta.Choice(), board)
-    segments = meta.segment_agreement(campaign, meta.Choice(), board, "item")
+    board = agreement.board_of(campaign.test_set)
+    study = agreement.study_of(Selection.of(campaign), agreement.Choice(), board)
+    segments = agreement.segment_agreement(
+        Selection.of(campaign), agreement.Choice(), board, "item"
+    )
     place = next(i for i, metric in enumerate(study.metrics) if metric.label.startswith("COMET ("))
     row = next(row for row in segments.rows if row.metric == study.metrics[place])
     pairs = [
@@ -146,8 +152,10 @@ def test_by_item_against_scipy(campaign):
 
 
 def test_averages_are_made_of_the_parts(campaign):
-    board = meta.board_of(campaign.test_set)
-    averages = meta.averages_of([meta.tasks(campaign, meta.Choice(), board)])
+    board = agreement.board_of(campaign.test_set)
+    averages = agreement.averages_of(
+        [agreement.tasks(Selection.of(campaign), agreement.Choice(), board)]
+    )
     row = next(row for row in averages.rows if row.name.startswith("COMET ("))
     r_sys, r_seg = (row.tasks[key] for key in ("system_pearson", "segment_pearson"))
     total = 3 * row.tasks["accuracy"] + (r_sys + 1) / 2 + (r_seg + 1) / 2 + row.tasks["acc_eq"]
