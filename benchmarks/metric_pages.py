@@ -1,0 +1,176 @@
+"""How long metrics against people take on WMT23 English–German: 45 metrics, 12 systems, MQM.
+
+    python benchmarks/metric_pages.py SHARED/data [--folder DIR]
+
+SHARED/data holds 03_mqm_esa_wmt23_en-de (texts and people's scores) and 10_as_released (every
+metric's scores of segments and systems, as mt-metrics-eval has them). A PostgreSQL of its own, and
+pages asked for in this process: seconds from asking to the last byte, with nothing kept (cold) and
+again (warm); for files the most memory that the process grew by meanwhile. Then campaign.json of
+half as many and of all metrics: its time has to grow with its rows. The exit status says whether
+every bound was kept.
+"""
+
+import argparse
+import os
+import resource
+import sys
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+RELEASED = "10_as_released/wmt23.en-de.tar.gz"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("shared", type=Path)
+    arguments = parser.parse_args()
+    from mteval_site.local.postgres import Cluster
+
+    with tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        cluster = Cluster(home / "postgres", durable=False)
+        cluster.start()
+        try:
+            os.environ |= {
+                "DATABASE_URL": cluster.url(),
+                "MTEVAL_VAR": folder,
+                "MTEVAL_SHARED": str(arguments.shared.resolve().parent),
+                "SECRET_KEY": "only-for-the-benchmark",
+                "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
+            }
+            is_met = measure(home, arguments.shared)
+        finally:
+            cluster.stop()
+    sys.exit(0 if is_met else 1)
+
+
+def measure(home: Path, shared: Path) -> bool:
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.test import Client
+
+    call_command("migrate", verbosity=0)
+    settings.ALLOWED_HOSTS = ["testserver"]
+    settings.SECURE_SSL_REDIRECT = False
+    campaign = imported(home, shared)
+    client = Client()
+    client.force_login(campaign.owner)
+    base = f"/campaigns/{campaign.pk}"
+    met = []
+    for name, path, cold, warm, most in (
+        ("Metrics page", "/correlation/", 2.0, 0.3, None),
+        ("chart of all metrics", "/correlation/charts/metric-overview.svg", None, 0.3, None),
+        ("chart of differences", "/correlation/charts/metric-differences.svg", None, 0.3, None),
+        ("scatter over systems", "/correlation/charts/metric-systems.svg", None, 0.3, None),
+        ("scatter over outputs", "/correlation/charts/metric-segments.svg", None, 0.3, None),
+        ("metric-agreement.csv", "/exports/metric-agreement.csv", None, None, None),
+        ("metric-pairs.csv", "/exports/metric-pairs.csv", None, None, None),
+        ("Exports page", "/exports/", None, 0.5, None),
+        ("campaign.json", "/exports/campaign.json", 10.0, None, 300),
+    ):
+        if name == "campaign.json":
+            clear()
+        met.append(timed(client, name, base + path, cold, warm, most))
+    return all(met) and linear(campaign)
+
+
+def clear() -> None:
+    from django.core.cache import caches
+
+    from judgments.results import observed
+
+    for name in ("default", "results"):
+        caches[name].clear()
+    observed._load.cache_clear()
+    observed._narrowed.cache_clear()
+
+
+def timed(
+    client, name: str, path: str, cold: float | None, warm: float | None, most: int | None
+) -> bool:
+    """Ask twice; whether the bounds were kept."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    first, size = asked(client, path)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    again = min(asked(client, path)[0] for _ in range(3))
+    ok = not (
+        (cold is not None and first > cold)
+        or (warm is not None and again > warm)
+        or (most is not None and grown > most)
+    )
+    bounds = f"cold ≤ {cold or '–'}, warm ≤ {warm or '–'}, ≤ {most or '–'} MB"
+    print(
+        f"{name:24} cold {first:7.2f} s  warm {again:6.3f} s  {size / 1e6:6.2f} MB  "
+        f"+{grown:5.0f} MB  {'pass' if ok else 'FAIL'} ({bounds})",
+        flush=True,
+    )
+    return ok
+
+
+def asked(client, path: str) -> tuple[float, int]:
+    start = time.perf_counter()
+    response = client.get(path)
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    seconds = time.perf_counter() - start
+    if response.status_code != 200:
+        raise SystemExit(f"{path}: status {response.status_code}")
+    return seconds, len(content)
+
+
+def linear(campaign) -> bool:
+    """Seconds for a row of the table of figures, of a part of its rows and of all."""
+    from judgments.results import Selection
+    from judgments.tables import Table
+    from metrics.agreement_with_people import exports
+    from metrics.reports import records
+
+    table = exports.agreement_table(Selection.of(campaign))
+    each = []
+    for share in (4, 1):
+        part = Table(table.slug, table.title, table.columns, table.rows[:: share])
+        start = time.perf_counter()
+        n = len(records(part))
+        each.append((time.perf_counter() - start) / n)
+    is_linear = each[1] < 2 * each[0]
+    print(f"a row of a quarter of {n:,} rows {each[0] * 1e6:.0f} µs, of all {each[1] * 1e6:.0f} µs")
+    return is_linear
+
+
+def imported(home: Path, shared: Path):
+    """The campaign of MQM scores with all metrics of the release, as files bring them."""
+    from django.core.management import call_command
+
+    from judgments.models import User
+    from tests.real.test_wmt23_metrics import import_wmt23_mqm
+    from tests.real_data import OWNER
+
+    User.objects.get_or_create(username=OWNER)
+    folder = home / "files"
+    folder.mkdir()
+    campaign = import_wmt23_mqm(folder)
+    campaign.test_set.metric_scores.all().delete()
+    with tarfile.open(shared / RELEASED) as files:
+        files.extractall(home / "released", filter="data")
+    scores = home / "released/wmt23/metric-scores/en-de"
+    paths = [*sorted(scores.glob("*.seg.score")), *sorted(scores.glob("*.sys.score"))]
+    call_command(
+        *("import_scores", str(campaign.test_set_id), *map(str, paths)),
+        *("--higher-is-better", "--skip-unknown"),
+        verbosity=0,
+    )
+    n = len(campaign.test_set.metric_scores.values_list("signature", "references").distinct())
+    print(f"{n} metrics")
+    return campaign
+
+
+if __name__ == "__main__":
+    main()
