@@ -59,11 +59,12 @@ def measure(home: Path, shared: Path) -> bool:
     from django.test import Client
 
     call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
     settings.ALLOWED_HOSTS = ["testserver"]
     settings.SECURE_SSL_REDIRECT = False
-    campaign = imported(home, shared)
+    campaign, owner = imported(home, shared)
     client = Client()
-    client.force_login(campaign.owner)
+    client.force_login(owner)
     base = f"/campaigns/{campaign.pk}"
     met = []
     for name, path, cold, warm, most in (
@@ -147,13 +148,13 @@ def linear(campaign) -> bool:
 
 def imported(home: Path, shared: Path):
     """The campaign of MQM scores with all metrics of the release, as files bring them."""
+    from django.contrib.auth import get_user_model
     from django.core.management import call_command
 
-    from judgments.models import User
     from tests.real.test_wmt23_metrics import import_wmt23_mqm
     from tests.real_data import OWNER
 
-    User.objects.get_or_create(username=OWNER)
+    owner, _ = get_user_model().objects.get_or_create(username=OWNER)
     folder = home / "files"
     folder.mkdir()
     campaign = import_wmt23_mqm(folder)
@@ -169,7 +170,7 @@ def imported(home: Path, shared: Path):
     )
     n = len(campaign.test_set.metric_scores.values_list("signature", "references").distinct())
     print(f"{n} metrics")
-    return campaign
+    return campaign, owner
 
 
 if __name__ == "__main__":
