@@ -1,6 +1,7 @@
 """Metrics against people as a list of sections: the web page, files and the API read it."""
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 from judgments.charts import Chart
 from judgments.reports.base import Section
@@ -52,29 +53,29 @@ class Page:
     board: Board
     chosen: Settings
 
-    @property
+    @cached_property
     def systems(self) -> Agreement:
         return system_agreement(self.selection, self.chosen.choice, self.board)
 
-    @property
+    @cached_property
     def segments(self) -> Agreement:
         chosen = self.chosen
         return segment_agreement(self.selection, chosen.choice, self.board, chosen.grouping)
 
-    @property
+    @cached_property
     def outputs(self) -> Agreement:
         return segment_agreement(self.selection, self.chosen.choice, self.board, "none")
 
-    @property
+    @cached_property
     def differences(self) -> Differences:
         chosen = self.chosen
         return differences(self.selection, chosen.choice, self.board, chosen.compared)
 
-    @property
+    @cached_property
     def averages(self) -> Averages:
         return averages_of([tasks(self.selection, self.chosen.choice, self.board)])
 
-    @property
+    @cached_property
     def metric(self) -> str:
         """The slug of the metric in the scatter plots."""
         known = [column.slug for column in self.board.table.columns]
@@ -83,6 +84,7 @@ class Page:
         best = self.systems.best
         return best.metric.slug if best else known[0]
 
+    @cached_property
     def study(self) -> Study:
         """Of the metric in the scatter plots alone."""
         board = self.board
@@ -145,10 +147,10 @@ class Page:
             Section(
                 slug="metric-pairs",
                 title="All pairs of metrics",
-                sentence=lambda: words.counted(len(self.pairs().rows), "pair") + " of metrics.",
-                table=self.pairs,
+                sentence=lambda: words.counted(len(self.pairs.rows), "pair") + " of metrics.",
+                table=lambda: self.pairs,
                 folded=True,
-                is_long=lambda: len(self.pairs().rows) > MOST_PAIRS_SHOWN,
+                is_long=lambda: len(self.pairs.rows) > MOST_PAIRS_SHOWN,
             ),
             Section(
                 slug="metric-averages",
@@ -188,6 +190,7 @@ class Page:
         title = f"Other coefficients of pairs, against {found.human_name}, {tables.by(found)}"
         return tables.agreement_table(found, tables.OTHER_SEGMENT, "metric-older", title)
 
+    @cached_property
     def pairs(self) -> Table:
         return pair_tables.pair_table(self.differences)
 
@@ -214,8 +217,8 @@ class Page:
         return pair_tables.difference_chart(self.differences, "metric-differences")
 
     def system_scatter(self, name: str = "metric-systems") -> Chart:
-        return system_scatter(self.study(), self.figure(self.systems), name)
+        return system_scatter(self.study, self.figure(self.systems), name)
 
     def output_scatter(self, name: str = "metric-segments") -> Chart:
         test_set = self.selection.campaign.test_set
-        return outputs_scatter(self.study(), self.figure(self.outputs), name, test_set)
+        return outputs_scatter(self.study, self.figure(self.outputs), name, test_set)
