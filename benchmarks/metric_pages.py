@@ -112,7 +112,8 @@ def timed(
     )
     bounds = f"cold ≤ {cold or '–'}, warm ≤ {warm or '–'}, ≤ {most or '–'} MB"
     print(
-        f"{name:24} cold {first:7.2f} s (cpu {cpu:6.2f})  warm {again:6.3f} s (cpu {cpu_again:5.3f})  {size / 1e6:6.2f} MB  "
+        f"{name:22} cold {first:7.2f} s (cpu {cpu:6.2f}) "
+        f"warm {again:6.3f} s (cpu {cpu_again:5.3f}) {size / 1e6:6.2f} MB  "
         f"+{grown:5.0f} MB  {'pass' if ok else 'FAIL'} ({bounds})",
         flush=True,
     )

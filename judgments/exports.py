@@ -9,19 +9,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import vl_convert
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from judgments import reports, results
 from judgments.charts import Chart, for_file
-from judgments.models import Campaign, ItemOutput, Output, Preference, Rating, Reference, TestSet
+from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
-from judgments.results.answers import answers_report
-from judgments.results.links import word_links
 from judgments.results.selection import Selection
 from judgments.tables import Table, undefined
 
@@ -32,20 +28,6 @@ PNG_SCALE = 2
 # A spreadsheet would take a text that starts like this for a formula.
 FORMULA = re.compile(r"^[=+\-@\t\r]")
 
-RATING_COLUMNS = ("annotator", "segment", "system", "dimension", "value", "item", "kind", "copied")
-RANK_COLUMNS = ("ranking", "annotator", "segment", "system", "rank", "kind", "copied")
-PREFERENCE_COLUMNS = (
-    "annotator",
-    "segment",
-    "system_a",
-    "system_b",
-    "preference",
-    "strength",
-    "item",
-    "kind",
-)
-EXCLUDED = ("excluded",)
-TIMES = ("started", "submitted", "seconds")
 CAMPAIGN_FIELDS = (
     "name",
     "protocol",
@@ -77,96 +59,12 @@ def safe(value: object) -> object:
 
 
 def observation_columns(selection: Selection) -> tuple[str, ...]:
-    analysis = protocol_of(selection.campaign).ANALYSIS
-    if analysis == "answers":
-        return reports.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
-    if analysis == "links":
-        return reports.links.LINK_COLUMNS
-    columns = {"ratings": RATING_COLUMNS, "ranks": RANK_COLUMNS}.get(analysis, PREFERENCE_COLUMNS)
-    return columns + EXCLUDED + TIMES
+    return protocol_of(selection.campaign).table.names
 
 
 def observation_rows(selection: Selection) -> Iterator[tuple]:
-    """Current observations in long form, as `import_judgments` reads them; outputs of an item are
-    in the order of the screen. Annotators go by their aliases; ``excluded`` says whom the owners
-    leave out of the results."""
-    analysis = protocol_of(selection.campaign).ANALYSIS
-    if analysis == "answers":
-        for *known, begun, sent, ms in reports.answers.answer_rows(selection):
-            yield (*known, *_times(begun, sent, ms))
-        return
-    if analysis == "links":
-        yield from reports.links.link_rows(selection)
-        return
-    find = _preferences if analysis == "preferences" else _ratings
-    for user, item, segment, *seen, started, submitted, ms in find(selection):
-        alias = selection.alias(user)
-        out = "yes" if user in selection.excluded else ""
-        times = (out, *_times(started, submitted, ms))
-        if analysis == "preferences":
-            *compared, strength, kind = seen
-            strength = "" if strength is None else strength
-            yield (alias, segment, *compared, strength, item, kind, *times)
-            continue
-        system, dimension, value, kind, is_copy = seen
-        marks = (kind, "yes" if is_copy else "")
-        if analysis == "ranks":
-            yield (item, alias, segment, system, int(value), *marks, *times)
-        else:
-            yield (alias, segment, system, dimension, value, item, *marks, *times)
-
-
-def _times(started: Any, submitted: Any, ms: int | None) -> tuple[str, str, str]:
-    return _moment(started), _moment(submitted), "" if ms is None else repr(ms / 1000)
-
-
-def _moment(value: Any) -> str:
-    return value.isoformat() if value else ""
-
-
-JUDGED = ("judgment__started_at", "judgment__submitted_at", "judgment__active_ms")
-
-
-def _ratings(selection: Selection) -> Iterator[tuple]:
-    shown = ItemOutput.objects.filter(
-        item=OuterRef("judgment__item"), output=OuterRef("output")
-    ).order_by()
-    return (
-        selection.rows_of(Rating.objects.all(), everyone=True)
-        .annotate(place=Subquery(shown.values("position")[:1]))
-        .order_by("judgment_id", "place", "pk")
-        .values_list(
-            "judgment__annotator_id",
-            "judgment__item_id",
-            "output__segment__key",
-            "output__system__name",
-            "dimension",
-            "value",
-            "judgment__item__kind",
-            "is_copy",
-            *JUDGED,
-        )
-        .iterator()
-    )
-
-
-def _preferences(selection: Selection) -> Iterator[tuple]:
-    return (
-        selection.rows_of(Preference.objects.all(), outputs=("output_a", "output_b"), everyone=True)
-        .order_by("judgment_id", "pk")
-        .values_list(
-            "judgment__annotator_id",
-            "judgment__item_id",
-            "output_a__segment__key",
-            "output_a__system__name",
-            "output_b__system__name",
-            "value",
-            "strength",
-            "judgment__item__kind",
-            *JUDGED,
-        )
-        .iterator()
-    )
+    """Current observations in long form, as `import_judgments` reads them."""
+    return protocol_of(selection.campaign).table.rows(selection)
 
 
 def tsv_lines(selection: Selection) -> Iterator[str]:
@@ -201,35 +99,14 @@ def document(selection: Selection) -> dict[str, Any]:
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
         }
-        | {part.slug: part.data(selection) for part in reports.PARTS.values()}
+        | {part.slug: part.data(selection) for part in reports.parts()}
     )
 
 
 def counts(selection: Selection, observed: results.Observed) -> dict[str, int]:
     """What the results are of."""
     excluded = {"excluded_annotators": observed.n_excluded}
-    if protocol_of(selection.campaign).ANALYSIS == "answers":
-        report = answers_report(selection)
-        return excluded | {
-            "annotators": report.n_annotators,
-            "judgments": report.n_judgments,
-            "observations": report.n_answers,
-            "left_out": 0,
-        }
-    if protocol_of(selection.campaign).ANALYSIS == "links":
-        linked = word_links(selection)
-        return excluded | {
-            "annotators": len(linked.linkers),
-            "judgments": linked.n_judgments,
-            "observations": linked.n_links,
-            "left_out": 0,
-        }
-    return excluded | {
-        "annotators": len(observed.annotators),
-        "judgments": len(np.unique(observed.rows["judgment"])),
-        "observations": len(observed.rows),
-        "left_out": observed.n_off_protocol,
-    }
+    return excluded | protocol_of(selection.campaign).counts(selection, observed)
 
 
 def json_parts(selection: Selection) -> Iterator[str]:
@@ -247,7 +124,7 @@ def json_parts(selection: Selection) -> Iterator[str]:
 
 def _campaign(campaign: Campaign) -> dict[str, Any]:
     known = {field: getattr(campaign, field) for field in CAMPAIGN_FIELDS}
-    dimensions = protocol_of(campaign).dimensions(campaign)
+    dimensions = protocol_of(campaign).dimensions()
     return known | {"started": campaign.created_at.isoformat(), "dimensions": dimensions}
 
 

@@ -10,8 +10,6 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Campaign, TestSet
-from judgments.results import Selection
-from metrics import agreement_with_people as agreement
 from metrics import comparing, jobs
 from metrics.models import PartStatus, ScoringJob
 
@@ -77,6 +75,10 @@ def are_comparisons_coming(test_set_id: int, unit: str) -> bool:
 @task()
 def run_agreement(campaign_id: int, preset: str) -> bool:
     """Compute what a campaign brings to averages of metrics; False if it is gone."""
+    # Slow to import, and nothing else of this module needs them.
+    from judgments.results import Selection
+    from metrics import agreement_with_people as agreement
+
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
     if campaign is None:
         return False

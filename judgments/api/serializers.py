@@ -42,7 +42,10 @@ class CampaignSerializer(serializers.ModelSerializer):
 def names(help_text: str) -> serializers.ListField:
     """A name that may stand several times in a query string."""
     return serializers.ListField(
-        child=serializers.CharField(), required=False, default=list, help_text=help_text
+        child=serializers.CharField(allow_blank=True),
+        required=False,
+        default=list,
+        help_text=help_text,
     )
 
 

@@ -8,7 +8,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments import reports, results
-from judgments.models import Aim
+from judgments.models import Aim, Spending
 from judgments.stopping import plan_of
 
 from .numbers import Count, Number
@@ -24,6 +24,9 @@ class StoppingPlanSerializer(serializers.Serializer):
     most = Count(help_text="How many are planned in all.")
     n_systems = Count()
     alpha = Number()
+    spending = serializers.ChoiceField(
+        choices=Spending.choices, help_text="How the error is spent over the looks."
+    )
     control = serializers.CharField(allow_blank=True, help_text="Signature of a metric, or empty.")
     control_label = serializers.CharField(allow_blank=True)
     registered_by = serializers.CharField()
@@ -74,7 +77,7 @@ class StoppingSerializer(Selected):
     summary="The registered stopping plan, and what its looks found",
     tags=["campaigns"],
     parameters=[CAMPAIGN, SelectionQuery],
-    responses={200: StoppingSerializer, 403: ErrorSerializer, **REFUSALS},
+    responses={200: StoppingSerializer, 400: dict, 403: ErrorSerializer, **REFUSALS},
 )
 @api_view(["GET"])
 def stopping(request, campaign_id: int) -> Response:

@@ -30,7 +30,7 @@ class SelectionForm(forms.Form):
     until = forms.DateField(
         required=False, label=_("Until"), widget=forms.DateInput(attrs={"type": "date"})
     )
-    without = forms.MultipleChoiceField(required=False, label=_("Leave out, to see what changes"))
+    without = forms.MultipleChoiceField(required=False, label=_("Without these annotators"))
 
     field_order = [LISTS[name] for name in LABELS]
 

@@ -15,7 +15,6 @@ from . import (
     strengths,
 )
 from .base import (
-    PARTS,
     ChartLink,
     Part,
     Section,
@@ -23,6 +22,7 @@ from .base import (
     all_charts,
     all_tables,
     chart_named,
+    parts,
     plain,
     register,
 )
@@ -40,7 +40,6 @@ register(stopping.PART)
 register(notes.PART)
 
 __all__ = [
-    "PARTS",
     "ChartLink",
     "Part",
     "Section",
@@ -55,6 +54,7 @@ __all__ = [
     "links",
     "marks",
     "notes",
+    "parts",
     "plain",
     "power",
     "quality",

@@ -11,12 +11,13 @@ from judgments import charts
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.protocols import protocol_of
+from judgments.protocols.questions.table import ANSWERS
+from judgments.protocols.tables import TIMES
 from judgments.results.answers import (
     ALL_LEVELS,
     Accuracy,
     AnswersReport,
     answers_report,
-    given_answers,
     level_name,
     readers,
 )
@@ -50,19 +51,6 @@ READER_COLUMNS = (
     Column("median_seconds", "Seconds", "number", "Median active time for a document"),
     Column("excluded", "Left out", "text"),
 )
-ANSWER_COLUMNS = (
-    "annotator",
-    "document",
-    "system",
-    "level",
-    "question",
-    "answer",
-    "right",
-    "graded_by",
-    "item",
-    "kind",
-)
-WORDS = {True: "yes", False: "no", None: ""}
 MEANING = (
     "A share says how many of the graded answers were right, each answer weighing the same. The "
     "interval is Wilson's (1927); answers that wait for a grade are left out of both."
@@ -76,7 +64,7 @@ TRUST = (
 
 
 def is_asked(campaign: Campaign) -> bool:
-    return protocol_of(campaign).ANALYSIS == "answers"
+    return protocol_of(campaign).has_page("answers")
 
 
 def lead(report: AnswersReport) -> str:
@@ -201,31 +189,9 @@ def charts_of(report: AnswersReport) -> list[Chart]:
     return [chart for chart in found if chart is not None]
 
 
-def answer_rows(selection: Selection):
-    """Every current answer as it is exported; annotators go by their aliases."""
-    for row in given_answers(selection):
-        graded_by = "person" if row.is_graded else "" if row.is_right is None else "site"
-        yield (
-            selection.alias(row.annotator),
-            row.document,
-            row.system,
-            row.level,
-            row.asked,
-            row.text,
-            WORDS[row.is_right],
-            graded_by,
-            row.item,
-            row.kind,
-            "yes" if row.annotator in selection.excluded else "",
-            row.started_at,
-            row.submitted_at,
-            row.active_ms,
-        )
-
-
 def answer_table(selection: Selection) -> Table:
-    columns = (*ANSWER_COLUMNS, "excluded")
-    rows = [row[: len(columns)] for row in answer_rows(selection)]
+    columns = ANSWERS.names[: -len(TIMES)]
+    rows = [row[: len(columns)] for row in ANSWERS.rows(selection)]
     note = "An empty answer says that the text does not tell; an empty “right” waits for a grade."
     return Table("answers", "All answers", columns, rows, note)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from judgments.brought import brought
 from judgments.charts import Chart
 from judgments.results.selection import Selection
 from judgments.tables import Table
@@ -69,21 +70,26 @@ class Part:
     data: Callable[[Selection], dict[str, Any]]
 
 
-PARTS: dict[str, Part] = {}
+_own: list[Part] = []
 
 
 def register(part: Part) -> None:
-    """Add a part to all reports; an app above this one does it when it is ready."""
-    PARTS[part.slug] = part
+    """Add a part to all reports. An app above this one names its parts in its AppConfig."""
+    _own.append(part)
+
+
+def parts() -> list[Part]:
+    """Our own, then those of the apps above."""
+    return [*_own, *brought("report_parts")]
 
 
 def all_tables(selection: Selection) -> list[TableLink]:
-    return [link for part in PARTS.values() for link in part.tables(selection)]
+    return [link for part in parts() for link in part.tables(selection)]
 
 
 def all_charts(selection: Selection) -> Iterator[Chart | ChartLink]:
     """Every chart, made when it is reached, or when it is asked for its picture."""
-    for part in PARTS.values():
+    for part in parts():
         yield from part.charts(selection)
 
 

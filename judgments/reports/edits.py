@@ -54,7 +54,7 @@ TRUST = (
 
 
 def has_edits(campaign: Campaign) -> bool:
-    return "edits" in protocol_of(campaign).OBSERVATIONS
+    return protocol_of(campaign).has_page("edits")
 
 
 def lead(report: EditsReport) -> str:
@@ -192,7 +192,7 @@ def all_charts(selection: Selection) -> list[Chart]:
 
 
 def all_tables(selection: Selection) -> list[TableLink]:
-    if selection.campaign.protocol == "acceptability":
+    if protocol_of(selection.campaign).unit == "edit":
         make = partial(judged_table, selection)
         return [TableLink("edits-judged", "Edits that were judged", make)]
     if not has_edits(selection.campaign):
@@ -211,7 +211,7 @@ def all_tables(selection: Selection) -> list[TableLink]:
 
 
 def data(selection: Selection) -> dict[str, Any]:
-    if selection.campaign.protocol == "acceptability":
+    if protocol_of(selection.campaign).unit == "edit":
         return {"judged": rows_as_objects(judged_table(selection))}
     if not has_edits(selection.campaign):
         return {}

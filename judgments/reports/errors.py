@@ -8,7 +8,7 @@ from typing import Any
 from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import Campaign
-from judgments.protocols import spans
+from judgments.protocols import protocol_of
 from judgments.results.errors import ErrorReport
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
@@ -24,7 +24,7 @@ INTERVAL = "95 % t intervals over segments."
 
 
 def has_errors(campaign: Campaign) -> bool:
-    return campaign.protocol == spans.SLUG
+    return protocol_of(campaign).has_page("errors")
 
 
 def lead(report: ErrorReport) -> str:

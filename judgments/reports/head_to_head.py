@@ -15,6 +15,10 @@ from judgments.tables import Column, Table, figure
 
 from .score_words import test_name
 
+HOLM_COUNTS = (
+    "Holm counts two tests a pair, because either system may be the better one; Power tests each "
+    "pair once, two-sided, and counts one."
+)
 ALPHA = 0.05
 MOST_TEXTS = 13
 """Systems up to which a heat map has room for the numbers in its cells."""
@@ -102,7 +106,7 @@ def pair_lead(p_values: np.ndarray, holm: np.ndarray, test: str) -> str:
     )
     return (
         f"{pairs[0].upper()}{pairs[1:]} at p < .05 ({test}), {kept:,} of them after Holm's "
-        "adjustment for all pairs."
+        f"adjustment for {2 * n:,} tests, one each way."
     )
 
 
@@ -111,7 +115,8 @@ def pair_table(scores: SystemScores) -> Table:
     if scores.method == "mixed":
         effects = "differences and their intervals of the mixed model, d_z of raw segment means"
     note = (
-        f"p: {test_name(scores)}; {effects}. d_z and the share of segments are sizes of the effect."
+        f"p: {test_name(scores)}; {effects}. d_z and the share of segments are sizes of the "
+        f"effect. {HOLM_COUNTS}"
     )
     return Table(f"pairs-{_slug(scores)}", "Each two systems", PAIRS, pair_rows(scores), note)
 
@@ -188,7 +193,8 @@ def head_to_head_table(selection: Selection, scores: SystemScores | None = None)
     found, order = _ordered(selection, scores)
     note = (
         "Intervals of shares: Wilson. p: one-sided exact sign test on decided comparisons. "
-        "Comparisons of one ranking depend on one another, which the test does not know."
+        "Comparisons of one ranking depend on one another, which the test does not know. "
+        f"{HOLM_COUNTS}"
     )
     rows = head_to_head_rows(found, order)
     return Table("head-to-head", "Head to head", COMPARED, rows, note)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from judgments import charts
 from judgments.charts import Chart
-from judgments.models import AlignmentLink, Campaign
-from judgments.protocols import alignment
-from judgments.results.links import LinksReport, proposed_links, word_links
+from judgments.models import Campaign
+from judgments.protocols import protocol_of
+from judgments.protocols.alignment.table import LINKS
+from judgments.results.links import LinksReport, word_links
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
@@ -31,7 +31,7 @@ MEANING = (
 
 
 def has_links(campaign: Campaign) -> bool:
-    return campaign.protocol == alignment.SLUG
+    return protocol_of(campaign).has_page("word-links")
 
 
 def lead(report: LinksReport) -> str:
@@ -153,63 +153,9 @@ def chart(report: LinksReport) -> Chart | None:
     return Chart("link-agreement", title, caption, spec, table.columns, table.rows)
 
 
-LINK_COLUMNS = (
-    "annotator",
-    "segment",
-    "system",
-    "source_place",
-    "target_place",
-    "source_word",
-    "target_word",
-    "link",
-    "proposed",
-    "item",
-    "kind",
-    "excluded",
-    "tokenization",
-)
-WORDS_OF_LINKS = {True: "sure", False: "possible"}
-
-
-def link_rows(selection: Selection) -> Iterator[tuple]:
-    """Every link of a current judgment, whoever drew it; places are from 0."""
-    proposed = proposed_links(selection)
-    how = selection.campaign.options.get("tokenization", alignment.WORDS)
-    links = (
-        selection.rows_of(AlignmentLink.objects.all(), everyone=True)
-        .select_related("judgment__item", "output__segment", "output__system")
-        .order_by("judgment_id", "source_token", "target_token")
-    )
-    read = 0  # the last output
-    words_of: tuple[list[str], ...] = ([], [])  # and its words
-    for link in links.iterator():
-        output, judgment = link.output, link.judgment
-        if read != output.pk:
-            read = output.pk
-            words_of = tuple(
-                alignment.words(selection.campaign, text)
-                for text in (output.segment.source, output.text)
-            )
-        ends = (link.source_token, link.target_token)
-        was = proposed.get(output.pk, {}).get(ends)
-        yield (
-            selection.alias(judgment.annotator_id),
-            output.segment.key,
-            output.system.name,
-            *ends,
-            *(words[i] if i < len(words) else "" for i, words in zip(ends, words_of, strict=True)),
-            WORDS_OF_LINKS[link.is_sure],
-            "" if was is None else WORDS_OF_LINKS[was],
-            judgment.item_id,
-            judgment.item.kind,
-            "yes" if judgment.annotator_id in selection.excluded else "",
-            how,
-        )
-
-
 def link_table(selection: Selection) -> Table:
-    columns = tuple(Column(name, kind="text") for name in LINK_COLUMNS)
-    return Table("word-links", "Word links", columns, list(link_rows(selection)))
+    columns = tuple(Column(name, kind="text") for name in LINKS.names)
+    return Table("word-links", "Word links", columns, list(LINKS.rows(selection)))
 
 
 def all_tables(selection: Selection) -> list[TableLink]:
@@ -234,7 +180,7 @@ def all_charts(selection: Selection) -> list[Chart]:
 def data(selection: Selection) -> dict[str, Any]:
     if not has_links(selection.campaign):
         return {}
-    links = {"columns": LINK_COLUMNS, "rows": list(link_rows(selection))}
+    links = {"columns": LINKS.names, "rows": list(LINKS.rows(selection))}
     return plain(word_links(selection)) | {"links": plain(links)}
 
 

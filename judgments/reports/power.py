@@ -25,6 +25,13 @@ TEST_NAMES = {
 }
 MAX_BARS = 30
 FEW_ITEMS = 40
+MOST_MORE = 100_000
+OUT_OF_REACH = "out of reach"
+
+HOLM_COUNTS = (
+    "Holm counts one two-sided test a pair; Scores tests each pair both ways, one-sided, and "
+    "counts two."
+)
 
 OPEN_COLUMNS = (
     Column("pair", "Not separated", "text"),
@@ -103,10 +110,13 @@ def lead(report: PowerReport) -> str:
         start = f"The two systems are not separated ({how}). "
     if math.isnan(closest.needed):
         return start + f"Of {closest.first} and {closest.second} nothing more can be said yet."
+    more = closest.more(closest.needed)
+    takes = f"about {rough(more)} more items would separate them in four of five campaigns"
+    if more > MOST_MORE:
+        takes = f"a decision is out of reach: it would take more than {MOST_MORE:,} further items"
     return start + (
         f"Nearest to a decision: {closest.first} over {closest.second} by {value} {bounds}; if "
-        f"that is their true difference, about {rough(closest.more(closest.needed))} more items "
-        "would separate them in four of five campaigns."
+        f"that is their true difference, {takes}."
     )
 
 
@@ -158,7 +168,8 @@ def note(report: PowerReport) -> str:
     return (
         f"Intervals: paired t, errors clustered by {report.clusters[:-1]}. Power .8, two-sided "
         f"α = .05/{len(report.open)}, Holm's level for the next of the open pairs.{drawn} "
-        "Each pair is counted alone: items that are judged of all systems serve all pairs."
+        "Each pair is counted alone: items that are judged of all systems serve all pairs; more "
+        f"than {MOST_MORE:,} further items are out of reach. {HOLM_COUNTS}"
     )
 
 
@@ -169,7 +180,7 @@ def pair_name(pair: PairPower) -> str:
 def open_rows(report: PowerReport) -> list[tuple]:
     rows = []
     for pair in report.open:
-        more = whole(pair.more(pair.needed))
+        more = further(pair.more(pair.needed))
         rows.append(
             (
                 pair_name(pair),
@@ -181,16 +192,19 @@ def open_rows(report: PowerReport) -> list[tuple]:
                 pair.detectable,
                 pair.detectable_resampled,
                 more,
-                whole(pair.more(pair.needed_resampled)),
-                None if more is None else more * report.ratings_per_item,
+                further(pair.more(pair.needed_resampled)),
+                more * report.ratings_per_item if isinstance(more, int) else more,
                 pair.reason,
             )
         )
     return rows
 
 
-def whole(n: float) -> int | None:
-    return None if math.isnan(n) else int(n)
+def further(n: float) -> int | str | None:
+    """Items still to be judged, for a table; words for more than anybody judges."""
+    if math.isnan(n):
+        return None
+    return OUT_OF_REACH if n > MOST_MORE else int(n)
 
 
 def slug_of(report: PowerReport, kind: str = "power") -> str:

@@ -73,8 +73,7 @@ DECISION_COLUMNS = (
 
 def reports_of(selection: Selection) -> list[QualityReport]:
     """One report per dimension, or one on comparisons."""
-    slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
-    return [results.quality(selection, slug) for slug in slugs or [None]]
+    return list(results.qualities(selection))
 
 
 def lead(report: QualityReport) -> str:

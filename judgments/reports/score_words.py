@@ -10,6 +10,12 @@ RULE_NAMES = {
     "wmt17-23": "WMT17–23: one place lost for each system that wins against it",
     "wmt13-16": "WMT13–16: ranks in resampled data, the outer 5 % dropped",
 }
+# What it means that the ranks of several systems begin at 1.
+TOP = {
+    "wmt25": "no system above any of them is significantly better",
+    "wmt17-23": "no system is significantly better than any of them",
+    "wmt13-16": "each of them may be the first, by its ranks in resampled data",
+}
 TEST_NAMES = {
     "signed-rank": "one-sided signed-rank test on the segments that two systems share",
     "permutation": "one-sided paired permutation test on the segments that two systems share",
@@ -76,6 +82,10 @@ MEANINGS = {
         "cannot be set side by side. The interval is that of the runs.",
     ),
 }
+SHARE = (
+    "A score is the share of ratings that say yes, every segment weighing the same.",
+    MEANINGS["raw"][1],
+)
 P_VALUE = (
     "p is the chance of a difference at least this large in this direction if the two systems were "
     "equally good. It is not the chance that they are, and a pair that is not significant may "
@@ -85,7 +95,7 @@ P_VALUE = (
 
 def meaning(scores: SystemScores) -> str:
     """What a score means and when not to trust it."""
-    return " ".join(MEANINGS[scores.method])
+    return " ".join(SHARE if scores.is_share else MEANINGS[scores.method])
 
 
 def note(scores: SystemScores) -> str:
@@ -113,7 +123,7 @@ def _rule(scores: SystemScores) -> str:
         drawn = {"trueskill": "runs", "mixed": "draws of the estimates"}
         what = drawn.get(scores.method, "resamples")
         return f"{name} ({scores.resamples:,} {what}, seed {scores.seed})"
-    adjusted = ", adjusted after Holm for all pairs" if scores.adjust == "holm" else ""
+    adjusted = ", adjusted after Holm for all pairs, both ways" if scores.adjust == "holm" else ""
     return f"{name}, by {test_name(scores)}, p < .05{adjusted}"
 
 

@@ -26,7 +26,7 @@ from .head_to_head import (
     pair_rows,
     pair_section,
 )
-from .score_words import MODEL_NAMES, meaning, note
+from .score_words import MODEL_NAMES, TOP, meaning, note
 
 LABELS = {"raw": "Mean", "z": "Mean z", "center": "Centered mean", "mixed": "Estimate"}
 AXES = {"raw": "mean {}", "z": "mean z of {}", "center": "centered mean {}", "mixed": "{}"}
@@ -35,6 +35,7 @@ KINDS_OF_SCORE = {"z": ", z", "center": ", centered", "mixed": ", mixed model"}
 
 def score_columns(scores: SystemScores) -> tuple[Column, ...]:
     label = LABELS.get(scores.method, MODEL_NAMES.get(scores.method, "Score"))
+    label = "Share" if scores.is_share else label
     label = label[0].upper() + label[1:]
     return (
         Column("system"),
@@ -93,24 +94,29 @@ def lead(selection: Selection, scores: SystemScores) -> str:
     places = decimals([float(m) for m in scores.mean])
     bounds = interval(float(scores.low[best]), float(scores.high[best]), places)
     value = f"{figure(float(scores.mean[best]), places)} {bounds}".strip()
-    first = [str(scores.names[i]) for i in scores.order if scores.cluster[i] == 1]
+    top = [i for i in scores.order if scores.rank_low[i] == 1]
     n = len(scores.names)
-    clusters = int(scores.cluster.max())
-    if not first:
+    if not top:
         return (
             f"There is no ranking of the {n} systems by {what} yet: too few segments are decided."
         )
+    names = [str(scores.names[i]) for i in top]
     if n == 1:
-        return f"{first[0]}, the only system, has {value} in {what}."
+        return f"{names[0]}, the only system, has {value} in {what}."
+    clusters = int(scores.cluster.max())
     parts = "one cluster" if clusters == 1 else f"{clusters} clusters"
-    if len(first) == 1:
-        return f"{first[0]} leads in {what}, {value}, alone at the top; {n} systems in {parts}."
-    if len(first) == n:
+    if len(top) == 1:
+        alone = ", alone at the top" if (scores.cluster == 1).sum() == 1 else ""
+        return f"{names[0]} leads in {what}, {value}{alone}; {n} systems in {parts}."
+    if len(top) == n:
         return (
-            f"No system stands out in {what}: {n} systems in one cluster, {first[0]} with {value}."
+            f"No system stands out in {what}: {n} systems in one cluster, {names[0]} with {value}."
         )
-    names = ", ".join(first[:-1]) + " and " + first[-1]
-    return f"{names} share the top in {what}, the first with {value}; {n} systems in {parts}."
+    listed = ", ".join(names[:-1]) + " and " + names[-1]
+    return (
+        f"{listed} share the top in {what}, the first with {value}: {TOP[scores.rule]}; "
+        f"{n} systems in {parts}."
+    )
 
 
 def score_table(selection: Selection, scores: SystemScores) -> Table:
@@ -124,7 +130,7 @@ def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
         return None
     rows = score_rows(scores)
     what = of_what(selection, scores)
-    axis = AXES.get(scores.method, "{}").format(what)
+    axis = ("share {}" if scores.is_share else AXES.get(scores.method, "{}")).format(what)
     title = _title(selection, scores)
     places = decimals([r[1] for r in rows])
     columns = [np.array([r[i] for r in rows], float) for i in (1, 2, 3)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import RegisteredPlan
+from judgments.models import RegisteredPlan, Spending
 from judgments.results import StoppingReport
 from judgments.results.selection import Selection
 from judgments.stats.looks import Look, PairAtLook
@@ -256,9 +256,10 @@ def note(report: StoppingReport) -> str:
     control = ", with the registered control variate" if report.controlled else ""
     return (
         f"Paired differences, errors clustered by {report.unit[:-1]}{control}; Z is the normal "
-        f"value of p of t. Bounds by O'Brien and Fleming's spending, {shared}{holm}; intervals use "
-        f"them. {report.unit.capitalize()} count in the order in which they were finished; a look "
-        f"at fewer than {FIRST_LOOK_ITEMS} segments decides nothing."
+        f"value of p of t. Bounds by the spending function {Spending(report.plan.spending).label}, "
+        f"{shared}{holm}; intervals use them. {report.unit.capitalize()} count in the order in "
+        f"which they were finished; a look at fewer than {FIRST_LOOK_ITEMS} segments decides "
+        "nothing."
     )
 
 
@@ -294,7 +295,7 @@ def pair_chart(report: StoppingReport) -> Chart | None:
 
 def plan_data(plan: RegisteredPlan) -> dict[str, Any]:
     """The plan as it was registered."""
-    names = ("aim", "dimension", "unit", "looks", "most", "n_systems", "alpha")
+    names = ("aim", "dimension", "unit", "looks", "most", "n_systems", "alpha", "spending")
     found = {name: getattr(plan, name) for name in (*names, "control", "control_label")}
     return found | {
         "registered_by": plan.registered_by.get_username(),

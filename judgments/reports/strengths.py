@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from judgments.models import Campaign, Preference
-from judgments.protocols.pairwise import SLUG, asks_strength
+from judgments.protocols import protocol_of
 from judgments.results.observed import SCORED_KINDS
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
@@ -18,7 +18,7 @@ STEPS = (2, 1, 0, -1, -2)
 
 
 def has_strengths(campaign: Campaign) -> bool:
-    return campaign.protocol == SLUG and asks_strength(campaign)
+    return protocol_of(campaign).asks_strength
 
 
 def counts(selection: Selection) -> dict[tuple[str, str], Counter[int]]:

@@ -14,7 +14,7 @@ from .agreement import (
 )
 from .coefficients import Coefficient
 from .comparisons import HeadToHead, head_to_head, head_to_head_of
-from .controls import Control, ControlSource, known_controls, register_controls
+from .controls import Control, ControlSource, known_controls
 from .errors import ErrorReport, errors
 from .filters import Filters
 from .marks import MarksReport, marks
@@ -29,7 +29,7 @@ from .observed import (
 )
 from .pairs import Pairs, pairs_of
 from .power import PairPower, PowerReport, power, tests_of
-from .quality import AnnotatorQuality, QualityReport, quality
+from .quality import AnnotatorQuality, QualityReport, qualities, quality
 from .scores import (
     SegmentScores,
     SystemScores,
@@ -78,8 +78,8 @@ __all__ = [
     "marks",
     "pairs_of",
     "power",
+    "qualities",
     "quality",
-    "register_controls",
     "segment_scores",
     "segment_scores_of",
     "standardized",

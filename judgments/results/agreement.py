@@ -124,7 +124,7 @@ def agreement_of(
     observed = observed.of_kinds(SCORED_KINDS).as_shown()
     clusters, resampled = clusters_of(observed)
     options = {"rng": np.random.default_rng(seed), "resamples": RESAMPLES}
-    if observed.analysis == "ratings":
+    if observed.rates:
         report = _of_ratings(observed, dimension, clusters, options)
     else:
         report = _of_comparisons(observed, clusters, options)

@@ -43,7 +43,7 @@ class Filters:
     def asked(cls, query: QueryDict) -> Filters:
         """What an address asks for. ValueError, in words, for a date or a number that is none."""
         found: dict[str, Any] = {
-            name: tuple(sorted({value for value in query.getlist(key) if value}))
+            name: tuple(sorted({_name(key, value) for value in query.getlist(key) if value}))
             for name, key in LISTS.items()
         }
         found |= {name: _number(name, query.get(name, "")) for name in NUMBERS}
@@ -165,6 +165,12 @@ def named(names: tuple[str, ...] | list[str]) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return _("%(names)s and %(last)s") % {"names": ", ".join(shown[:-1]), "last": shown[-1]}
+
+
+def _name(key: str, text: str) -> str:
+    if "\0" in text:
+        raise ValueError(_("%(key)s holds a character that no name has.") % {"key": key})
+    return text
 
 
 def _number(key: str, text: str) -> int | None:

@@ -40,12 +40,14 @@ class Observed:
     better) in the place of system, dimension and value. annotator, segment, system, first and
     second index ``annotators`` (aliases; ``annotator_ids`` are the users), ``segment_ids`` and
     ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
-    in which they were stored. ``analysis`` is "ratings", "preferences" or "ranks".
+    in which they were stored. ``rates`` and ``ranks`` are those of the protocol: ratings are scores
+    or ranks, and where neither, outputs are compared by preferences.
     ``n_off_protocol`` ratings on dimensions that are not asked (any more) are left out;
     ``n_excluded`` annotators are by the selection.
     """
 
-    analysis: str
+    rates: bool
+    ranks: bool
     dimensions: tuple[Dimension, ...]
     annotators: np.ndarray
     annotator_ids: np.ndarray
@@ -63,7 +65,7 @@ class Observed:
     @property
     def rows(self) -> Rows:
         """The rows that the analysis reads: ratings or preferences."""
-        return self.preferences if self.analysis == "preferences" else self.ratings
+        return self.ratings if self.rates or self.ranks else self.preferences
 
     def of_kinds(self, kinds: tuple[str, ...]) -> Observed:
         """Only the rows of items of these kinds."""
@@ -96,7 +98,7 @@ class Observed:
 def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:
     """The dimensions that have scores of their own; none where outputs are compared."""
     protocol = protocol_of(campaign)
-    return protocol.dimensions(campaign) if protocol.ANALYSIS == "ratings" else ()
+    return protocol.dimensions() if protocol.rates else ()
 
 
 def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
@@ -148,7 +150,7 @@ def _narrowed(selection: Selection) -> Observed:
 @functools.lru_cache(maxsize=2)
 def _load(campaign: Campaign, stored: str) -> Observed:
     protocol = protocol_of(campaign)
-    dimensions = protocol.dimensions(campaign)
+    dimensions = protocol.dimensions()
     systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))
     system_ids = np.array([system.pk for system in systems], np.int64)
     segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
@@ -157,10 +159,10 @@ def _load(campaign: Campaign, stored: str) -> Observed:
     segment_ids = np.array(ids, np.int64)
     found = read(campaign, dimensions, segment_ids, system_ids)
     known = found.ratings.among("dimension", range(len(dimensions)))
-    # Without ratings or comparisons, results are like those of comparisons of which there are none.
-    asks = dimensions or protocol.ANALYSIS in ("ranks", "preferences")
     return Observed(
-        analysis=protocol.ANALYSIS if asks else "preferences",
+        # Without dimensions, results are like those of comparisons of which there are none.
+        rates=protocol.rates and bool(dimensions),
+        ranks=protocol.ranks,
         dimensions=dimensions,
         annotators=found.aliases,
         annotator_ids=found.users,

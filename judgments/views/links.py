@@ -15,6 +15,7 @@ from judgments.formats import ImportProblem
 from judgments.forms.links import PrefilledLinksForm
 from judgments.importing.prefilled_links import import_prefilled_links
 from judgments.models import Judgment, PrefilledLink
+from judgments.protocols import protocol_of
 from judgments.results.links import word_links
 
 
@@ -28,7 +29,7 @@ def links(request, campaign_id):
     context = {
         "campaign": campaign,
         "selection": selection,
-        "tab": "links",
+        "tab": "word-links",
         "lead": reports.links.lead(report),
         "meaning": reports.links.MEANING,
         "trust": reports.links.TRUST,
@@ -62,6 +63,7 @@ def proposed_links(request, campaign_id):
         "campaign": campaign,
         "tab": "overview",
         "form": form,
+        "options": protocol_of(campaign).options,
         "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
         "counts": rows.values("output__system__name")
         .annotate(
@@ -78,6 +80,6 @@ def proposed_links(request, campaign_id):
 
 def _linking(campaign):
     """The campaign, if words are linked in it. Raises Http404 for another."""
-    if not reports.links.has_links(campaign):
+    if not protocol_of(campaign).has_page("word-links"):
         raise Http404("No words are linked in this campaign.")
     return campaign

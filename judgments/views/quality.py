@@ -67,7 +67,7 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
     latest = {d.annotator_id: d for d in campaign.decisions.latest_of_each()}
     rule = campaign.quality_rules.last()
     initial = {"text": rule.text, "seconds_per_word": rule.seconds_per_word} if rule else None
-    asked = {"annotator": request.GET.get("annotator")}
+    asked = {"annotator": request.GET.get("decide")}
     context = {
         "campaign": campaign,
         "selection": selection,

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from judgments import access, exports, reports, results
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
+from judgments.protocols import protocol_of
 
 LINES_AT_ONCE = 1000
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
@@ -19,8 +20,9 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @require_GET
 def agreement(request, campaign_id):
     selection = access.selected(request, campaign_id)
-    if reports.links.has_links(selection.campaign):
-        return redirect("word-links", campaign_id)
+    address = protocol_of(selection.campaign).agreement_page
+    if address != "agreement":
+        return redirect(address, campaign_id)
     found = reports.agreement.reports_of(selection)
     marked = results.marks(selection)
     sections = [
@@ -92,13 +94,14 @@ def export_page(request, campaign_id):
     selection = access.selected(request, campaign_id)
     parts = [
         {"name": part.name, "tables": part.tables(selection), "charts": part.charts(selection)}
-        for part in reports.PARTS.values()
+        for part in reports.parts()
     ]
     context = {
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "exports",
         "parts": [part for part in parts if part["tables"] or part["charts"]],
+        "files": protocol_of(selection.campaign).files,
         "counts": exports.counts(selection, results.load(selection)),
     }
     return render(request, "judgments/exports.html", context)

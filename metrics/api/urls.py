@@ -2,7 +2,11 @@
 
 from django.urls import path
 
-from . import meta_evaluation, uploads, views
+from judgments.later import ViewsLater
+
+meta_evaluation = ViewsLater("metrics.api.meta_evaluation")
+uploads = ViewsLater("metrics.api.uploads")
+views = ViewsLater("metrics.api.views")
 
 urlpatterns = [
     path("testsets/<int:test_set_id>/metrics/", views.test_set_metrics, name="api-metrics"),

@@ -42,10 +42,12 @@ class QualityTest(ApiTestCase):
             query = {"annotators": annotators}
             found = self.json_as(self.researcher, "api-scores", self.campaign.pk, **query)
             self.assertEqual(found["systems"][0]["n_judgments"], n_judgments)
-            self.assertEqual((found["annotators"], found["n_excluded"]), (annotators, n_excluded))
+            self.assertEqual(found["selection"]["annotators"], annotators)
+            self.assertEqual(len(found["selection"]["left_out"]), n_excluded)
             found = self.json_as(self.researcher, "api-agreement", self.campaign.pk, **query)
             self.assertEqual(found["n_annotators"], 2 - n_excluded)
-            self.assertEqual((found["annotators"], found["n_excluded"]), (annotators, n_excluded))
+            self.assertEqual(found["selection"]["annotators"], annotators)
+            self.assertEqual(len(found["selection"]["left_out"]), n_excluded)
         response = self.get_as(
             self.researcher, "api-scores", self.campaign.pk, data={"annotators": "some"}
         )

@@ -17,6 +17,8 @@ from metrics.tables import score_table
 from mteval_site.wsgi import application
 from tests import factory
 
+pytestmark = pytest.mark.slow
+
 BOUNDS = settings(
     max_examples=15,
     deadline=None,

@@ -19,6 +19,8 @@ from metrics import comparing, jobs, tasks
 from metrics.choices import parse_metric
 from metrics.models import MetricScore, ScoringJob
 
+from . import seeds
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SIZES = [{"width": 360, "height": 800}, {"width": 1440, "height": 900}]
@@ -27,7 +29,7 @@ SIZES = [{"width": 360, "height": 800}, {"width": 1440, "height": 900}]
 @pytest.fixture
 def manager(page: Page, site: str):
     """The demo is loaded, and its manager signed in."""
-    call_command("load_demo", verbosity=0)
+    seeds.take("demo", lambda: call_command("load_demo", verbosity=0))
     user = get_user_model().objects.get(username="manager")
     client = Client()
     client.force_login(user)

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from judgments.models import Rating
 from judgments.results import load
 from judgments.results.bulk import copy_rows
+from judgments.results.selection import Selection
 from tests import factory
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +54,7 @@ def test_all_codes_lead_back_to_the_stored_rows():
         for item in factory.make_task(campaign, person, seat=seat).items.all():
             values = [1 + (item.pk + k) % 5 for k in range(3)]
             factory.judge(item, {"adequacy": values, "fluency": values[::-1]}, active_ms=7)
-    observed = load(campaign)
+    observed = load(Selection.of(campaign))
     rows = observed.ratings
     found = list(
         zip(
@@ -80,6 +81,6 @@ def test_ratings_on_a_dimension_that_is_not_asked_are_counted_apart():
     campaign = factory.make_campaign(factory.make_test_set(owner), annotators=[owner])
     item = factory.make_task(campaign, owner).items.first()
     factory.judge(item, {"adequacy": [1, 2, 3], "beauty": [5, 5, 5]})
-    observed = load(campaign)
+    observed = load(Selection.of(campaign))
     assert len(observed.ratings) == 3
     assert observed.n_off_protocol == 3

@@ -97,7 +97,7 @@ class FingerprintTest(CastTestCase):
     def test_other_code_changes_it(self):
         before = self.mark()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("judgments.results.observed.code_mark", lambda: "other code")
+            patch.setattr("judgments.results.selection.code_mark", lambda: "other code")
             assert self.mark() != before
 
     def test_another_process_finds_what_was_kept(self):

@@ -38,7 +38,7 @@ class TimesTest(TestCase):
         first = Judgment.objects.order_by("pk").first()
         values = {"adequacy": [3, 2, 1], "fluency": [3, 2, 1]}
         factory.judge(first.item, values, active_ms=2_000, supersedes=first)
-        times = times_of(self.campaign)
+        times = times_of(Selection.of(self.campaign))
         self.assertEqual(sorted(times["seconds"]), [2, 30, 30, 30])
         self.assertEqual(set(times["words"]), {6})
         self.assertEqual(set(times["annotator"]), {self.annotator.pk})

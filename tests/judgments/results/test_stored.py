@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from judgments.models import Decision, Kind, Preference, Rating
 from judgments.results import load
 from judgments.results.rows import Rows
+from judgments.results.selection import Selection
 from judgments.results.stored import places
 from tests import factory
 
@@ -92,12 +93,12 @@ def test_ratings_are_those_of_a_join(campaigns):
     for key in ("adequacy-fluency", ("adequacy-fluency", "again")):
         expected = stored_ratings(campaigns[key])
         assert len(expected) == 2 * 4 * 3 * 2
-        assert loaded_ratings(load(campaigns[key])) == expected
+        assert loaded_ratings(load(Selection.of(campaigns[key]))) == expected
 
 
 def test_ranks_have_their_place_on_the_screen(campaigns):
     campaign = campaigns["relative-ranking"]
-    observed = load(campaign)
+    observed = load(Selection.of(campaign))
     rows = observed.rows
     assert rows["value"].tolist() == [row[-1] for row in stored_ratings(campaign)]
     # The screens of the factory are in the order of the systems.
@@ -106,7 +107,7 @@ def test_ranks_have_their_place_on_the_screen(campaigns):
 
 def test_preferences_are_those_of_a_join(campaigns):
     campaign = campaigns["pairwise"]
-    observed = load(campaign)
+    observed = load(Selection.of(campaign))
     rows = observed.preferences
     found = zip(
         rows["id"].tolist(),
@@ -134,7 +135,7 @@ def test_who_is_left_out_gives_no_row(campaigns):
         reason="A test",
         decided_by=member.user,
     )
-    observed = load(campaign)
+    observed = load(Selection.of(campaign))
     assert observed.annotators.tolist() == ["adam"]
     expected = stored_ratings(campaign, judgment__annotator__username="adam")
     assert loaded_ratings(observed) == expected
@@ -142,6 +143,6 @@ def test_who_is_left_out_gives_no_row(campaigns):
 
 def test_nothing_stored_is_nothing_loaded(db):
     campaign = factory.make_campaign(factory.make_test_set(factory.make_user("owner")))
-    observed = load(campaign)
+    observed = load(Selection.of(campaign))
     assert len(observed.ratings) == len(observed.preferences) == len(observed.annotators) == 0
     assert observed.rows["value"].tolist() == []

@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from judgments.models import Item, Judgment, Note, Task
 from judgments.reports import notes as report
+from judgments.results.selection import Selection
 
 from .test_judging import JudgingTestCase, answers, everything_stored
 
@@ -169,7 +170,8 @@ class ManagerTest(NotesTestCase):
         self.assertEqual(len(lines), 3)
         self.assertIn("annotator-1,doc0,1,skip,topic,", lines[2])
         self.assertEqual(
-            [row["kind"] for row in report.data(self.campaign)["notes"]], ["flag", "skip"]
+            [row["kind"] for row in report.data(Selection.of(self.campaign))["notes"]],
+            ["flag", "skip"],
         )
 
     def test_judgments_do_not_change(self):

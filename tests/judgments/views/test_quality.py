@@ -203,7 +203,7 @@ class DecisionTest(QualityTestCase):
 
     def test_a_link_chooses_the_annotator(self):
         self.judge_all()
-        data = {"annotator": self.annotator_2.pk}
+        data = {"decide": self.annotator_2.pk}
         response = self.get_as(self.owner, "quality", self.campaign.pk, data=data)
         self.assertContains(response, f'<option value="{self.annotator_2.pk}" selected>')
 
@@ -273,7 +273,7 @@ class WithAndWithoutTest(QualityTestCase):
             self.assertContains(response, "annotator-2")
             query = {"annotators": "all", "method": "z"}
             response = self.get_as(self.owner, name, self.campaign.pk, data=query)
-            self.assertContains(response, "All annotators count here")
+            self.assertContains(response, "The annotator whom the owners excluded counts too")
             self.assertContains(response, 'href="?annotators=kept&amp;method=z"')
 
     def test_files_follow_the_page(self):
@@ -308,7 +308,8 @@ class WithAndWithoutTest(QualityTestCase):
                 "when": when,
             },
         )
-        self.assertEqual((file["annotators"], file["counts"]["annotators"]), ("kept", 1))
+        self.assertEqual(file["selection"]["sentence"], "1 annotator is left out")
+        self.assertEqual(file["counts"]["annotators"], 1)
         self.assertEqual(file["counts"]["excluded_annotators"], 1)
         self.assertEqual(len(file["quality"]["reports"][0]["annotators"]), 2)
         columns = file["observations"]["columns"]

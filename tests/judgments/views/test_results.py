@@ -217,7 +217,7 @@ class FilesTest(ResultsTestCase):
         self.assertEqual(found["schema"], "mteval campaign")
         self.assertEqual(found["counts"]["judgments"], 8)
         self.assertEqual(found["campaign"]["dimensions"][0]["slug"], "adequacy")
-        rows = [list(row) for row in exports.observation_rows(self.campaign)]
+        rows = [list(row) for row in exports.observation_rows(Selection.of(self.campaign))]
         self.assertEqual(len(rows), 2 * 4 * 3 * 2)
         self.assertEqual(found["observations"]["rows"], rows)  # though they were sent one by one
         self.assertEqual(len(found["test_set"]["texts_sha256"]), 64)
@@ -247,7 +247,7 @@ class FilesTest(ResultsTestCase):
 class RoundTripTest(ResultsTestCase):
     def export(self, campaign, tmp):
         path = tmp / "observations.tsv"
-        path.write_text("".join(exports.tsv_lines(campaign)), encoding="utf-8")
+        path.write_text("".join(exports.tsv_lines(Selection.of(campaign))), encoding="utf-8")
         return path
 
     def round_trip(self, preset, judge):

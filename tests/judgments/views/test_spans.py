@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from judgments import results
 from judgments.models import ErrorSpan, Judgment, Output, PrefilledSpan
-from judgments.protocols.spans_form import prefill_key
+from judgments.protocols.spans.form import prefill_key
 from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase

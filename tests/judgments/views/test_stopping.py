@@ -9,6 +9,7 @@ from django.core.cache import caches
 
 from judgments import results, stopping
 from judgments.models import Campaign, Decision, RegisteredPlan
+from judgments.results.selection import Selection
 from judgments.stats.elimination import pairs_to_share, run_looks
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.sequential import stopping_plan
@@ -46,7 +47,7 @@ class LongCampaign(CastTestCase):
 
     def asked(self, **changed):
         asked = {"aim": "all", "dimension": "adequacy", "most": N_SEGMENTS, "looks": 2}
-        return asked | {"control": ""} | changed
+        return asked | {"control": "", "spending": "one-sided-form"} | changed
 
     def register(self, **changed):
         response = self.post_as(
@@ -145,7 +146,7 @@ class StoppingTest(LongCampaign):
         self.assertContains(page, "System-A better")
         self.assertContains(page, "is no proof of equality")
         self.judge(N_SEGMENTS, start=40)
-        report = results.stopping(self.fresh(), self.campaign.stopping_plans.last())
+        report = results.stopping(Selection.of(self.fresh()), self.campaign.stopping_plans.last())
         self.assertEqual([look.n_items for look in report.review.looks], [40, 60])
         plan = stopping_plan([40, 60], n_pairs=pairs_to_share(3))
         replay = run_looks(self.values.T, np.arange(N_SEGMENTS), plan)
@@ -155,12 +156,12 @@ class StoppingTest(LongCampaign):
     def test_a_revision_changes_figures_but_not_the_look(self):
         plan = self.register()
         self.judge(45)
-        before = results.stopping(self.fresh(), plan).review.looks[0]
+        before = results.stopping(Selection.of(self.fresh()), plan).review.looks[0]
         item = self.task.items.order_by("position").first()
         old = item.judgments.get()
         values = {"adequacy": [1.0, 5.0, 5.0], "fluency": [3, 3, 3]}
         factory.judge(item, values, supersedes=old)
-        after = results.stopping(self.fresh(), plan).review.looks[0]
+        after = results.stopping(Selection.of(self.fresh()), plan).review.looks[0]
         changed = (self.values[0, 0] - self.values[0, 1]) + 4
         self.assertAlmostEqual(
             before.pairs[0].difference.estimate - after.pairs[0].difference.estimate, changed / 40
@@ -170,12 +171,30 @@ class StoppingTest(LongCampaign):
         plan = self.register()
         self.judge(45)
         plan.n_systems = 4
-        report = results.stopping(self.fresh(), plan)
+        report = results.stopping(Selection.of(self.fresh()), plan)
         self.assertEqual(report.reason, "3 of the 4 systems of the plan were judged")
         self.assertEqual(report.review.looks, ())
         RegisteredPlan.objects.update(dimension="beauty")
         caches["results"].clear()
         self.assertContains(self.page(), "nobody is asked for beauty any more")
+
+    def test_a_plan_keeps_the_spending_function_that_it_registered(self):
+        """Bounds at 40 and 60 of 60 segments, α = .05/3, from `stopping_plan`, whose figures are
+        tested against publications."""
+        self.register()
+        plan = self.register(spending="obrien-fleming")
+        self.judge(45)
+        self.assertEqual(plan.spending, "obrien-fleming")
+        expected = stopping_plan([40, 60], n_pairs=3, spending="obrien-fleming").bounds
+        bounds = results.stopping(self.fresh(), plan).plan.bounds
+        self.assertEqual(bounds.tolist(), expected.tolist())
+        self.assertContains(self.page(), "error spent by O&#x27;Brien–Fleming")
+        answer = self.get_as(self.researcher, "api-stopping", self.campaign.pk).json()
+        self.assertEqual(answer["plan"]["spending"], "obrien-fleming")
+        before_the_choice = self.campaign.stopping_plans.first()
+        self.assertEqual(before_the_choice.spending, "one-sided-form")
+        bounds = results.stopping(self.fresh(), before_the_choice).plan.bounds
+        self.assertEqual(bounds.tolist(), stopping_plan([40, 60], n_pairs=3).bounds.tolist())
 
     def test_find_the_best(self):
         self.register(aim="best")
@@ -222,7 +241,7 @@ class ControlVariateTest(LongCampaign):
         self.assertIn("chrF", plan.control)
         self.judge(40)
         self.assertContains(self.page(), "with the registered control variate")
-        report = results.stopping(self.fresh(), plan)
+        report = results.stopping(Selection.of(self.fresh()), plan)
         pairs = report.review.looks[0].pairs
         self.assertTrue(report.controlled and all(pair.controlled for pair in pairs))
         scores = controls.scores(self.long, control.signature, self.systems())
