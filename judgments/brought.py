@@ -4,7 +4,7 @@ An app names them in its AppConfig, and they are imported when somebody asks for
 the site and the pages of judging do without the analysis.
 
     class MetricsConfig(AppConfig):
-        report_parts = ("metrics.reporting.PART",)
+        report_parts = ("metrics.reports.PART",)
 """
 
 from typing import Any
