@@ -22,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
+HIGHEST = 6000
 RELEASED = "10_as_released/wmt23.en-de.tar.gz"
 
 
@@ -60,7 +61,8 @@ def measure(home: Path, shared: Path) -> bool:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
-    settings.ALLOWED_HOSTS = ["testserver"]
+    settings.ALLOWED_HOSTS = ["testserver", "127.0.0.1"]
+    settings.SESSION_COOKIE_SECURE = False
     settings.SECURE_SSL_REDIRECT = False
     campaign, owner = imported(home, shared)
     client = Client()
@@ -79,7 +81,45 @@ def measure(home: Path, shared: Path) -> bool:
         if name == "campaign.json":
             clear()
         met.append(timed(client, name, base + path, cold, warm, most))
+    met.append(low_enough(client, f"{base}/correlation/"))
     return all(met) and linear(campaign)
+
+
+def low_enough(client, path: str) -> bool:
+    """How high the page is in a browser 1440 pixels wide; a picture of it stays in /tmp."""
+    from threading import Thread
+    from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+    from django.core.wsgi import get_wsgi_application
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.chromium import ARGUMENTS, find_or_install
+
+    class Quiet(WSGIRequestHandler):
+        def log_message(self, *arguments) -> None:
+            pass
+
+    server = make_server("127.0.0.1", 0, get_wsgi_application(), handler_class=Quiet)
+    Thread(target=server.serve_forever, daemon=True).start()
+    site = f"http://127.0.0.1:{server.server_port}"
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}
+    heights = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_or_install(), args=ARGUMENTS)
+        for width in (1440, 360):
+            page = browser.new_page(viewport={"width": width, "height": 900})
+            page.context.add_cookies([cookie])
+            page.goto(site + path)
+            for chart in page.locator(".chart").all():
+                chart.scroll_into_view_if_needed()
+                chart.locator("svg").first.wait_for(timeout=60_000)
+            heights.append(page.evaluate("document.documentElement.scrollHeight"))
+            page.screenshot(path=f"/tmp/metric-page-{width}.png", full_page=True)
+        browser.close()
+    server.shutdown()
+    ok = heights[0] <= HIGHEST
+    print(f"{heights[0]:,} px high at 1440 px (≤ {HIGHEST:,}), {heights[1]:,} px at 360 px")
+    return ok
 
 
 def clear() -> None:
@@ -171,7 +211,8 @@ def imported(home: Path, shared: Path):
         *("--higher-is-better", "--skip-unknown"),
         verbosity=0,
     )
-    n = len(campaign.test_set.metric_scores.values_list("signature", "references").distinct())
+    columns = campaign.test_set.metric_scores.order_by().values_list("signature", "references")
+    n = len({(signature, *references) for signature, references in columns})
     print(f"{n} metrics")
     return campaign, owner
 

@@ -1,6 +1,7 @@
 """Which metrics follow people better than which: permutation tests of all pairs, and clusters."""
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import nan
 
 import numpy as np
@@ -43,8 +44,8 @@ class Differences:
 
     `estimates` (M,); `ranks` (M,): 1 for the metrics of the best cluster, 0 without an estimate;
     `p_values` (M, M): one-sided, that the row's metric is not better than the column's, by `test`;
-    `williams` (M, M): Williams' p-values of the same, one-sided, None where that test does not
-    apply. `n`: systems or segments, as `unit` says.
+    `williams` (M, M): Williams' p-values of the same above the diagonal, None where that test does
+    not apply. `n`: systems or segments, as `unit` says.
     """
 
     compared: str
@@ -129,11 +130,10 @@ def differences_of(study: Study, compared: str) -> Differences:
 
 
 def williams_of(human: np.ndarray, metrics: np.ndarray) -> np.ndarray:
-    """One-sided p-values of Williams' test for all pairs of metrics (M, S), (M, M)."""
+    """One-sided p-values of Williams' test for all pairs of metrics (M, S), the better first: (M, M)
+    above the diagonal, elsewhere NaN."""
     n = len(metrics)
     p_values = np.full((n, n), nan)
-    for i in range(n):
-        for j in range(n):
-            if i != j:
-                p_values[i, j] = williams(human, metrics[i], metrics[j]).p_value
+    for i, j in combinations(range(n), 2):
+        p_values[i, j] = williams(human, metrics[i], metrics[j]).p_value
     return p_values
