@@ -123,7 +123,7 @@ class Population:
         x, y = self.true_scores(rng, 4000)
         tau = float(np.mean(np.sign(np.subtract.outer(x, x)) * np.sign(np.subtract.outer(y, y))))
         ranks = [np.argsort(np.argsort(each)) for each in (x, y)]
-        rho = float(np.corrcoef(*ranks)[0, 1])
+        rho = float(np.corrcoef(ranks[0], ranks[1])[0, 1])
         return {"pearson": self.r, "spearman": rho, "kendall": tau, "accuracy": (1 + tau) / 2}
 
 
@@ -315,10 +315,10 @@ def count(
                 found.setdefault(key, []).append(each)
             for key, value in values.items():
                 estimates.setdefault(key, []).append(value)
-    for key, intervals in found.items():
+    for key, campaigns in found.items():
         truth = truths[key] if key in truths else float(np.nanmean(estimates[key]))
-        for each in intervals:
-            for candidate, (low, high) in each.items():
+        for drawn_intervals in campaigns:
+            for candidate, (low, high) in drawn_intervals.items():
                 held.setdefault((key, candidate, n), []).append(low <= truth <= high)
                 width.setdefault((key, candidate, n), []).append(high - low)
 

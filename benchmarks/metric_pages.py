@@ -91,7 +91,7 @@ def low_enough(client, path: str) -> bool:
     from wsgiref.simple_server import WSGIRequestHandler, make_server
 
     from django.core.wsgi import get_wsgi_application
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import SetCookieParam, sync_playwright
 
     from tests.browser.chromium import ARGUMENTS, find_or_install
 
@@ -102,7 +102,8 @@ def low_enough(client, path: str) -> bool:
     server = make_server("127.0.0.1", 0, get_wsgi_application(), handler_class=Quiet)
     Thread(target=server.serve_forever, daemon=True).start()
     site = f"http://127.0.0.1:{server.server_port}"
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}
+    session = client.cookies["sessionid"].value
+    cookie: SetCookieParam = {"name": "sessionid", "value": session, "url": site}
     heights = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_or_install(), args=ARGUMENTS)

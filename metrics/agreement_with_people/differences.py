@@ -130,8 +130,8 @@ def differences_of(study: Study, compared: str) -> Differences:
 
 
 def williams_of(human: np.ndarray, metrics: np.ndarray) -> np.ndarray:
-    """One-sided p-values of Williams' test for all pairs of metrics (M, S), the better first: (M, M)
-    above the diagonal, elsewhere NaN."""
+    """One-sided p-values of Williams' test for all pairs of metrics (M, S), best first: (M, M),
+    NaN but above the diagonal."""
     n = len(metrics)
     p_values = np.full((n, n), nan)
     for i, j in combinations(range(n), 2):

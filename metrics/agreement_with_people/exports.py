@@ -138,8 +138,9 @@ def agreement_table(selection: Selection) -> Table:
 # With more metrics, permutations of soft pairwise accuracy take longer than all else together.
 MOST_SOFT = 20
 PAIR_NOTE = (
-    "One-sided permutation tests, not adjusted for the number of pairs. Differences in soft pairwise "
-    f"accuracy are here for up to {MOST_SOFT} metrics; the page of metrics has them for more."
+    "One-sided permutation tests, not adjusted for the number of pairs. Differences in soft "
+    f"pairwise accuracy are here for up to {MOST_SOFT} metrics; the page of metrics has them for "
+    "more."
 )
 
 

@@ -58,7 +58,7 @@ def system_scatter(study: Study, found: Figure, name: str) -> Chart:
     (metric,) = study.metrics
     scores, human = study.metric_systems[0], study.human_systems
     title = axis_title(metric)
-    points = [
+    points: list[dict[str, Any]] = [
         {"system": system, "metric": ours, "human": theirs}
         for system, ours, theirs in zip(study.systems, scores.tolist(), human.tolist(), strict=True)
         if not (isnan(ours) or isnan(theirs))
