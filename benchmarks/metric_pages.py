@@ -18,6 +18,7 @@ import tarfile
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -91,7 +92,7 @@ def low_enough(client, path: str) -> bool:
     from wsgiref.simple_server import WSGIRequestHandler, make_server
 
     from django.core.wsgi import get_wsgi_application
-    from playwright.sync_api import SetCookieParam, sync_playwright
+    from playwright.sync_api import sync_playwright
 
     from tests.browser.chromium import ARGUMENTS, find_or_install
 
@@ -103,7 +104,7 @@ def low_enough(client, path: str) -> bool:
     Thread(target=server.serve_forever, daemon=True).start()
     site = f"http://127.0.0.1:{server.server_port}"
     session = client.cookies["sessionid"].value
-    cookie: SetCookieParam = {"name": "sessionid", "value": session, "url": site}
+    cookie: Any = {"name": "sessionid", "value": session, "url": site}
     heights = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_or_install(), args=ARGUMENTS)

@@ -94,6 +94,10 @@ class Page:
 
     def sections(self) -> list[Section]:
         """All of them; none is made yet."""
+        return [*self.main_sections(), *self.other_sections()]
+
+    def main_sections(self) -> list[Section]:
+        """Of how far metrics agree with people."""
         return [
             Section(
                 slug="metric-overview",
@@ -128,6 +132,11 @@ class Page:
                 notes=lambda: [words.OF_SEGMENTS[self.chosen.grouping], *self.not_defined()],
                 folded=True,
             ),
+        ]
+
+    def other_sections(self) -> list[Section]:
+        """Of what that is worth, and in other terms."""
+        return [
             Section(
                 slug="metric-older",
                 title="Over segments, older coefficients",

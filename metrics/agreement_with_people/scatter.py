@@ -72,7 +72,7 @@ def system_scatter(study: Study, found: Figure, name: str) -> Chart:
         labels=len(points) <= MOST_LABELS,
         description=describe(found),
     )
-    rows = [[point["system"], point["metric"], point["human"]] for point in points]
+    rows: list[list[Any]] = [[point["system"], point["metric"], point["human"]] for point in points]
     return Chart(
         name=name,
         title=f"{metric.title} against people, over systems",

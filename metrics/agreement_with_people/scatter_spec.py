@@ -69,7 +69,11 @@ def scatter(
         {
             "data": data,
             "mark": mark,
-            "encoding": {"x": x, "y": y, "tooltip": tooltip(metric_title, human_title)},
+            "encoding": {
+                "x": x,
+                "y": y,
+                "tooltip": tooltip(("metric", metric_title), ("human", human_title)),
+            },
         },
     ]
     if labels:
@@ -90,37 +94,30 @@ def segment_scatter(
 ) -> dict[str, Any]:
     """The spec of the outputs at places (system, segment); a click on a point leads to `page`.
 
-    Their data are lines of text with the systems' places, which weigh a sixth of objects: there may
-    be twenty thousand.
+    Points have short names and the places of systems, since there may be twenty thousand.
     """
     scores, human = study.segments[0][tuple(at.T)], study.human[tuple(at.T)]
-    x = axis("metric", metric_title, scores.tolist())
-    y = axis("human", study.human_name, human.tolist())
-    blanks = str.maketrans('\t\r\n"', "    ")
-    keys = [str(key).translate(blanks) for key in study.segment_keys]
-    ids = study.segment_ids.tolist()
-    lines_of = [
-        f"{i}\t{keys[j]}\t{ids[j]}\t{ours:.5g}\t{theirs:.5g}"
+    x = axis("x", metric_title, scores.tolist())
+    y = axis("y", study.human_name, human.tolist())
+    keys, ids = [str(key) for key in study.segment_keys], study.segment_ids.tolist()
+    points = [
+        {"s": i, "k": keys[j], "g": ids[j], "x": round(ours, 4), "y": round(theirs, 4)}
         for (i, j), ours, theirs in zip(at.tolist(), scores.tolist(), human.tolist(), strict=True)
     ]
-    types = {"i": "number", "segment": "string", "id": "string"}
-    form = {"type": "tsv", "parse": types | {"metric": "number", "human": "number"}}
-    values = "\n".join(["i\tsegment\tid\tmetric\thuman", *lines_of])
-    systems = json.dumps(
-        [[name, pk] for name, pk in zip(study.systems, study.system_ids.tolist(), strict=True)]
-    )
-    address = f"'{page}?system=' + {systems}[datum.i][1] + '&segment=' + datum.id"
+    named = zip(study.systems, study.system_ids.tolist(), strict=True)
+    systems = json.dumps([[name, pk] for name, pk in named])
+    address = f"'{page}?system=' + {systems}[datum.s][1] + '&segment=' + datum.g"
     dots = {
-        "data": {"values": values, "format": form},
+        "data": {"values": points},
         "transform": [
-            {"calculate": f"{systems}[datum.i][0]", "as": "system"},
-            {"calculate": f"{address} + '#segment-' + datum.id", "as": "href"},
+            {"calculate": f"{systems}[datum.s][0]", "as": "system"},
+            {"calculate": f"{address} + '#segment-' + datum.g", "as": "href"},
         ],
         "mark": {"type": "point", "size": 25, "opacity": 0.35, "cursor": "pointer"},
         "encoding": {
             "x": x,
             "y": y,
-            "tooltip": tooltip(metric_title, study.human_name, "segment"),
+            "tooltip": tooltip(("x", metric_title), ("y", study.human_name), ("k", "Segment")),
             "href": {"field": "href", "type": "nominal"},
         },
     }
@@ -137,12 +134,14 @@ def lines(
     return [line_layer(band, x, y, shows_band(band, human))]
 
 
-def tooltip(metric_title: str, human_title: str, *more: str) -> list[dict[str, str]]:
-    """What hovering over a point shows: the system, `more` fields, both scores."""
-    names = [(name, name.capitalize()) for name in ("system", *more)]
-    numbers = [("metric", metric_title), ("human", human_title)]
+def tooltip(
+    metric: tuple[str, str], human: tuple[str, str], *more: tuple[str, str]
+) -> list[dict[str, str]]:
+    """What hovering over a point shows: the system, `more`, both scores; fields with titles."""
+    names = [("system", "System"), *more]
     return [{"field": f, "type": "nominal", "title": t} for f, t in names] + [
-        {"field": f, "type": "quantitative", "title": t, "format": ".3f"} for f, t in numbers
+        {"field": f, "type": "quantitative", "title": t, "format": ".3f"}
+        for f, t in (metric, human)
     ]
 
 

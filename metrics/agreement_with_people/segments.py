@@ -7,7 +7,8 @@ import numpy as np
 
 from judgments.results import Selection
 from metrics.stats.agreement_intervals import LEVEL, Ends, jackknife_interval, leave_out
-from metrics.stats.grouped import Grouped, grouped
+from metrics.stats.columns import PairCounts
+from metrics.stats.grouped import Grouped, counts_of, grouped
 from metrics.stats.segment_bootstrap import (
     resampled_differences,
     resampled_pairs,
@@ -70,7 +71,8 @@ def segment_agreement(
 
 def segment_agreement_of(study: Study, grouping: str) -> Agreement:
     """The same of arrays."""
-    found = {key: coefficient(study, grouping, key) for key in COEFFICIENTS}
+    counts = counts_of(study.human, study.segments, grouping) if study.human.size else None
+    found = {key: coefficient(study, grouping, key, counts) for key in COEFFICIENTS}
     calibrated = found["acc_eq"]
     headline = "acc_eq" if calibrated is not None else "pearson"
     parts = Parts.of(study)
@@ -146,7 +148,7 @@ def weighted(
     return found
 
 
-def coefficient(study: Study, grouping: str, key: str) -> Grouped | None:
+def coefficient(study: Study, grouping: str, key: str, counts: PairCounts | None) -> Grouped | None:
     """A coefficient of all metrics; None where there are too many pairs to look at."""
     if key in PAIRWISE and n_pairs(study.human, grouping) > MOST_PAIRS:
         return None
@@ -156,6 +158,7 @@ def coefficient(study: Study, grouping: str, key: str) -> Grouped | None:
         grouping=grouping,
         coefficient=COEFFICIENTS[key][1],
         fewest=study.choice.fewest,
+        counts=counts,
     )
 
 

@@ -77,10 +77,14 @@ def spearman_columns(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Fl
 
 
 def kendall_columns(
-    human: Floats, metrics: Floats, fewest: int = FEWEST, variant: str = "b"
+    human: Floats,
+    metrics: Floats,
+    fewest: int = FEWEST,
+    variant: str = "b",
+    counts: PairCounts | None = None,
 ) -> Floats:
-    """Kendall's tau-b or tau-c down each column, (M, N)."""
-    counts = count_pairs(human, metrics)
+    """Kendall's tau-b or tau-c down each column, (M, N); ``counts``: of these pairs, if known."""
+    counts = counts or count_pairs(human, metrics)
     human, metrics = align(human, metrics)
     n = n_values(metrics)
     with np.errstate(divide="ignore", invalid="ignore"):

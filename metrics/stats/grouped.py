@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from metrics.stats.columns import (
     FEWEST,
     Floats,
+    PairCounts,
     align,
     count_pairs,
     kendall_columns,
@@ -60,6 +61,7 @@ def grouped(
     undefined: str = "skip",
     threshold: float = 25,
     fewest: int = FEWEST,
+    counts: PairCounts | None = None,
 ) -> Grouped:
     """How well each of M metrics follows people on segments.
 
@@ -67,11 +69,9 @@ def grouped(
     both, NaN is missing. ``grouping``: "none" takes all outputs as one group, "item" the systems of
     one segment, "system" the segments of one system. ``coefficient``: a key of ``COEFFICIENTS``:
 
-    - "pearson", "spearman", "kendall-b", "kendall-c": of at least ``fewest`` outputs in a group,
-      which is 3; 2, as mt-metrics-eval has it, counts a group of two as 1 or -1;
-    - "difference-pearson": r of the differences of all pairs in all groups, each pair in both
-      orders, so that it does not matter which system comes first: groups weigh as their pairs do,
-      and what is hard for all systems cancels out;
+    - "pearson", "spearman", "kendall-b", "kendall-c": of at least ``fewest`` outputs in a group
+      (with 2, as in mt-metrics-eval, a group of two counts as 1 or -1);
+    - "difference-pearson": ``difference_pearson``;
     - "tau23": (C + T_hm - D - T_h - T_m) / all pairs; "acc_eq": (C + T_hm) / all pairs (Deutsch,
       Foster and Freitag 2023); "acc_eq*": acc_eq after tie calibration (``metrics.stats.ties``);
     - "kendall-12", "kendall-13", "kendall-14": pairs tied by people are dropped, pairs tied by the
@@ -81,7 +81,7 @@ def grouped(
       discordant (Ma et al. 2018).
 
     ``undefined``: "skip" leaves groups without a coefficient out, "zero" counts them as 0; groups
-    without two common outputs are always left out.
+    without two common outputs are always left out. ``counts``: of ``counts_of``, if known.
 
     Raises ValueError for arrays that do not fit and for unknown names.
     """
@@ -93,9 +93,8 @@ def grouped(
     if undefined not in UNDEFINED:
         raise ValueError(f"undefined must be 'skip' or 'zero', not {undefined!r}.")
     human, metrics = regroup(human, metrics, grouping)
-    estimates, has_value, epsilons = _over_groups(
-        human, metrics, coefficient, undefined, threshold, fewest
-    )
+    options = (undefined, threshold, fewest, counts)
+    estimates, has_value, epsilons = _over_groups(human, metrics, coefficient, *options)
     n_groups = has_value.sum(axis=1)
     missing = {
         "none": "the coefficient is undefined",
@@ -123,18 +122,21 @@ def _over_groups(
     undefined: str,
     threshold: float,
     fewest: int,
+    counts: PairCounts | None,
 ) -> tuple[Floats, NDArray[np.bool_], Floats]:
     """Estimates (M,), which groups have a value (M, G), and epsilons (M,)."""
     nothing = np.full(len(metrics), np.nan)
     if coefficient in POOLED:
-        return *pooled_tau(human, metrics, coefficient, threshold), nothing
+        return *pooled_tau(human, metrics, coefficient, threshold, counts), nothing
     if coefficient == "acc_eq*":
         estimates, epsilons, has_value = calibrate_all(human, metrics)
         return estimates, has_value, epsilons
     if coefficient == DIFFERENCES:
         return *difference_pearson(human, metrics), nothing
-    needed = (fewest,) if coefficient in CORRELATIONS else ()
-    values = VALUES[coefficient](human, metrics, *needed)
+    needed: dict[str, object] = {"fewest": fewest} if coefficient in CORRELATIONS else {}
+    if coefficient in COUNTING:
+        needed["counts"] = counts
+    values = VALUES[coefficient](human, metrics, **needed)
     has_value = ~np.isnan(values)
     averaged = has_value | has_pair(human, metrics) if undefined == "zero" else has_value
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -169,25 +171,34 @@ def has_pair(human: Floats, metrics: Floats) -> NDArray[np.bool_]:
     return np.sum(~(np.isnan(human) | np.isnan(metrics)), axis=1) >= 2
 
 
-def _accuracy(human: Floats, metrics: Floats) -> Floats:
-    counts = count_pairs(human, metrics)
+def counts_of(human: Floats, metrics: Floats, grouping: str) -> PairCounts:
+    """The pairs of every group, counted once for all coefficients that need them."""
+    return count_pairs(*regroup(human, metrics, grouping))
+
+
+def _accuracy(human: Floats, metrics: Floats, counts: PairCounts | None = None) -> Floats:
+    counts = counts or count_pairs(human, metrics)
     with np.errstate(divide="ignore", invalid="ignore"):
         return (counts.concordant + counts.tied_in_both) / counts.pairs
 
 
-def _tau23(human: Floats, metrics: Floats) -> Floats:
-    return 2 * _accuracy(human, metrics) - 1
+def _tau23(human: Floats, metrics: Floats, counts: PairCounts | None = None) -> Floats:
+    return 2 * _accuracy(human, metrics, counts) - 1
 
 
-def _tau_c(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Floats:
-    return kendall_columns(human, metrics, fewest, "c")
+def _tau_c(
+    human: Floats, metrics: Floats, fewest: int = FEWEST, counts: PairCounts | None = None
+) -> Floats:
+    return kendall_columns(human, metrics, fewest, "c", counts)
 
 
 def difference_pearson(human: Floats, metrics: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """r of the differences of all pairs, (M,), and which groups have a pair, (M, G).
+    """r of the differences of all pairs in all groups, (M,), and which groups have a pair, (M, G).
 
-    With each pair in both orders the mean difference is 0, and the sum of n values' products of
-    differences is n times that of their deviations from the mean.
+    Each pair counts in both orders, so that it does not matter which system comes first; groups
+    weigh as their pairs do, and what is hard for all systems of a segment cancels out. The mean
+    difference is then 0, and the sum of n values' products of differences is n times that of their
+    deviations from the mean.
     """
     x, y = align(human, metrics)
     n = np.sum(~np.isnan(y), axis=1)
@@ -211,6 +222,7 @@ def _deviations(values: Floats) -> Floats:
     return np.where(reach > 0, found / reach, 0)
 
 
+COUNTING = ("kendall-b", "kendall-c", "tau23", "acc_eq")
 CORRELATIONS = ("pearson", "spearman", "kendall-b", "kendall-c")
 VALUES: dict[str, Callable[..., Floats]] = {
     "pearson": pearson_columns,
