@@ -72,7 +72,8 @@ def system_scatter(study: Study, found: Figure, name: str) -> Chart:
         labels=len(points) <= MOST_LABELS,
         description=describe(found),
     )
-    rows: list[list[Any]] = [[point["system"], point["metric"], point["human"]] for point in points]
+    best_first = sorted(points, key=lambda point: -point["human"])
+    rows = [[point["system"], point["metric"], point["human"]] for point in best_first]
     return Chart(
         name=name,
         title=f"{metric.title} against people, over systems",
@@ -80,7 +81,7 @@ def system_scatter(study: Study, found: Figure, name: str) -> Chart:
         f"{line_words(band, [point['human'] for point in points])}.",
         spec=spec,
         columns=(Column("system"), *score_columns(title, study)),
-        rows=sorted(rows, key=lambda cells: -cells[2]),
+        rows=rows,
     )
 
 

@@ -107,8 +107,7 @@ def segment_scatter(
     named = zip(study.systems, study.system_ids.tolist(), strict=True)
     systems = json.dumps([[name, pk] for name, pk in named])
     address = f"'{page}?system=' + {systems}[datum.s][1] + '&segment=' + datum.g"
-    dots = {
-        "data": {"values": points},
+    dots: dict[str, Any] = {
         "transform": [
             {"calculate": f"{systems}[datum.s][0]", "as": "system"},
             {"calculate": f"{address} + '#segment-' + datum.g", "as": "href"},
@@ -122,7 +121,9 @@ def segment_scatter(
         },
     }
     layers = [*lines(band, x, y, human.tolist()), dots]
-    return vega_lite({"height": 360, "layer": layers}, description)
+    spec = vega_lite({"height": 360, "layer": layers}, description)
+    spec["layer"][-1]["data"] = {"values": points}  # put in last: a spec is copied, they are many
+    return spec
 
 
 def lines(

@@ -82,7 +82,6 @@ def grouped(
 
     ``undefined``: "skip" leaves groups without a coefficient out, "zero" counts them as 0; groups
     without two common outputs are always left out. ``counts``: of ``counts_of``, if known.
-
     Raises ValueError for arrays that do not fit and for unknown names.
     """
     human, metrics = check(human, metrics)

@@ -1,4 +1,4 @@
-"""What metrics bring to exports is made in one pass over its rows, and charts draw what they say."""
+"""What metrics bring to exports takes one pass over its rows; charts draw what they say."""
 
 import numpy as np
 
