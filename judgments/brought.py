@@ -4,7 +4,7 @@ An app names them in its AppConfig, and they are imported when somebody asks for
 the site and the pages of judging do without the analysis.
 
     class MetricsConfig(AppConfig):
-        results_pages = ("metrics.reporting.PAGE",)
+        results_pages = ("metrics.reports.PAGE",)
 """
 
 from typing import Any

@@ -6,7 +6,7 @@ class MetricsConfig(AppConfig):
     verbose_name = "Metrics"
     default_auto_field = "django.db.models.BigAutoField"
     # Found by judgments.brought, which imports them when a page of results asks.
-    results_pages = ("metrics.reporting.PAGE",)
+    results_pages = ("metrics.reports.PAGE",)
     control_sources = ("metrics.controls.SOURCE",)
 
     def ready(self):

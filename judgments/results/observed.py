@@ -16,7 +16,7 @@ from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
-from .kept import keep
+from .kept import is_kept, keep
 from .rows import Rows
 from .selection import Selection
 from .stored import KINDS, places, read
@@ -115,9 +115,18 @@ def cached(
     selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
 ) -> T:
     """``compute(observed)``, kept until a judgment is added, with the options in the key."""
-    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
-    key = hashlib.sha256(text.encode()).hexdigest()
+    key = _key(selection, name, options)
     return keep(key, lambda: compute(load(selection)), group=selection.campaign.pk)
+
+
+def is_cached(selection: Selection, name: str, **options: object) -> bool:
+    """Whether `cached` would give this without computing it."""
+    return is_kept(_key(selection, name, options))
+
+
+def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
+    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def load(selection: Selection) -> Observed:

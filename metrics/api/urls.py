@@ -28,7 +28,6 @@ urlpatterns = [
         name="api-job-retry",
     ),
     path("testsets/<int:test_set_id>/scores/", uploads.test_set_scores, name="api-upload"),
-    path("campaigns/<int:campaign_id>/correlation/", views.correlation, name="api-correlation"),
     path(
         "campaigns/<int:campaign_id>/meta-evaluation/",
         meta_evaluation.meta_evaluation,

@@ -37,7 +37,6 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/links/"),
     ("GET", "/api/campaigns/{campaign_id}/edits/"),
     ("GET", "/api/campaigns/{campaign_id}/stopping/"),
-    ("GET", "/api/campaigns/{campaign_id}/correlation/"),
     ("GET", "/api/campaigns/{campaign_id}/meta-evaluation/"),
     ("GET", "/api/testsets/{test_set_id}/metrics/"),
     ("POST", "/api/testsets/{test_set_id}/metrics/"),

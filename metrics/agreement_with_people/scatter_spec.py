@@ -1,5 +1,6 @@
 """Scatter plots of a metric against people, as Vega-Lite: arrays in, a spec out."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,9 +9,11 @@ import numpy as np
 from judgments.charts import vega_lite
 from metrics.stats.correlation import RegressionBand, regression_band
 
+from .study import Study
+
 GRID_POINTS = 41
-# More points than this hide each other and make a page of megabytes.
-MOST_POINTS = 2000
+# More points than this make a page of megabytes.
+MOST_POINTS = 20_000
 
 
 def sample(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
@@ -55,42 +58,91 @@ def scatter(
 ) -> dict[str, Any]:
     """The spec of a scatter plot with its regression line and 95 % band.
 
-    `points`: dicts with metric, human, system, and optionally segment and href (where a click on
-    the point leads). `labels`: write the system's name beside each point.
+    `points`: dicts with metric, human, system. `labels`: write the system's name beside each point.
     """
     x = axis("metric", metric_title, [point["metric"] for point in points])
     y = axis("human", human_title, [point["human"] for point in points])
-    encoding = {"x": x, "y": y}
     data = {"values": list(points)}
-    dots: dict[str, Any] = {
-        "data": data,
-        "mark": {"type": "point"} if labels else {"type": "point", "size": 25, "opacity": 0.35},
-        "encoding": encoding | {"tooltip": tooltip(points, metric_title, human_title)},
-    }
-    if any("href" in point for point in points):
-        dots["encoding"]["href"] = {"field": "href", "type": "nominal"}
-        dots["mark"]["cursor"] = "pointer"
-    layers = [dots]
-    if not np.isnan(band.fit).any():
-        has_band = shows_band(band, [point["human"] for point in points])
-        layers = [line_layer(band, x, y, has_band), dots]
+    mark = {"type": "point"} if labels else {"type": "point", "size": 25, "opacity": 0.35}
+    layers = [
+        *lines(band, x, y, [point["human"] for point in points]),
+        {
+            "data": data,
+            "mark": mark,
+            "encoding": {
+                "x": x,
+                "y": y,
+                "tooltip": tooltip(("metric", metric_title), ("human", human_title)),
+            },
+        },
+    ]
     if labels:
         mark = {"type": "text", "align": "left", "dx": 8, "fontSize": 11}
-        text = encoding | {"text": {"field": "system", "type": "nominal"}}
+        text = {"x": x, "y": y, "text": {"field": "system", "type": "nominal"}}
         layers.append({"data": data, "mark": mark, "encoding": text})
     return vega_lite({"height": 360, "layer": layers}, description)
 
 
+def segment_scatter(
+    study: Study,
+    at: np.ndarray,
+    band: RegressionBand,
+    *,
+    page: str,
+    metric_title: str,
+    description: str = "",
+) -> dict[str, Any]:
+    """The spec of the outputs at places (system, segment); a click on a point leads to `page`.
+
+    Points have short names and the places of systems, since there may be twenty thousand.
+    """
+    scores, human = study.segments[0][tuple(at.T)], study.human[tuple(at.T)]
+    x = axis("x", metric_title, scores.tolist())
+    y = axis("y", study.human_name, human.tolist())
+    keys, ids = [str(key) for key in study.segment_keys], study.segment_ids.tolist()
+    points = [
+        {"s": i, "k": keys[j], "g": ids[j], "x": round(ours, 4), "y": round(theirs, 4)}
+        for (i, j), ours, theirs in zip(at.tolist(), scores.tolist(), human.tolist(), strict=True)
+    ]
+    named = zip(study.systems, study.system_ids.tolist(), strict=True)
+    systems = json.dumps([[name, pk] for name, pk in named])
+    address = f"'{page}?system=' + {systems}[datum.s][1] + '&segment=' + datum.g"
+    dots: dict[str, Any] = {
+        "transform": [
+            {"calculate": f"{systems}[datum.s][0]", "as": "system"},
+            {"calculate": f"{address} + '#segment-' + datum.g", "as": "href"},
+        ],
+        "mark": {"type": "point", "size": 25, "opacity": 0.35, "cursor": "pointer"},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "tooltip": tooltip(("x", metric_title), ("y", study.human_name), ("k", "Segment")),
+            "href": {"field": "href", "type": "nominal"},
+        },
+    }
+    layers = [*lines(band, x, y, human.tolist()), dots]
+    spec = vega_lite({"height": 360, "layer": layers}, description)
+    spec["layer"][-1]["data"] = {"values": points}  # put in last: a spec is copied, they are many
+    return spec
+
+
+def lines(
+    band: RegressionBand, x: dict[str, Any], y: dict[str, Any], human: Sequence[float]
+) -> list[dict[str, Any]]:
+    """The layer of the line and its band, if there is a line."""
+    if np.isnan(band.fit).any():
+        return []
+    return [line_layer(band, x, y, shows_band(band, human))]
+
+
 def tooltip(
-    points: Sequence[dict[str, Any]], metric_title: str, human_title: str
+    metric: tuple[str, str], human: tuple[str, str], *more: tuple[str, str]
 ) -> list[dict[str, str]]:
-    """What hovering over a point shows."""
-    fields = [("system", "System"), ("segment", "Segment")]
-    if not any("segment" in point for point in points):
-        fields = fields[:1]
-    numbers = [("metric", metric_title), ("human", human_title)]
-    return [{"field": f, "type": "nominal", "title": t} for f, t in fields] + [
-        {"field": f, "type": "quantitative", "title": t, "format": ".3f"} for f, t in numbers
+    """What hovering over a point shows: the system, `more`, both scores; fields with titles."""
+    names = [("system", "System"), *more]
+    return [{"field": f, "type": "nominal", "title": t} for f, t in names] + [
+        {"field": f, "type": "quantitative", "title": t, "format": ".3f"}
+        for f, t in (metric, human)
     ]
 
 

@@ -5,7 +5,7 @@ from math import isnan
 
 from judgments.tables import figure, interval
 
-from .rows import Agreement, Figure, MetricRow
+from .agreement import Agreement, Figure
 
 FEW_SYSTEMS = 10
 OF_SYSTEMS = (
@@ -22,6 +22,11 @@ OF_SEGMENTS = {
     "system": "Outputs of one system are compared with each other: does the metric find its bad "
     "segments? Source difficulty helps here as well.",
 }
+OF_OLDER = (
+    "WMT12, WMT13 and WMT14: pairs that people tie are dropped; pairs that the metric ties are "
+    "discordant, dropped, or count in the denominator alone. daRR: pairs whose human scores differ "
+    "by 25 or more, so that it fits a scale of 0 to 100. τ of 2023: ties count too."
+)
 OF_DIFFERENCES = (
     "A p-value says how often a difference as large would come about if the two metrics were "
     "interchangeable. With few systems hardly any difference can be shown; among many pairs some "
@@ -174,13 +179,3 @@ def reasons(agreement: Agreement, keys: Sequence[str]) -> list[str]:
         f"{words}." if len(titles) == n else f"{words} ({listed(list(titles))})."
         for words, titles in sorted(found.items(), key=lambda each: not each[0].startswith("No v"))
     ]
-
-
-def marks(row: MetricRow) -> list[str]:
-    """What has to be said beside a metric's name."""
-    said = []
-    if row.metric.is_sentinel:
-        said.append("sentinel" + (", computed here" if row.metric.computed_here else ""))
-    if not row.metric.higher_is_better:
-        said.append("lower is better; turned")
-    return said

@@ -6,10 +6,11 @@ from math import nan
 import numpy as np
 import pytest
 
-from metrics.meta_evaluation import averages_of, words
-from metrics.meta_evaluation.rows import Agreement, Figure, MetricRow, ordered
-from metrics.meta_evaluation.study import Choice, Metric
-from metrics.meta_evaluation.systems import separated, with_interval
+from metrics.agreement_with_people import averages_of, words
+from metrics.agreement_with_people.agreement import Agreement, Figure, MetricRow, ordered
+from metrics.agreement_with_people.study import Choice, Metric
+from metrics.agreement_with_people.systems import separated
+from metrics.agreement_with_people.tables import names_of
 
 
 def metric(label, *, is_sentinel=False, higher=True):
@@ -41,7 +42,6 @@ def agreement(values, **fields):
         "left_out": (),
         "n_segments": 5,
         "seed": 1,
-        "resamples": 10,
     }
     return Agreement(**known | fields)
 
@@ -87,11 +87,11 @@ def test_reasons_name_the_metrics_that_they_are_about():
     assert words.reasons(found, ["pearson"]) == ["No value: why (Two)."]
 
 
-def test_an_interval_of_what_is_undefined_is_none():
-    figure = Figure(reason="fewer than 3 pairs")
-    assert with_interval(figure, np.linspace(0, 1, 100)) is figure
-    known = with_interval(Figure(estimate=0.5), np.linspace(0, 1, 1000))
-    assert (known.low, known.high) == pytest.approx((0.025, 0.975), abs=1e-3)
+def test_names_are_as_short_as_they_differ():
+    long = [metric("COMET (refA)"), metric("BLEU (refA)"), metric("BLEU (refB)")]
+    assert list(names_of(long).values()) == ["COMET", "BLEU (refA)", "BLEU (refB)"]
+    same = [replace(metric("BLEU"), slug=ref, references=(ref,)) for ref in ("refA", "refB")]
+    assert set(names_of(same).values()) == {"BLEU (reference refA)", "BLEU (reference refB)"}
 
 
 def test_what_people_separate():
@@ -112,7 +112,7 @@ def test_no_campaign_has_no_average():
     assert (found.rows, found.n_campaigns, found.n_pairs) == ((), 0, 0)
 
 
-@pytest.mark.parametrize("wrong", [{"over": "some"}, {"humans": "some"}])
+@pytest.mark.parametrize("wrong", [{"over": "some"}, {"humans": "some"}, {"fewest": "some"}])
 def test_unknown_choices_are_refused(wrong):
     with pytest.raises(ValueError, match="not 'some'"):
         Choice(**wrong)

@@ -1,4 +1,4 @@
-"""Metrics against people, with SciPy as the oracle."""
+"""Metrics against people, with SciPy as the oracle: higher is better everywhere."""
 
 import numpy as np
 import pytest
@@ -6,15 +6,21 @@ import sacrebleu
 from scipy import stats
 
 from judgments.models import Item
-from judgments.results.selection import Selection
 from metrics import jobs
-from metrics.charts import MOST_POINTS, sample, scatter
+from metrics.agreement_with_people import Choice
+from metrics.agreement_with_people.scatter_spec import MOST_POINTS, sample, scatter
 from metrics.choices import MetricChoice, parse_metric
-from metrics.evaluation import segment_level, system_level
-from metrics.figures import segment_figure, system_figure
 from metrics.models import MetricScore
 from metrics.stats.correlation import regression_band
 from tests import factory
+from tests.metrics.studies import (
+    over_segments,
+    over_systems,
+    page_of,
+    place_of,
+    row_of,
+    study_of,
+)
 
 N_SYSTEMS, N_SEGMENTS = 6, 5
 
@@ -61,31 +67,39 @@ def metric_table(metric):
 
 
 def assert_agrees(row, metric, human):
-    """A row's three coefficients are SciPy's of these pairs."""
+    """A row's coefficients are SciPy's of these pairs."""
     expected = stats.pearsonr(metric, human)
-    interval = expected.confidence_interval(0.95)
-    assert row.pearson.n == len(metric)
-    assert row.pearson.estimate == pytest.approx(expected.statistic, abs=1e-12)
-    assert row.pearson.p_value == pytest.approx(expected.pvalue, abs=1e-12)
-    assert (row.pearson.low, row.pearson.high) == pytest.approx(tuple(interval), abs=1e-12)
-    assert row.spearman.estimate == pytest.approx(stats.spearmanr(metric, human)[0], abs=1e-12)
-    assert row.kendall.estimate == pytest.approx(stats.kendalltau(metric, human)[0], abs=1e-12)
+    pearson = row.figures["pearson"]
+    assert pearson.estimate == pytest.approx(expected.statistic, abs=1e-12)
+    rho, tau = stats.spearmanr(metric, human)[0], stats.kendalltau(metric, human)[0]
+    for keys, value in ((("spearman",), rho), (("kendall", "kendall-b"), tau)):
+        figure = next(row.figures[key] for key in keys if key in row.figures)
+        assert figure.estimate == pytest.approx(value, abs=1e-12)
+    return expected
 
 
 @pytest.mark.parametrize("dimension", ["adequacy", "fluency"])
 def test_over_systems(campaign, dimension):
     compute(campaign.test_set, "bleu", "ter")
-    found = system_level(Selection.of(campaign), dimension)
-    assert [row.column.metric for row in found.rows] == ["bleu", "ter"]
+    found = over_systems(campaign, dimension=dimension)
     human = np.nanmean(human_table(campaign, dimension), axis=1)
-    for row in found.rows:
-        stored = MetricScore.objects.filter(metric=row.column.metric).order_by("system__name")
-        assert_agrees(row, [score.score for score in stored], human)
+    for metric, sign in (("bleu", 1), ("ter", -1)):
+        row = row_of(found, metric)
+        stored = MetricScore.objects.filter(metric=metric).order_by("system__name")
+        expected = assert_agrees(row, [sign * score.score for score in stored], human)
+        pearson = row.figures["pearson"]
+        assert pearson.n == N_SYSTEMS
+        assert pearson.p_value == pytest.approx(expected.pvalue, abs=1e-12)
+        # Fisher's z by SciPy, its normal quantile exchanged for Student's.
+        half = np.arctanh(expected.confidence_interval(0.95).high) - np.arctanh(pearson.estimate)
+        half *= stats.t.ppf(0.975, N_SYSTEMS - 2) / stats.norm.ppf(0.975)
+        ends = np.tanh(np.arctanh(pearson.estimate) + np.array([-half, half]))
+        assert (pearson.low, pearson.high) == pytest.approx(tuple(ends), abs=1e-12)
+        assert row.metric.turned == ("yes" if sign < 0 else "no")
 
 
 def test_over_systems_on_the_judged_segments(campaign):
     compute(campaign.test_set, "bleu")
-    found = system_level(Selection.of(campaign), over="judged")
     systems = campaign.test_set.systems.order_by("name")
     judged = campaign.test_set.segments.order_by("position")[: N_SEGMENTS - 1]
     references = [segment.references.get().text for segment in judged]
@@ -96,18 +110,19 @@ def test_over_systems_on_the_judged_segments(campaign):
         for system in systems
     ]
     human = np.nanmean(human_table(campaign, "adequacy"), axis=1)
-    assert_agrees(found.rows[0], expected, human)
-    everything = system_level(Selection.of(campaign)).rows[0]
-    assert not np.allclose(everything.metric, found.rows[0].metric)
+    assert_agrees(row_of(over_systems(campaign, over="judged"), "bleu"), expected, human)
+    everything, found = study_of(campaign), study_of(campaign, over="judged")
+    assert not np.allclose(everything.metric_systems[0], found.metric_systems[0])
 
 
 def test_over_segments_on_exactly_the_judged_outputs(campaign):
     compute(campaign.test_set, "chrf")
-    found = segment_level(Selection.of(campaign), "fluency")
     human, metric = human_table(campaign, "fluency"), metric_table("chrf")
     there = ~np.isnan(human)
     assert there.sum() == N_SYSTEMS * (N_SEGMENTS - 1)
-    assert_agrees(found.rows[0], metric[there], human[there])
+    row = row_of(over_segments(campaign, dimension="fluency"), "chrf")
+    assert_agrees(row, metric[there], human[there])
+    assert row.figures["pearson"].n == there.sum()
 
 
 def test_z_scores(campaign):
@@ -125,10 +140,10 @@ def test_z_scores(campaign):
             if dimension == "adequacy":
                 mine[ord(name[-1]) - ord("A"), place] = value
         totals += stats.zscore(mine, axis=None, ddof=1)
-    found = segment_level(Selection.of(campaign), "adequacy", "z")
+    found = over_segments(campaign, dimension="adequacy", method="z")
     assert found.human_name == "Adequacy, mean z-score"
     metric = metric_table("chrf")[:, : N_SEGMENTS - 1]
-    assert_agrees(found.rows[0], metric.ravel(), (totals / 2).ravel())
+    assert_agrees(row_of(found, "chrf"), metric.ravel(), (totals / 2).ravel())
 
 
 def test_comparisons_count_as_expected_wins(campaign):
@@ -139,50 +154,82 @@ def test_comparisons_count_as_expected_wins(campaign):
     for item, value in zip(task.items.all(), [1, 1, 0, -1, 1], strict=True):
         factory.judge(item, value)
     compute(test_set, "bleu")
-    found = system_level(Selection.of(pairwise))
+    found = study_of(pairwise)
     assert found.human_name == "expected wins"
-    np.testing.assert_allclose(found.rows[0].human, [3 / 4, 1 / 4])
-    row = segment_level(Selection.of(pairwise)).rows[0]
-    np.testing.assert_allclose(row.human, [[1, 1, 0.5, 0, 1], [0, 0, 0.5, 1, 0]])
+    np.testing.assert_allclose(found.human_systems, [3 / 4, 1 / 4])
+    np.testing.assert_allclose(found.human, [[1, 1, 0.5, 0, 1], [0, 0, 0.5, 1, 0]])
 
 
 def test_two_systems_have_no_correlation_but_a_reason(campaign):
     names = list(campaign.test_set.systems.order_by("name"))[2:]
     compute(campaign.test_set, "bleu")
     MetricScore.objects.filter(system__in=names).delete()
-    found = system_level(Selection.of(campaign))
-    row = found.rows[0]
-    assert np.isnan(row.pearson.estimate) and row.pearson.n == 2
-    assert row.pearson.reason == "fewer than 3 pairs"
-    assert row.pearson.n_missing == N_SYSTEMS - 2
-    assert found.best is None
+    pearson = row_of(over_systems(campaign), "bleu").figures["pearson"]
+    assert np.isnan(pearson.estimate) and pearson.n == 2
+    assert pearson.reason == "fewer than 3 pairs"
 
 
-def test_the_best_metric_is_best_by_its_own_direction(campaign):
+def test_three_systems_have_a_correlation_without_an_interval(campaign):
+    names = list(campaign.test_set.systems.order_by("name"))[3:]
+    compute(campaign.test_set, "bleu")
+    MetricScore.objects.filter(system__in=names).delete()
+    row = row_of(over_systems(campaign), "bleu")
+    for key in ("pearson", "kendall", "accuracy", "spa"):
+        figure = row.figures[key]
+        assert not np.isnan(figure.estimate) and np.isnan(figure.low)
+        assert figure.no_interval == "too few systems for an interval"
+
+
+def test_the_best_metric_follows_people_most_once_turned(campaign):
     compute(campaign.test_set, "bleu", "ter")
-    found = system_level(Selection.of(campaign))
-    turned = [row.pearson.estimate * sign for row, sign in zip(found.rows, (1, -1), strict=True)]
-    assert found.best is found.rows[int(np.argmax(turned))]
-    assert found.rows[1].wanted == "lower is better, so negative is good"
+    found = over_systems(campaign)
+    real = {row.metric.metric: row for row in found.rows if not row.metric.is_sentinel}
+    best = max(real.values(), key=lambda row: row.figures["pearson"].estimate)
+    assert found.best is best
+    assert real["ter"].metric.turned == "yes"
 
 
 def test_a_campaign_without_judgments_says_so(campaign):
     empty = factory.make_campaign(campaign.test_set, name="Empty")
     compute(campaign.test_set, "bleu")
-    assert segment_level(Selection.of(empty)).reason and system_level(Selection.of(empty)).reason
+    assert over_segments(empty).reason and over_systems(empty).reason
 
 
-def test_the_figures_show_every_pair_with_its_name(campaign):
-    compute(campaign.test_set, "bleu")
-    figure = system_figure(Selection.of(campaign), system_level(Selection.of(campaign)), None)
+def test_groups_of_two_count_only_where_they_are_asked_for(campaign):
+    """mt-metrics-eval takes r of two outputs, 1 or -1, into its mean by item."""
+    compute(campaign.test_set, "chrf")
+    kept = list(campaign.test_set.systems.order_by("name"))[:2]
+    MetricScore.objects.exclude(system__in=kept).delete()
+    human, metric = human_table(campaign, "adequacy")[:2], metric_table("chrf")
+    signs = [np.sign((h[0] - h[1]) * (m[0] - m[1])) for h, m in zip(human.T, metric.T, strict=True)]
+    expected = np.mean([sign for sign in signs if sign and not np.isnan(sign)])
+    three = row_of(over_segments(campaign, "item"), "chrf").figures["pearson"]
+    two = row_of(over_segments(campaign, "item", fewest=2), "chrf").figures["pearson"]
+    assert np.isnan(three.estimate)
+    assert two.estimate == pytest.approx(expected)
+
+
+def test_the_scatter_plots_show_every_pair_with_its_name(campaign):
+    compute(campaign.test_set, "bleu", "ter")
+    slug = study_of(campaign).metrics[0].slug
+    figure = page_of(campaign, metric=slug).system_scatter()
     points = figure.spec["layer"][-1]["data"]["values"]
     assert len(points) == N_SYSTEMS == len(figure.rows)
     assert {point["system"] for point in points} == {f"System-{x}" for x in "ABCDEF"}
-    segments = segment_figure(Selection.of(campaign), segment_level(Selection.of(campaign)), None)
-    points = segments.spec["layer"][-1]["data"]["values"]
-    assert len(points) == N_SYSTEMS * (N_SEGMENTS - 1)
-    assert points[0]["href"].startswith(f"/testsets/{campaign.test_set_id}/metrics/segments/")
+    segments = page_of(campaign, metric=slug).output_scatter()
+    layer = segments.spec["layer"][-1]
+    assert len(layer["data"]["values"]) == N_SYSTEMS * (N_SEGMENTS - 1)
+    assert f"/testsets/{campaign.test_set_id}/metrics/segments/" in str(layer["transform"])
     assert len(segments.rows) == 20
+
+
+def test_a_turned_metric_is_drawn_turned(campaign):
+    compute(campaign.test_set, "ter")
+    study = study_of(campaign)
+    slug = study.metrics[place_of(study, "ter")].slug
+    figure = page_of(campaign, metric=slug).system_scatter()
+    assert all(row[1] < 0 for row in figure.rows)
+    assert figure.columns[1].label == "TER, turned (× −1)"
 
 
 def test_the_line_is_the_regression(campaign):
@@ -207,20 +254,20 @@ def test_a_chart_without_a_line_shows_its_points_only():
 
 
 def test_a_sample_is_in_order_without_repeats_and_repeatable():
-    first, second = (sample(10_000, MOST_POINTS, np.random.default_rng(1)) for _ in range(2))
+    first, second = (sample(50_000, MOST_POINTS, np.random.default_rng(1)) for _ in range(2))
     assert len(np.unique(first)) == MOST_POINTS and (np.diff(first) > 0).all()
     assert (first == second).all()
     assert sample(5, MOST_POINTS, np.random.default_rng(1)).tolist() == [0, 1, 2, 3, 4]
 
 
-def test_an_unknown_over_is_refused(campaign):
+def test_an_unknown_over_is_refused():
     with pytest.raises(ValueError, match="over is one of all, judged"):
-        system_level(Selection.of(campaign), over="some")
+        Choice(over="some")
 
 
 def test_the_metric_choices_of_a_column_are_kept_apart(campaign):
     compute(campaign.test_set, "bleu", "bleu:lowercase=yes")
-    labels = [row.column.label for row in system_level(Selection.of(campaign)).rows]
+    labels = [metric.label for metric in study_of(campaign).metrics if metric.metric == "bleu"]
     assert (
         labels
         == ["BLEU", "BLEU (lowercase)"]

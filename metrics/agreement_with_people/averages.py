@@ -2,18 +2,20 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 
 import numpy as np
 
-from judgments.results.selection import Selection
+from judgments import results
+from judgments.models import Campaign
+from judgments.results import Selection
 from metrics.stats.averaging import wmt23_average, wmt24_average
 
-from .board import Board
-from .rows import Agreement, Figure, MetricRow
+from .agreement import Agreement, Figure, MetricRow
+from .board import Board, digest
 from .segments import segment_agreement
-from .study import Choice, Metric
+from .study import Choice, Metric, is_remembered
 from .systems import system_agreement
 
 TASKS = {
@@ -22,6 +24,46 @@ TASKS = {
     "segment_pearson": "Pearson r over all outputs",
     "acc_eq": "Accuracy with calibrated ties, by item",
     "spa": "Soft pairwise accuracy",
+}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """How a shared task chose, campaign by campaign: people's score `dimension`, the campaign's
+    first where there is none of that name; metrics that are given one reference, the first by name,
+    or none; and human translations other than that reference as systems, in the language pairs
+    `with_humans` alone."""
+
+    name: str
+    dimension: str = ""
+    with_humans: frozenset[tuple[str, str]] = frozenset()
+    is_free: bool = False
+
+    def choice(self, campaign: Campaign) -> Choice:
+        known = [dimension.slug for dimension in results.dimensions_of(campaign)]
+        dimension = self.dimension if self.dimension in known else None
+        test_set = campaign.test_set
+        pair = tuple(
+            tag.split("-")[0] for tag in (test_set.source_language, test_set.target_language)
+        )
+        return Choice(dimension, humans="others" if pair in self.with_humans else "out")
+
+    def board(self, board: Board) -> Board:
+        """The scores that take part."""
+        if self.is_free:
+            return board
+        names = sorted(board.table.test_set.reference_names)[:1]
+        columns = [c for c in board.table.columns if not c.references or c.references == names]
+        table = replace(board.table, columns=columns)
+        return replace(board, table=table, state=digest(board.state, *names))
+
+
+# mt-metrics-eval's task sets of these names: MQM, the standard reference, human translations where
+# a language pair has several.
+PRESETS = {
+    "page": Preset("as the pages of the campaigns open", is_free=True),
+    "wmt23": Preset("as WMT23", "mqm", frozenset({("he", "en"), ("en", "he")})),
+    "wmt24": Preset("as WMT24", "mqm", frozenset({("en", "de")})),
 }
 
 
@@ -50,9 +92,11 @@ class Tasks:
 @dataclass(frozen=True)
 class AverageRow:
     """A metric's averages, and the figures that they are made of: of each task the mean over
-    campaigns, of accuracy the share of all pairs. NaN where a campaign lacks the figure."""
+    campaigns, of accuracy the share of all pairs. NaN where a campaign lacks the figure. `slug`: of
+    the metric's column in the first campaign."""
 
     name: str
+    slug: str
     is_sentinel: bool
     wmt23: float
     wmt24: float
@@ -89,6 +133,26 @@ def tasks(selection: Selection, choice: Choice, board: Board) -> Tasks:
     )
 
 
+def preset_tasks(selection: Selection, preset: str, board: Board) -> Tasks:
+    """What a campaign brings under a key of PRESETS."""
+    chosen = PRESETS[preset]
+    return tasks(selection, chosen.choice(selection.campaign), chosen.board(board))
+
+
+def is_ready(selection: Selection, preset: str, board: Board) -> bool:
+    """Whether `preset_tasks` has all that it needs without computing anything."""
+    chosen = PRESETS[preset]
+    choice, own = chosen.choice(selection.campaign), chosen.board(board)
+    return all(
+        is_remembered(selection, name, choice, own, **options)
+        for name, options in (
+            ("systems", {}),
+            ("segments", {"grouping": "none"}),
+            ("segments", {"grouping": "item"}),
+        )
+    )
+
+
 def averages_of(campaigns: Sequence[Tasks]) -> Averages:
     """The averages of the metrics that all campaigns have."""
     found = [each.figures() for each in campaigns]
@@ -116,6 +180,7 @@ def average(name: str, found: Sequence[tuple[Metric, dict[str, Figure]]]) -> Ave
     means = {task: float(each.mean()) for task, each in values.items()}
     return AverageRow(
         name=name,
+        slug=found[0][0].slug,
         is_sentinel=all(metric.is_sentinel for metric, _ in found),
         wmt23=float(wmt23_average(pooled, *of_pairs)[0]),
         wmt24=float(wmt24_average(values["spa"], values["acc_eq"])[0]),

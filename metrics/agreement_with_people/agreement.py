@@ -3,24 +3,42 @@
 from dataclasses import dataclass, field
 from math import inf, isnan, nan
 
+from metrics.stats.agreement_intervals import Ends
+
 from .study import Metric
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """An estimate with its interval; NaN with a `reason` where there is none. `n`: what it was
-    computed over (systems, pairs of systems, segments or groups, as the statistic says)."""
+    computed over (systems, pairs of systems, outputs or groups, as the statistic says).
+    `p_value`: two-sided, of no correlation; `no_interval`: why there is an estimate alone."""
 
     estimate: float = nan
     low: float = nan
     high: float = nan
+    p_value: float = nan
     n: int = 0
     n_undefined: int = 0
     reason: str = ""
+    no_interval: str = ""
 
     @property
     def has_interval(self) -> bool:
         return not isnan(self.low)
+
+
+def figure(estimate: float, n: int, reason: str, ends: Ends, **more: float) -> Figure:
+    """A figure with the interval of its rule."""
+    return Figure(
+        estimate=float(estimate),
+        low=ends.low,
+        high=ends.high,
+        n=int(n),
+        reason=reason,
+        no_interval="" if reason else ends.reason,
+        **more,  # type: ignore[arg-type]
+    )
 
 
 @dataclass(frozen=True)
@@ -37,8 +55,9 @@ class Agreement:
     """All metrics at one level, the one that agrees most by `headline` first.
 
     `level` is "system" or "segment"; `statistics` are the keys of every row's figures, in order,
-    with their names. `grouping` belongs to segments, `outliers` and `n_separated` (pairs of systems
-    that people tell apart by `test` at `alpha`) to systems.
+    with their names. `grouping` and `fewest` (outputs of a group) belong to segments, `outliers`,
+    `n_separated` (pairs of systems that people tell apart by `test` at `alpha`), and the
+    `permutations` and `seed` of soft pairwise accuracy to systems.
     """
 
     level: str
@@ -49,10 +68,9 @@ class Agreement:
     systems: tuple[str, ...]
     left_out: tuple[str, ...]
     n_segments: int
-    seed: int
-    resamples: int
     confidence: float = 0.95
     grouping: str = ""
+    fewest: int = 0
     over: str = ""
     outliers: tuple[str, ...] = ()
     n_pairs: int = 0
@@ -60,7 +78,7 @@ class Agreement:
     test: str = ""
     alpha: float = nan
     permutations: int = 0
-    permutation_seed: int = 0
+    seed: int = 0
     notes: tuple[str, ...] = field(default=())
     reason: str = ""
 
@@ -72,6 +90,9 @@ class Agreement:
 
     def value(self, row: MetricRow) -> float:
         return row.figures[self.headline].estimate
+
+    def row_of(self, slug: str) -> MetricRow | None:
+        return next((row for row in self.rows if row.metric.slug == slug), None)
 
     def worse_than_a_sentinel(self) -> list[tuple[MetricRow, list[MetricRow]]]:
         """The sentinels that rank above a metric, each with the metrics below it."""

@@ -1,12 +1,12 @@
 """Which metrics follow people better than which: permutation tests of all pairs, and clusters."""
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import nan
 
 import numpy as np
 
-from judgments.results import RESAMPLES, SEED
-from judgments.results.selection import Selection
+from judgments.results import RESAMPLES, SEED, Selection
 from metrics.stats.meta_evaluation import compare_metrics, rank_metrics
 from metrics.stats.williams import williams
 
@@ -30,11 +30,11 @@ class Compared:
 
 COMPARED = {
     "system-pearson": Compared("Pearson r over systems", "system", "pearson", "none"),
-    # Every resample takes the p-values inside anew, which costs a hundred times as much.
+    # Those of 200 resamples cost many times as much each: here the p-values inside are taken anew.
     "spa": Compared("Soft pairwise accuracy", "segment", "soft-accuracy", resamples=200),
     "item-acc_eq": Compared("Accuracy with calibrated ties, by item", "segment", "acc_eq*"),
     "segment-pearson": Compared("Pearson r over all outputs", "segment", "pearson", "none"),
-    "item-pearson": Compared("Pearson r by item", "segment", "pearson"),
+    "item-pearson": Compared("Pearson r by item", "segment", "pearson", resamples=200),
 }
 
 
@@ -44,8 +44,8 @@ class Differences:
 
     `estimates` (M,); `ranks` (M,): 1 for the metrics of the best cluster, 0 without an estimate;
     `p_values` (M, M): one-sided, that the row's metric is not better than the column's, by `test`;
-    `williams` (M, M): Williams' p-values of the same, one-sided, None where that test does not
-    apply. `n`: systems or segments, as `unit` says.
+    `williams` (M, M): Williams' p-values of the same above the diagonal, None where that test does
+    not apply. `n`: systems or segments, as `unit` says.
     """
 
     compared: str
@@ -85,7 +85,8 @@ def differences(
         raise ValueError(f"compared is one of {', '.join(COMPARED)}, not {compared!r}")
 
     def compute() -> Differences:
-        full = board_of(selection.campaign.test_set, statistics=choice.over == "judged")
+        over_judged = choice.over == "judged"
+        full = board_of(selection.campaign.test_set, statistics=True) if over_judged else board
         return differences_of(study_of(selection, choice, full), compared)
 
     # Only over systems does it matter on what a metric scores them.
@@ -129,11 +130,10 @@ def differences_of(study: Study, compared: str) -> Differences:
 
 
 def williams_of(human: np.ndarray, metrics: np.ndarray) -> np.ndarray:
-    """One-sided p-values of Williams' test for all pairs of metrics (M, S), (M, M)."""
+    """One-sided p-values of Williams' test for all pairs of metrics (M, S), best first: (M, M),
+    NaN but above the diagonal."""
     n = len(metrics)
     p_values = np.full((n, n), nan)
-    for i in range(n):
-        for j in range(n):
-            if i != j:
-                p_values[i, j] = williams(human, metrics[i], metrics[j]).p_value
+    for i, j in combinations(range(n), 2):
+        p_values[i, j] = williams(human, metrics[i], metrics[j]).p_value
     return p_values

@@ -1,37 +1,41 @@
-"""What meta-evaluation brings to a campaign's exports: every figure with signature, n and seed."""
+"""What metrics against people bring to a campaign's exports: every figure with signature and n."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+
+import numpy as np
 
 from judgments import results
 from judgments.charts import Chart
 from judgments.pages.base import FILE, Lazy
+from judgments.results import Selection
 from judgments.results.scores import METHODS
-from judgments.results.selection import Selection
 from judgments.tables import Column, Table
-from metrics.evaluation import OVER
 
-from . import shown, shown_averages, shown_pairs
+from . import average_tables, pair_tables
+from .agreement import Agreement, MetricRow
 from .averages import averages_of, tasks
 from .board import Board, board_of
 from .differences import COMPARED, differences
-from .rows import Agreement, MetricRow
+from .page import Page, Settings
 from .segments import GROUPINGS, segment_agreement
-from .study import Choice
+from .study import OVER, Choice
 from .systems import system_agreement
+from .tables import TURNED, rules, with_ends
 
 AGREEMENT_COLUMNS = (
     "metric",
     "references",
     "kind",
+    TURNED,
     Column("human", "Human score"),
     "level",
     "segments",
     "grouping",
     "statistic",
-    Column("estimate", "Value", "number"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    *with_ends("estimate", "Value"),
+    Column("p", "p", "p"),
     Column("n", kind="count"),
     Column("n_undefined", "Without a value", "count"),
     Column("epsilon", "ε of ties", "number"),
@@ -39,20 +43,21 @@ AGREEMENT_COLUMNS = (
     Column("n_segments", kind="count"),
     "left_out",
     "outliers",
-    Column("resamples", kind="count"),
+    Column("permutations", kind="count"),
     Column("seed", kind="count"),
     "reason",
     "signature",
 )
 NOTE = (
-    "Metrics of errors are turned: higher is better everywhere. Intervals are percentile "
-    "bootstraps over systems and segments. Human references among the systems are left out. n "
-    "counts what the statistic is taken over: systems, pairs of systems, outputs or groups."
+    "Higher is better everywhere: metrics whose column says turned are multiplied by −1. Human "
+    "references among the systems are left out. n counts what the statistic is taken over: "
+    "systems, pairs of systems, outputs or groups; the permutations are those of soft pairwise "
+    f"accuracy. {rules('pearson', 'share', 'jackknife')}"
 )
 PAIR_COLUMNS = (
     Column("human", "Human score"),
     Column("statistic"),
-    *shown_pairs.PAIR_COLUMNS,
+    *pair_tables.PAIR_COLUMNS,
     Column("cluster", "Cluster of the better", "count"),
     Column("cluster_against", "Cluster of the worse", "count"),
     "test",
@@ -98,7 +103,8 @@ def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
         yield (
             metric.label,
             "+".join(metric.references),
-            "sentinel" if metric.is_sentinel else "metric",
+            metric.kind,
+            metric.turned,
             found.human_name,
             found.level,
             found.over or "judged",
@@ -107,6 +113,7 @@ def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
             figure.estimate,
             figure.low,
             figure.high,
+            figure.p_value,
             figure.n,
             figure.n_undefined,
             row.epsilon if key == "acc_eq" else None,
@@ -114,9 +121,9 @@ def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
             found.n_segments,
             "+".join(found.left_out),
             "+".join(found.outliers),
-            found.resamples,
-            found.permutation_seed if is_soft else found.seed,
-            figure.reason,
+            found.permutations if is_soft else None,
+            found.seed if is_soft else None,
+            figure.reason or figure.no_interval,
             metric.signature if is_system and not is_soft else metric.segment_signature,
         )
 
@@ -129,30 +136,41 @@ def agreement_table(selection: Selection) -> Table:
     return Table("metric-agreement", title, AGREEMENT_COLUMNS, rows, NOTE)
 
 
+# With more metrics, permutations of soft pairwise accuracy take longer than all else together.
+MOST_SOFT = 20
+PAIR_NOTE = (
+    "One-sided permutation tests, not adjusted for the number of pairs. Differences in soft "
+    f"pairwise accuracy are here for up to {MOST_SOFT} metrics; the page of metrics has them for "
+    "more."
+)
+
+
 def pair_table(selection: Selection) -> Table:
     """Every pair of metrics under every statistic, for people's first score."""
     board = judged_board(selection)
     rows: list[tuple] = []
     for compared in COMPARED if board else ():
         assert board is not None
+        if compared == "spa" and len(board.table.columns) > MOST_SOFT:
+            continue
         found = differences(selection, choices(selection)[0], board, compared)
         known = (found.test, found.unit, found.n, found.resamples, found.seed)
         places = {metric.title: i for i, metric in enumerate(found.metrics)}
-        for pair in shown_pairs.pair_rows(found):
+        for pair in pair_tables.pair_rows(found):
             i, j = places[pair[0]], places[pair[1]]
             metrics = found.metrics[i], found.metrics[j]
             is_system = found.unit == "system"
             signatures = [m.signature if is_system else m.segment_signature for m in metrics]
             ranks = int(found.ranks[i]), int(found.ranks[j])
             rows.append((found.human_name, found.name, *pair, *ranks, *known, *signatures))
-    return Table("metric-pairs", "Differences between metrics", PAIR_COLUMNS, rows)
+    return Table("metric-pairs", "Differences between metrics", PAIR_COLUMNS, rows, PAIR_NOTE)
 
 
 def average_table(selection: Selection) -> Table:
     """Averages over tasks, for people's first score."""
     board = judged_board(selection)
     choice = choices(selection)[0]
-    return shown_averages.average_table(
+    return average_tables.average_table(
         averages_of([tasks(selection, choice, board)] if board else [])
     )
 
@@ -172,44 +190,27 @@ def data_tables(selection: Selection) -> dict[str, Table]:
     }
 
 
-def charts(selection: Selection) -> list[Lazy[Chart | None]]:
-    """The charts of the page as it opens; under other settings the page gives its files itself."""
+def all_charts(selection: Selection) -> list[Lazy[Chart | None]]:
+    """The charts of the page as it opens, and the scatter plots of every metric that has scores to
+    draw; under other settings the page gives its files itself."""
+    board = judged_board(selection)
+    if board is None:
+        return []
     choice = choices(selection)[0]
-
-    def lazy(name: str, title: str, make: Callable[[Board], Chart | None]) -> Lazy[Chart | None]:
-        def drawn() -> Chart | None:
-            board = judged_board(selection)
-            return make(board) if board else None
-
-        return Lazy(name, title, drawn, FILE)
-
-    return [
-        lazy(
-            "agreement-systems",
-            "Agreement of metrics with people, over systems",
-            lambda board: shown.agreement_chart(
-                system_agreement(selection, choice, board), "agreement-systems"
-            ),
-        ),
-        lazy(
-            "agreement-segments",
-            "Agreement of metrics with people, over segments",
-            lambda board: shown.agreement_chart(
-                segment_agreement(selection, choice, board, "item"), "agreement-segments"
-            ),
-        ),
-        lazy(
-            "metric-differences",
-            "Differences between metrics",
-            lambda board: shown_pairs.difference_chart(
-                differences(selection, choice, board), "metric-differences"
-            ),
-        ),
-        lazy(
-            "metric-averages",
-            "Averages of metrics over tasks",
-            lambda board: shown_averages.average_chart(
-                averages_of([tasks(selection, choice, board)])
-            ),
-        ),
+    first = Settings(dimension=choice.dimension, method=choice.method)
+    page = Page(selection, board, first)
+    found: list[Lazy[Chart | None]] = [
+        Lazy("metric-overview", "Pearson r of each metric with people", page.system_chart, FILE),
+        Lazy("metric-differences", "Differences between metrics", page.difference_chart, FILE),
     ]
+    for column in board.table.columns:
+        own = Page(selection, board, replace(first, metric=column.slug))
+        label = column.label
+        name = f"scatter-systems-{column.slug}"
+        title = f"{label} against people, over systems"
+        found.append(Lazy(name, title, partial(own.system_scatter, name), FILE))
+        if any(not np.isnan(score.segment_scores).all() for score in column.scores.values()):
+            name = f"scatter-segments-{column.slug}"
+            title = f"{label} against people, over segments"
+            found.append(Lazy(name, title, partial(own.output_scatter, name), FILE))
+    return found

@@ -9,6 +9,7 @@ from judgments.tables import Column, Table
 
 from . import words
 from .averages import TASKS, AverageRow, Averages
+from .tables import CLOSE, MANY_ROWS
 
 NOTE = (
     "Higher is better everywhere. Of several campaigns: accuracy pools their pairs, the other "
@@ -77,6 +78,7 @@ def average_chart(found: Averages, name: str = "metric-averages") -> Chart | Non
             values,
             axis="WMT24 average",
             places=3,
+            step=CLOSE if len(rows) > MANY_ROWS else None,
             description=f"Averages of {len(rows)} metrics",
         ),
         columns=("metric", Column("wmt24", "WMT24", "number")),

@@ -11,19 +11,28 @@ from typing import TypeVar
 import numpy as np
 
 from judgments import results
-from judgments.results import SegmentScores, SystemScores
-from judgments.results.observed import cached
-from judgments.results.selection import Selection
-from metrics.evaluation import OVER, human_name
+from judgments.results import SegmentScores, Selection, SystemScores
+from judgments.results.observed import cached, is_cached
 from metrics.judged import corpus_scores, judged_in, judged_matrix
 from metrics.tables import Column
 
 from .board import Board
 from .sentinels import is_computed_here, is_sentinel
 
+# Which segments a metric's score of a system covers.
+OVER = {
+    "all": "the whole test set",
+    "judged": "the segments that were judged",
+}
 HUMANS = {
     "out": "left out",
     "in": "kept as systems",
+    "others": "kept, but for those that metrics are given",
+}
+# The fewest outputs of a group that has a correlation.
+FEWEST = {
+    3: "three or more outputs",
+    2: "two or more, as mt-metrics-eval counts",
 }
 
 T = TypeVar("T")
@@ -31,18 +40,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Choice:
-    """Which human score, and against what: `over` a key of evaluation.OVER, `humans` of HUMANS."""
+    """Which human score, and against what: keys of OVER, HUMANS and FEWEST."""
 
     dimension: str | None = None
     method: str = "raw"
     over: str = "all"
     humans: str = "out"
+    fewest: int = 3
 
     def __post_init__(self) -> None:
-        if self.over not in OVER:
-            raise ValueError(f"over is one of {', '.join(OVER)}, not {self.over!r}")
-        if self.humans not in HUMANS:
-            raise ValueError(f"humans is one of {', '.join(HUMANS)}, not {self.humans!r}")
+        for name, known in (("over", OVER), ("humans", HUMANS), ("fewest", FEWEST)):
+            value = getattr(self, name)
+            if value not in known:
+                raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
 
 
 @dataclass(frozen=True)
@@ -65,16 +75,24 @@ class Metric:
         names = " + ".join(self.references)
         return self.label if names in ("ref", "") else f"{self.label} (reference {names})"
 
+    @property
+    def turned(self) -> str:
+        """Whether its scores are multiplied by −1, for people."""
+        return "no" if self.higher_is_better else "yes"
+
+    @property
+    def kind(self) -> str:
+        return "sentinel" if self.is_sentinel else "metric"
+
 
 @dataclass(frozen=True, eq=False)
 class Study:
     """S systems, N segments that people judged, M metrics, higher is better.
 
     `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
-    there is no score; `documents` (N,); `places` (N,): where the segments stand in the test set.
-    `p_values` (S, S): one-sided, that people put the row above the column, by `test`; None where
-    there is no such test. `left_out`: human references that are no systems here. `reason`: why
-    there is nothing.
+    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): one-sided, that people
+    put the row above the column, by `test`; None where there is no such test. `left_out`: human
+    references that are no systems here. `reason`: why there is nothing.
     """
 
     choice: Choice
@@ -83,8 +101,8 @@ class Study:
     systems: tuple[str, ...]
     left_out: tuple[str, ...]
     system_ids: np.ndarray
-    places: np.ndarray
-    documents: np.ndarray
+    segment_ids: np.ndarray
+    segment_keys: np.ndarray
     human_systems: np.ndarray
     human: np.ndarray
     metric_systems: np.ndarray
@@ -101,11 +119,6 @@ class Study:
     def n_segments(self) -> int:
         return self.human.shape[1]
 
-    @property
-    def is_rated(self) -> bool:
-        """Whether people's score of a system is a mean over segments, and not expected wins."""
-        return self.p_values is not None
-
 
 def metric_of(column: Column) -> Metric:
     return Metric(
@@ -121,14 +134,25 @@ def metric_of(column: Column) -> Metric:
     )
 
 
-def study_of(selection: Selection, choice: Choice, board: Board) -> Study:
-    """All arrays of a campaign. With `over` "judged" the board has to hold statistics."""
+def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> str:
+    """What people's score is, in words: `Adequacy, mean rating`, `expected wins`."""
+    dimensions = results.dimensions_of(selection.campaign)
+    names = {dimension.slug: dimension.name for dimension in dimensions}
+    if scores.dimension not in names:
+        return "expected wins" if isinstance(scores, SystemScores) else "share of wins"
+    kind = "mean z-score" if scores.method == "z" else "mean rating"
+    return f"{names[scores.dimension]}, {kind}"
+
+
+def study_of(selection: Selection, choice: Choice, board: Board, only: str | None = None) -> Study:
+    """All arrays of a selection, or those of the metric whose slug is `only`. With `over` "judged"
+    the board has to hold statistics."""
     human = results.system_scores(selection, choice.dimension, choice.method)
     scores = results.segment_scores(selection, choice.dimension, choice.method)
     keep = kept_systems(human.system_ids, board, choice)
     system_ids = human.system_ids[keep]
     judged = judged_in(selection.campaign, scores.segment_ids)
-    columns = board.table.columns
+    columns = [each for each in board.table.columns if only in (None, each.slug)]
     over = judged.all_places if choice.over == "judged" else None
     ids = system_ids.tolist()
     names = {system.pk: system.name for system in board.table.systems}
@@ -139,13 +163,13 @@ def study_of(selection: Selection, choice: Choice, board: Board) -> Study:
     shape = (len(columns), len(ids), len(judged.places))
     return Study(
         choice=choice,
-        human_name=human_name(selection.campaign, human),
+        human_name=human_name(selection, human),
         metrics=tuple(metric_of(column) for column in columns),
         systems=tuple(names[pk] for pk in ids),
         left_out=tuple(names[pk] for pk in human.system_ids[~keep].tolist()),
         system_ids=system_ids,
-        places=judged.places,
-        documents=scores.document_ids,
+        segment_ids=scores.segment_ids,
+        segment_keys=scores.segment_keys,
         human_systems=human.mean[keep],
         human=rows_of(scores, human, keep),
         metric_systems=np.array(corpus).reshape(shape[:2]),
@@ -158,8 +182,11 @@ def study_of(selection: Selection, choice: Choice, board: Board) -> Study:
 
 def kept_systems(system_ids: np.ndarray, board: Board, choice: Choice) -> np.ndarray:
     """Which systems take part, (S,) of bool."""
-    is_human = np.isin(system_ids, sorted(board.humans))
-    return ~is_human if choice.humans == "out" else np.ones(len(system_ids), bool)
+    gone = board.humans if choice.humans == "out" else frozenset[int]()
+    if choice.humans == "others":
+        given = {name for column in board.table.columns for name in column.references}
+        gone = frozenset(s.pk for s in board.table.systems if s.name in given) & board.humans
+    return ~np.isin(system_ids, sorted(gone))
 
 
 def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
@@ -177,5 +204,17 @@ def remembered(
     **options: object,
 ) -> T:
     """`compute()`, kept until a judgment is added or a score or text changes."""
-    key = asdict(choice) | options | {"scores": board.state}
-    return cached(selection, f"meta-evaluation {name}", lambda _: compute(), **key)
+    return cached(
+        selection, f"agreement {name}", lambda _: compute(), **_key(choice, board, options)
+    )
+
+
+def is_remembered(
+    selection: Selection, name: str, choice: Choice, board: Board, **options: object
+) -> bool:
+    """Whether the same is kept already."""
+    return is_cached(selection, f"agreement {name}", **_key(choice, board, options))
+
+
+def _key(choice: Choice, board: Board, options: dict[str, object]) -> dict[str, object]:
+    return asdict(choice) | options | {"scores": board.state}

@@ -9,6 +9,7 @@ from judgments.tables import Column, Table, cell, figure
 
 from . import words
 from .differences import Differences
+from .tables import TURNED, names_of
 
 PAIR_COLUMNS = (
     Column("metric", "Better metric"),
@@ -19,10 +20,15 @@ PAIR_COLUMNS = (
 )
 
 
+# Cells of more metrics have no room for a number.
+MOST_TEXTS = 20
+
+
 def cluster_table(found: Differences) -> Table:
     """Every metric with its estimate and cluster."""
+    names = names_of(found.metrics)
     rows = [
-        (metric.title, *words_of(metric.is_sentinel), float(estimate), int(rank) or None)
+        (names[metric.slug], metric.kind, metric.turned, float(estimate), int(rank) or None)
         for metric, estimate, rank in zip(
             found.metrics, found.estimates, found.ranks.tolist(), strict=True
         )
@@ -30,14 +36,11 @@ def cluster_table(found: Differences) -> Table:
     columns = (
         Column("metric"),
         Column("kind"),
+        TURNED,
         Column("estimate", found.name, "number"),
         Column("cluster", "Cluster", "count"),
     )
     return Table("metric-clusters", "Clusters of metrics", columns, rows)
-
-
-def words_of(is_sentinel: bool) -> tuple[str]:
-    return ("sentinel" if is_sentinel else "metric",)
 
 
 def pair_rows(found: Differences) -> list[tuple]:
@@ -77,7 +80,8 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
     there = [i for i, rank in enumerate(found.ranks.tolist()) if rank]
     if len(there) < 2:
         return None
-    titles = [found.metrics[i].title for i in there]
+    names = names_of(found.metrics)
+    titles = [names[found.metrics[i].slug] for i in there]
     p_values = found.p_values[np.ix_(there, there)]
     upper = np.where(np.triu(np.ones(p_values.shape, bool), 1), p_values, nan)
     if np.isnan(upper).all():
@@ -98,7 +102,7 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
             column_title="worse metric",
             legend="p",
             domain=(0.2, 0.0),
-            texts=texts,
+            texts=texts if len(titles) <= MOST_TEXTS else None,
             description="p-values of pairs of metrics",
         ),
         columns=("metric", *(Column(f"against_{i}", t, "p") for i, t in enumerate(titles))),
