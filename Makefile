@@ -27,6 +27,9 @@ bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done
 
 LANGUAGES := --locale de --locale cs --locale zh_Hans --locale ar
+# Marked for translation, and not translated yet: pages of results.
+UNTRANSLATED := $(foreach path,judgments/pages/* judgments/results/filters.py judgments/results/selection.py \
+  judgments/forms/selection.py templates/judgments/_selection*.html templates/judgments/_section.html,--ignore '$(path)')
 messages:  ## what annotators read, collected into locale/ for translators (needs gettext)
-	$(PYTHON) manage.py makemessages $(LANGUAGES) --add-location file --no-wrap --ignore .venv --ignore var --ignore tests
+	$(PYTHON) manage.py makemessages $(LANGUAGES) --add-location file --no-wrap --ignore .venv --ignore var --ignore tests $(UNTRANSLATED)
 	$(PYTHON) manage.py compilemessages --ignore .venv --ignore var

@@ -19,7 +19,7 @@ against the sign of the full campaign.
 - balanced: whoever judges an item judges all systems of it; paired t and signed-rank on items
   drawn one by one, then on whole documents with errors clustered by document.
 - control variate: the same, adjusted by a metric's differences, which are known of all items.
-- sequential: ten looks, bounds by O'Brien and Fleming's spending, Holm; a system leaves when all
+- sequential: ten looks, bounds by Lan and DeMets' one-sided form, Holm; a system leaves when all
   its pairs are decided. The cost is the mean of what was judged, of the plan that reaches 90 %.
 
 The last line asks for less, only the best system: a system leaves when another one beats it. It

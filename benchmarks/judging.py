@@ -163,7 +163,7 @@ def store_judgments(campaign, wanted: int) -> None:
     from judgments.models import Item, Judgment, Rating, Task
     from judgments.protocols import protocol_of
 
-    dimensions = protocol_of(campaign).dimensions(campaign)
+    dimensions = protocol_of(campaign).dimensions()
     batch = Task.objects.count() + 1000
     while (missing := wanted - Judgment.objects.count()) > 0:
         batch += 1
@@ -221,7 +221,7 @@ def submissions(campaign, user, first: int, count: int, header: str) -> list[byt
     fields = {
         f"output{place}-{dimension.slug}": "4"
         for place in range(1, len(items[0].shown.all()) + 1)
-        for dimension in protocol_of(campaign).dimensions(campaign)
+        for dimension in protocol_of(campaign).dimensions()
     }
     opened = timezone.now() - timedelta(seconds=30)
     requests = []

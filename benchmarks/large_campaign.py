@@ -43,7 +43,7 @@ def make(name: str, preset: str, n_ratings: int, n_annotators: int):
     owner = factory.make_user("bench-owner")
     test_set = _texts(owner)
     campaign = factory.make_campaign(test_set, preset=preset, owner=owner, name=name)
-    dimensions = protocol_of(campaign).dimensions(campaign)
+    dimensions = protocol_of(campaign).dimensions()
     slugs = [dimension.slug for dimension in dimensions] or ["rank"]
     shown = int(PRESETS[preset].options["outputs_per_item"])
     each = n_ratings // (n_annotators * shown * len(slugs))

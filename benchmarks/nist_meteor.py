@@ -11,7 +11,7 @@ sacreBLEU's tokenizer 13a, which is the one that mteval follows.
 Where the two compute the same, their scores are compared as well: NIST of every system; METEOR of
 every segment, with NLTK's alignment, synonyms and parameters and the same stemmer. The last line
 is what a person gets who takes either as it comes: NLTK with its Porter stemmer in Python, mteval
-with the alignment of the fewest chunks and the parameters of METEOR 1.5.
+with the longest runs linked first and the parameters of METEOR 1.5.
 
 The texts are made up, or come from a folder (see texts.py). WordNet knows few of the words that
 are made up, so real English texts are the better test of METEOR. Without WordNet there are no
@@ -36,11 +36,13 @@ sys.path.insert(0, str(ROOT))
 
 AS_NLTK = {"parameters": "2005", "alignment": "greedy", "synonyms": "listed"}
 # Title → metric, options of ours, whether the scores are the same, the least ratio.
-LINES = {
+LINES: dict[str, tuple[str, dict, bool, float]] = {
     "NIST": ("nist", {}, True, 5.0),
     "METEOR, same figures": ("meteor", AS_NLTK, True, 5.0),
-    "METEOR, as each comes": ("meteor", {}, False, None),
+    "METEOR, as each comes": ("meteor", {}, False, 5.0),
 }
+# Words of a reference; of longer ones METEOR as it comes need only not be slower than NLTK.
+SENTENCE = 40
 TOOLS = ("nltk", "mteval")
 
 
@@ -61,6 +63,8 @@ def main() -> None:
         f"{'NLTK':>8}{'mteval':>8}{'ratio':>8}{'NLTK':>9}{'mteval':>9}{'ratio':>8}"
         f"{'NLTK':>6}{'mteval':>7}   largest difference"
     )
+    if n_words / len(reference) > SENTENCE:
+        LINES["METEOR, as each comes"] = (*LINES["METEOR, as each comes"][:3], 1.0)
     if not all([_compare(title, arguments) for title in LINES]):
         sys.exit("A ratio is below its threshold, or scores differ.")
 
@@ -84,8 +88,8 @@ def _compare(title: str, arguments: argparse.Namespace) -> bool:
     scores = [runs[tool][0]["scores"] for tool in TOOLS]
     difference = max(abs(a - b) for a, b in zip(*scores, strict=True))
     ratio = theirs["cpu"] / ours["cpu"]
-    passed = threshold is None or (ratio >= threshold and (not same or difference < 1e-9))
-    verdict = f"{'pass' if passed else 'FAIL'} (at least {threshold:g}x)" if threshold else ""
+    passed = ratio >= threshold and (not same or difference < 1e-9)
+    verdict = f"{'pass' if passed else 'FAIL'} (at least {threshold:g}x)"
     print(
         f"{title:24}{theirs['cpu']:8.2f}{ours['cpu']:8.2f}{ratio:7.1f}x"
         f"{theirs['clock']:9.2f}{ours['clock']:9.2f}{theirs['clock'] / ours['clock']:7.1f}x"

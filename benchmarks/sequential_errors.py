@@ -85,9 +85,9 @@ def looks(rng: np.random.Generator, n: int) -> None:
     print("\nTen looks at two equal systems: separated at any")
     plan = stopping_plan(TEN_LOOKS, first_items=40)
     rows: dict[str, dict] = {
-        "O'Brien–Fleming, clustered t": {"z_of": difference_z},
-        "O'Brien–Fleming, control variate": {"metric": True},
-        "O'Brien–Fleming, signed-rank by document": {"z_of": signed_rank_z},
+        "one-sided form, clustered t": {"z_of": difference_z},
+        "one-sided form, control variate": {"metric": True},
+        "one-sided form, signed-rank by document": {"z_of": signed_rank_z},
     }
     for name, options in rows.items():
 

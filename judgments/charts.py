@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,7 @@ COLORS = {
 }
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Helvetica Neue, Arial, sans-serif"
 WIDTH_OF_FILES = 640
+LINE_OF_FILES = 90  # characters
 CELL_OF_TEXT = 24
 
 
@@ -95,6 +97,14 @@ class Chart:
         return f"chart-{self.name}"
 
 
+def blank(name: str, title: str) -> Chart:
+    """For the file of a chart that has nothing to draw yet."""
+    words = "There is nothing to draw yet."
+    body = {"height": 60, "data": {"values": [{"text": words}]}, "mark": "text"}
+    body["encoding"] = {"text": {"field": "text"}}
+    return Chart(name, title, words, vega_lite(body, title), ("value",), [])
+
+
 def vega_lite(body: dict, description: str = "") -> dict:
     """A whole spec: the body with the site's schema, size, colors and configuration."""
     params: list[dict] = [{"name": name, "value": value} for name, value in COLORS.items()]
@@ -105,10 +115,22 @@ def vega_lite(body: dict, description: str = "") -> dict:
     return spec
 
 
-def for_file(spec: dict, title: str) -> dict:
-    """The spec for a file that stands alone: on white, with a width and a title of its own."""
+def for_file(spec: dict, title: str, sentence: str) -> dict:
+    """The spec for a file that stands alone: on white, with a width and a title of its own.
+
+    ``sentence`` says which judgments it is of; a picture has no room for a long line.
+    """
     spec = copy.deepcopy(spec) | {"background": COLORS["paper"]}
-    spec["title"] = {"text": title, "anchor": "start", "fontSize": 14, "color": COLORS["ink"]}
+    spec["title"] = {
+        "text": textwrap.wrap(title, LINE_OF_FILES),
+        "subtitle": textwrap.wrap(sentence, LINE_OF_FILES),
+        "anchor": "start",
+        "fontSize": 14,
+        "color": COLORS["ink"],
+        "subtitleColor": COLORS["quiet"],
+        "subtitlePadding": 6,
+        "offset": 12,
+    }
     if spec.get("width") == "container":
         spec["width"] = WIDTH_OF_FILES
     return spec
@@ -139,11 +161,13 @@ def intervals(
     axis: str,
     places: int = 2,
     domain: tuple[float, float] | None = None,
+    step: int | None = None,
     description: str = "",
 ) -> dict:
     """Points with their intervals, one line per name in the order given; the value above.
 
-    ``domain``: the ends of the axis; those of the intervals if None.
+    ``domain``: the ends of the axis; those of the intervals if None. ``step``: pixels of a line,
+    too few for values above the points.
     """
     data = [
         {"name": str(n), "mean": number(m), "low": number(a), "high": number(b)}
@@ -166,19 +190,20 @@ def intervals(
         {"field": "low", "title": "Low", "format": ".3f"},
         {"field": "high", "title": "High", "format": ".3f"},
     ]
-    body = {
-        "height": 34 * max(len(data), 1),
+    body: dict[str, Any] = {
+        "height": (step or 34) * max(len(data), 1),
         "data": {"values": data},
         "encoding": {"y": y, "tooltip": tooltip},
         "layer": [
             {"mark": "rule", "encoding": {"x": x | {"field": "low"}, "x2": {"field": "high"}}},
             {"mark": "point", "encoding": {"x": x | {"field": "mean"}}},
-            {
-                "mark": {"type": "text", "dy": -11},
-                "encoding": {"x": x | {"field": "mean"}, "text": {"field": "label"}},
-            },
         ],
     }
+    if step is None:
+        text = {"x": x | {"field": "mean"}, "text": {"field": "label"}}
+        body["layer"].append({"mark": {"type": "text", "dy": -11}, "encoding": text})
+    else:
+        body["layer"][1]["mark"] = {"type": "point", "size": 3 * step}
     return vega_lite(body, description)
 
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import re
+import struct
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import vl_convert
 from django.conf import settings
 from django.utils import timezone
 
-from judgments import reports, results
+from judgments import pages, results
 from judgments.charts import Chart, for_file
 from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
-from judgments.results.answers import answers_report
-from judgments.results.links import word_links
-from judgments.results.observation_rows import preference_rows, rank_rows, rating_rows, times
+from judgments.protocols.tables import SELECTION
 from judgments.results.selection import Selection
-from judgments.tables import Table, undefined
+from judgments.tables import Column, Table, undefined
 
 SCHEMA = "mteval campaign"
 SCHEMA_VERSION = 1
@@ -33,20 +33,6 @@ PNG_SCALE = 2
 FORMULA = re.compile(r"^[=+\-@\t\r]")
 BLANKS = str.maketrans("\t\n\r", "   ")
 
-RATING_COLUMNS = ("annotator", "segment", "system", "dimension", "value", "item", "kind", "copied")
-RANK_COLUMNS = ("ranking", "annotator", "segment", "system", "rank", "kind", "copied")
-PREFERENCE_COLUMNS = (
-    "annotator",
-    "segment",
-    "system_a",
-    "system_b",
-    "preference",
-    "strength",
-    "item",
-    "kind",
-)
-EXCLUDED = ("excluded",)
-TIMES = ("started", "submitted", "seconds")
 CAMPAIGN_FIELDS = (
     "name",
     "protocol",
@@ -68,6 +54,13 @@ def csv_of(table: Table) -> str:
     return out.getvalue()
 
 
+def table_file(table: Table, selection: Selection) -> str:
+    """The table as CSV; its last column says which judgments the figures are of."""
+    columns = (*table.heads, Column(SELECTION))
+    rows = [(*row, selection.sentence) for row in table.rows]
+    return csv_of(dataclasses.replace(table, columns=columns, rows=rows))
+
+
 def safe(value: object) -> object:
     """A cell that no spreadsheet takes for a formula: such text gets an apostrophe in front."""
     if undefined(value):
@@ -78,28 +71,12 @@ def safe(value: object) -> object:
 
 
 def observation_columns(selection: Selection) -> tuple[str, ...]:
-    analysis = protocol_of(selection.campaign).ANALYSIS
-    if analysis == "answers":
-        return reports.answers.ANSWER_COLUMNS + EXCLUDED + TIMES
-    if analysis == "links":
-        return reports.links.LINK_COLUMNS
-    columns = {"ratings": RATING_COLUMNS, "ranks": RANK_COLUMNS}.get(analysis, PREFERENCE_COLUMNS)
-    return columns + EXCLUDED + TIMES
+    return protocol_of(selection.campaign).table.names
 
 
 def observation_rows(selection: Selection) -> Iterator[tuple]:
-    """Current observations in long form, as `import_judgments` reads them; outputs of an item are
-    in the order of the screen. Annotators go by their aliases; ``excluded`` says whom the owners
-    leave out of the results."""
-    analysis = protocol_of(selection.campaign).ANALYSIS
-    if analysis == "answers":
-        for *known, begun, sent, ms in reports.answers.answer_rows(selection):
-            yield (*known, *times(begun, sent, ms))
-    elif analysis == "links":
-        yield from reports.links.link_rows(selection)
-    else:
-        read = {"preferences": preference_rows, "ranks": rank_rows}.get(analysis, rating_rows)
-        yield from read(selection)
+    """Current observations in long form, as `import_judgments` reads them."""
+    return protocol_of(selection.campaign).table.rows(selection)
 
 
 def tsv_lines(selection: Selection) -> Iterator[str]:
@@ -114,12 +91,20 @@ def tsv_lines(selection: Selection) -> Iterator[str]:
         yield line + "\n"
 
 
+def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
+    """Lines of TSV with one more column, which says which judgments count."""
+    end = f"\t{SELECTION}\n"
+    for line in lines:
+        yield line[:-1] + end
+        end = f"\t{selection.sentence}\n"
+
+
 def document(selection: Selection) -> dict[str, Any]:
     """The whole campaign with what a reader needs to recompute it, but without the rows of its
     observations (`json_parts` adds them); JSON knows all of its values."""
     observed = results.load(selection)
     columns = observation_columns(selection)
-    return reports.plain(
+    return pages.plain(
         {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
@@ -129,40 +114,19 @@ def document(selection: Selection) -> dict[str, Any]:
             "test_set": _test_set(selection.campaign.test_set),
             "counts": counts(selection, observed),
             "selection": selection.described,
-            "exclusions": reports.quality.decisions(selection),
+            "exclusions": pages.decisions.decisions(selection),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
         }
-        | {part.slug: part.data(selection) for part in reports.PARTS.values()}
+        | pages.data_of(selection)
     )
 
 
 def counts(selection: Selection, observed: results.Observed) -> dict[str, int]:
     """What the results are of."""
     excluded = {"excluded_annotators": observed.n_excluded}
-    if protocol_of(selection.campaign).ANALYSIS == "answers":
-        report = answers_report(selection)
-        return excluded | {
-            "annotators": report.n_annotators,
-            "judgments": report.n_judgments,
-            "observations": report.n_answers,
-            "left_out": 0,
-        }
-    if protocol_of(selection.campaign).ANALYSIS == "links":
-        linked = word_links(selection)
-        return excluded | {
-            "annotators": len(linked.linkers),
-            "judgments": linked.n_judgments,
-            "observations": linked.n_links,
-            "left_out": 0,
-        }
-    return excluded | {
-        "annotators": len(observed.annotators),
-        "judgments": len(np.unique(observed.rows["judgment"])),
-        "observations": len(observed.rows),
-        "left_out": observed.n_off_protocol,
-    }
+    return excluded | protocol_of(selection.campaign).counts(selection, observed)
 
 
 def json_parts(selection: Selection) -> Iterator[str]:
@@ -180,7 +144,7 @@ def json_parts(selection: Selection) -> Iterator[str]:
 
 def _campaign(campaign: Campaign) -> dict[str, Any]:
     known = {field: getattr(campaign, field) for field in CAMPAIGN_FIELDS}
-    dimensions = protocol_of(campaign).dimensions(campaign)
+    dimensions = protocol_of(campaign).dimensions()
     return known | {"started": campaign.created_at.isoformat(), "dimensions": dimensions}
 
 
@@ -207,14 +171,26 @@ def _texts(test_set: TestSet) -> Iterator[str]:
     yield from outputs.values_list("text", flat=True).iterator()
 
 
-def chart_file(chart: Chart, kind: str) -> bytes:
-    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec). Nothing is fetched for it."""
-    spec = for_file(chart.spec, chart.title)
+def chart_file(chart: Chart, kind: str, selection: Selection) -> bytes:
+    """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says which
+    judgments it is of. Nothing is fetched for it."""
+    spec = for_file(chart.spec, chart.title, selection.sentence)
     if kind == "vl.json":
+        spec["usermeta"] = {SELECTION: selection.described}
         return json.dumps(spec, ensure_ascii=False, indent=1).encode()
     options: dict[str, Any] = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
     if kind == "svg":
         return vl_convert.vegalite_to_svg(spec, **options).encode()
     if kind == "png":
-        return vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, **options)
+        drawn = vl_convert.vegalite_to_png(spec, scale=PNG_SCALE, **options)
+        return described_png(drawn, selection.sentence)
     raise ValueError(f"a chart is written as svg, png or vl.json, not {kind!r}")
+
+
+def described_png(picture: bytes, sentence: str) -> bytes:
+    """The picture with a sentence for those who cannot see it, as `Description` (PNG 3, 11.3.3)."""
+    text = b"Description\0\0\0\0\0" + sentence.encode()
+    chunk = struct.pack(">I", len(text)) + b"iTXt" + text
+    chunk += struct.pack(">I", zlib.crc32(b"iTXt" + text))
+    end = 8 + 25  # behind the signature and the header
+    return picture[:end] + chunk + picture[end:]

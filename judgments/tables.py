@@ -9,6 +9,7 @@ import math
 import numbers
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 DASH = "–"
 MINUS = "−"
@@ -35,7 +36,8 @@ class Column:
 class Table:
     """Rows of raw values (text, numbers; None or NaN: undefined) under columns.
 
-    A column may be given as a string, its key. The first column names the row.
+    A column may be given as a string, its key. The first column names the row. The heads are found
+    once: the kind of a column takes a look at every row.
     """
 
     slug: str
@@ -44,7 +46,7 @@ class Table:
     rows: Sequence[Sequence[object]]
     note: str = ""
 
-    @property
+    @cached_property
     def heads(self) -> list[Column]:
         """The columns, every kind settled."""
         heads = [Column(c) if isinstance(c, str) else c for c in self.columns]
@@ -55,7 +57,7 @@ class Table:
             for i, c in enumerate(heads)
         ]
 
-    @property
+    @cached_property
     def keys(self) -> list[str]:
         return [column.key for column in self.heads]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.assignment.design import protocol_unit
 from judgments.models import Campaign, Segment
+from judgments.protocols import protocol_of
 from metrics import choices
 from metrics.tables import Column, segment_matrix
 
@@ -34,7 +34,7 @@ def judged_in(campaign: Campaign, segment_ids: Iterable[int]) -> Judged:
     in_order = list(rows.values_list("pk", "document_id"))
     place = {pk: i for i, (pk, _) in enumerate(in_order)}
     places = np.array([place[int(pk)] for pk in segment_ids], dtype=np.intp)
-    if protocol_unit(campaign) != "whole document":
+    if protocol_of(campaign).unit != "whole document":
         return Judged(places, None)
     document = np.array([document for _, document in in_order])
     return Judged(places, tuple(np.flatnonzero(document == document[i]) for i in places))

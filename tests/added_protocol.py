@@ -2,16 +2,20 @@
 
 import re
 import sys
-from types import ModuleType
 
 import pytest
 
-from judgments.protocols import PRESETS, PROTOCOLS
-from judgments.protocols.presets import spans
+from judgments import protocols
+from judgments.protocols import PRESETS, PROTOCOLS, Protocol, register
+from judgments.protocols.spans import presets as spans
 
 from .packages import ROOT
 
 BLOCK = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
+
+
+PACKAGES = "judgments/protocols"
+SLUG = ["stumbles"]
 
 
 def blocks() -> dict[str, str]:
@@ -19,31 +23,26 @@ def blocks() -> dict[str, str]:
     return dict(BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text()))
 
 
-def add_protocol(monkeypatch: pytest.MonkeyPatch, settings, folder) -> ModuleType:
-    """Write the files into the folder, and register the module and its preset."""
+def add_protocol(monkeypatch: pytest.MonkeyPatch, settings, folder) -> type[Protocol]:
+    """Write the files into the folder, and register the class, whose presets come with it."""
     for path, text in blocks().items():
         if "stumbles" in path:
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-    presets = load(monkeypatch, folder, "judgments.protocols.presets.stumbles")
-    protocol = load(monkeypatch, folder, "judgments.protocols.stumbles")
-    monkeypatch.setitem(PROTOCOLS, protocol.SLUG, protocol)
-    for preset in presets.PRESETS:
-        monkeypatch.setitem(PRESETS, preset.slug, preset)
+    # The package is found beside the others; what it brings is gone after the test.
+    monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(folder / PACKAGES)])
+    modules = [f"judgments.protocols.{name}" for name in ("stumbles", "stumbles.presets")]
+    for known, names in ((PROTOCOLS, SLUG), (PRESETS, SLUG), (sys.modules, modules)):
+        for name in names:
+            monkeypatch.setitem(known, name, None)  # to be taken away again
+            del known[name]
+    protocol = protocols.load(eval(blocks()["protocol"].strip().rstrip(",")))
+    register(protocol)
     (first,) = settings.TEMPLATES
     settings.TEMPLATES = [first | {"DIRS": [folder / "templates", *first["DIRS"]]}]
     settings.STATICFILES_DIRS = [folder / "static", *settings.STATICFILES_DIRS]
     return protocol
-
-
-def load(monkeypatch, folder, name: str) -> ModuleType:
-    file = folder / (name.replace(".", "/") + ".py")
-    module = ModuleType(name)
-    module.__package__ = name.rpartition(".")[0]
-    exec(compile(file.read_text(), str(file), "exec"), module.__dict__)
-    monkeypatch.setitem(sys.modules, name, module)
-    return module
 
 
 def add_preset(monkeypatch: pytest.MonkeyPatch):

@@ -1,6 +1,7 @@
 """The rules of the house that a machine can check."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def imports_from(path: Path, *packages: str) -> list[str]:
 
 def test_imports_are_read_rightly():
     """The tests below would be worth nothing if the reader of imports missed some."""
-    path = ROOT / "metrics" / "evaluation.py"
+    path = ROOT / "metrics" / "judged.py"
     assert "judgments.models" in set(imported(path))
     assert imports_from(ROOT / "metrics" / "scorers" / "bleu.py", "metrics.scorers")
     assert imports_from(ROOT / "metrics" / "models.py", "django")
@@ -57,6 +58,101 @@ def test_imports_are_read_rightly():
 def test_judgments_do_not_know_metrics():
     found = {name(p): imports_from(p, "metrics") for p in CODE if name(p).startswith("judgments/")}
     assert not {path: modules for path, modules in found.items() if modules}
+
+
+def slugs_in(node: ast.AST) -> list[str]:
+    """The slugs of protocols among the texts of an expression."""
+    texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
+    return [text for text in texts if isinstance(text, str) and text in PROTOCOLS]
+
+
+def protocols_named_in(tree: ast.AST) -> list[str]:
+    """Where code names a protocol or branches on what kind of protocol it has.
+
+    Presets are data, and may be named. What a protocol's package knows, such as a format, may be
+    imported from its modules; the protocol itself, which is the package and its class, may not.
+    """
+    classes = {protocol.__name__ for protocol in PROTOCOLS.values()}
+    found: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            kinds = {side.attr for side in sides if isinstance(side, ast.Attribute)}
+            found += [node] if kinds & {"protocol", "analysis", "ANALYSIS", "SLUG"} else []
+            found += [side for side in sides if slugs_in(side)]
+        elif isinstance(node, ast.Match):
+            found += [case for case in node.cases if slugs_in(case.pattern)]
+        elif isinstance(node, ast.keyword) and (node.arg or "").endswith("protocol"):
+            found += [node] if slugs_in(node.value) else []
+        elif isinstance(node, ast.Subscript) and "PROTOCOLS" in ast.unparse(node.value):
+            found += [node] if slugs_in(node.slice) else []
+        elif isinstance(node, ast.Call) and "PROTOCOLS" in ast.unparse(node.func):
+            found += [node] if any(map(slugs_in, node.args)) else []
+        elif isinstance(node, ast.ImportFrom) and "protocols" in (node.module or "").split("."):
+            whole = (node.module or "").endswith("protocols")
+            names = {alias.name for alias in node.names}
+            found += [node] if names & classes or (whole and names & set(PROTOCOLS)) else []
+        elif isinstance(node, ast.Import):
+            names = {alias.name.rpartition("protocols.")[2] for alias in node.names}
+            found += [node] if names & set(PROTOCOLS) else []
+    return [f"{type(node).__name__} in line {getattr(node, 'lineno', '?')}" for node in found]
+
+
+PROTOCOL_IN_TEMPLATE = re.compile(
+    r"campaign\.protocol\b|protocol\.(slug|kinds)\b[^%}]*(==|!=| in )|"
+    rf"""(==|!=|\bin\b)\s*["']({"|".join(PROTOCOLS)})["']"""
+)
+
+
+def test_no_code_outside_the_protocols_names_one():
+    found = {}
+    for path in CODE:
+        if not name(path).startswith("judgments/protocols/"):
+            found[name(path)] = protocols_named_in(ast.parse(path.read_text()))
+    assert not {path: places for path, places in found.items() if places}
+
+
+def test_no_template_outside_the_protocols_names_one():
+    paths = [p for p in (ROOT / "templates").rglob("*.*") if p.parent.name != "protocols"]
+    assert len(paths) > 60
+    found = {name(p): PROTOCOL_IN_TEMPLATE.search(p.read_text()) for p in paths}
+    assert not {path: match[0] for path, match in found.items() if match}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'if campaign.protocol == "spans": pass',
+        "same = campaign.protocol in (first, second)",
+        'if protocol_of(campaign).slug in ("rating", "ranking"): pass',
+        'if protocol_of(campaign).ANALYSIS == "ratings": pass',
+        "if campaign.protocol != spans.SLUG: pass",
+        'match kind:\n    case "alignment": pass',
+        'Campaign.objects.filter(protocol="questions")',
+        'Task.objects.filter(campaign__protocol="questions")',
+        'protocol = PROTOCOLS["pairwise"]',
+        'protocol = PROTOCOLS.get("pairwise")',
+        "from judgments.protocols import spans",
+        "from judgments.protocols.spans import Spans",
+        "import judgments.protocols.spans",
+    ],
+)
+def test_naming_a_protocol_is_found(code):
+    """The two tests above would be worth nothing if they missed one."""
+    assert protocols_named_in(ast.parse(code))
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        '{% if campaign.protocol == "spans" %}',
+        "{% if campaign.protocol != other %}",
+        '{% if kind == "pairwise" %}',
+        '{% if protocol.slug == "post_editing" %}',
+    ],
+)
+def test_naming_a_protocol_in_a_template_is_found(template):
+    assert PROTOCOL_IN_TEMPLATE.search(template)
 
 
 @pytest.mark.parametrize("folder", ["judgments/stats", "metrics/scorers", "metrics/stats"])
@@ -117,9 +213,9 @@ def test_every_metric_has_its_page_in_the_guide(scorer):
         assert f"`{option}`" in text, option
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.SLUG)
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.slug)
 def test_every_protocol_is_in_the_guide(protocol):
-    assert protocol.NAME in guide()
+    assert protocol.name in guide()
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.slug)

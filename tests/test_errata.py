@@ -21,11 +21,12 @@ from scipy.stats import binom
 
 from judgments.stats.coefficients import chance_corrected
 from judgments.stats.significance import mean_interval, sign_test, wilson_interval
-from metrics.scorers import get_scorer
+from metrics.scorers import get_scorer, wordnet
 from metrics.scorers.diagnostic import diagnose
 from metrics.scorers.nist import BETA
 from metrics.stats.significance import approximate_randomization, bootstrap_interval
 
+from .metrics.scorers.nltk_wordnet import needs_wordnet, open_with_nltk
 from .shared import shared_data
 
 ERRATA = Path(__file__).parent.parent / "docs" / "errata.md"
@@ -316,6 +317,24 @@ def test_bleu_of_two_systems(systems):
 def test_stems_of_irregular_verbs():
     for stemmer in (Stemmer.Stemmer("english"), Stemmer.Stemmer("porter")):
         assert stemmer.stemWords(["went", "goes"]) == ["went", "goe"]
+
+
+def test_walks_and_goes_are_not_linked():
+    """With or without WordNet."""
+    stats = get_scorer("meteor").statistics(["Jim walks home"], [["Joe goes home"]])
+    assert stats.tolist() == [[3, 3, 1, 0, 0, 1]]
+    assert Stemmer.Stemmer("english").stemWords(["walks", "goes"]) == ["walk", "goe"]
+
+
+@needs_wordnet
+def test_walks_and_goes_have_no_synset_in_common(tmp_path):
+    """In the files themselves and in NLTK's reading of them: the one is a hyponym of the other."""
+    known = wordnet.WordNet(wordnet.FOLDER)
+    assert known.synsets("walks") and known.synsets("goes")
+    assert not set(known.synsets("walks")) & set(known.synsets("goes"))
+    walk, go = (set(open_with_nltk(tmp_path).synsets(word, "v")) for word in ("walks", "goes"))
+    assert not walk & go
+    assert {above for synset in walk for above in synset.hypernyms()} & go
 
 
 def test_the_table_of_t():

@@ -6,7 +6,7 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
-from judgments import reports, results
+from judgments import pages, results
 
 from .numbers import Count, Number
 from .serializers import Selected, SelectionQuery
@@ -52,7 +52,7 @@ class ErrorsSerializer(Selected):
 @api_view(["GET"])
 def errors(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
-    if not reports.errors.has_errors(selection.campaign):
+    if not pages.errors.has_errors(selection.campaign):
         raise NotFound("No errors are marked in this campaign.")
     report = results.errors(selection)
     systems = [

@@ -6,7 +6,7 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
-from judgments import reports
+from judgments import pages
 from judgments.results.links import word_links
 
 from .numbers import Count, Number
@@ -65,7 +65,7 @@ class LinksSerializer(Selected):
 @api_view(["GET"])
 def links(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
-    if not reports.links.has_links(selection.campaign):
+    if not pages.links.has_links(selection.campaign):
         raise NotFound("No words are linked in this campaign.")
     report = word_links(selection)
     names = [linker.annotator for linker in report.linkers]

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import reports, results
+from judgments import pages, results
 from judgments.results.quality import FLAGS
 from judgments.stats.quality import FAIL, INSUFFICIENT, PASS
 
@@ -88,7 +88,7 @@ class QualitySerializer(Selected):
 
     @extend_schema_field(DecisionSerializer(many=True))
     def get_decisions(self, found) -> list[dict[str, str]]:
-        return reports.quality.decisions(self.context["selection"])
+        return pages.decisions.decisions(self.context["selection"])
 
 
 @extend_schema(

@@ -7,8 +7,9 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from judgments import reports, results
-from judgments.models import Aim
+from judgments import pages, results
+from judgments.models import Aim, Spending
+from judgments.pages.base import table_objects
 from judgments.stopping import plan_of
 
 from .numbers import Count, Number
@@ -24,6 +25,9 @@ class StoppingPlanSerializer(serializers.Serializer):
     most = Count(help_text="How many are planned in all.")
     n_systems = Count()
     alpha = Number()
+    spending = serializers.ChoiceField(
+        choices=Spending.choices, help_text="How the error is spent over the looks."
+    )
     control = serializers.CharField(allow_blank=True, help_text="Signature of a metric, or empty.")
     control_label = serializers.CharField(allow_blank=True)
     registered_by = serializers.CharField()
@@ -91,10 +95,10 @@ def stopping(request, campaign_id: int) -> Response:
         return Response(StoppingSerializer(answer, context={"selection": selection}).data)
     report = results.stopping(selection, plan)
     answer = {
-        "plan": reports.stopping.plan_data(plan),
-        "lead": reports.stopping.lead(report),
+        "plan": pages.stopping.plan_data(plan),
+        "lead": pages.stopping.lead(report),
         "control_reason": report.control_reason,
-        "looks": reports.stopping.looks_data(report),
-        "pairs": reports.stopping.pairs_data(report),
+        "looks": table_objects(pages.stopping.look_table(report)),
+        "pairs": table_objects(pages.stopping.every_look_table(report)),
     }
     return Response(StoppingSerializer(answer, context={"selection": selection}).data)

@@ -2,13 +2,14 @@
 
 from django.core.exceptions import BadRequest
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
 
-from judgments import access, reports, results
+from judgments import access, pages, results
 from judgments.models import Campaign
 from judgments.results.selection import Selection
 
@@ -51,6 +52,10 @@ class CampaignList(ListAPIView):
 
     def get_queryset(self):
         return Campaign.objects.visible_to(self.request.user)
+
+
+campaigns = CampaignList.as_view()
+schema = SpectacularAPIView.as_view()
 
 
 def checked_query(serializer_class, request) -> dict:
@@ -117,8 +122,8 @@ def scores(request, campaign_id: int) -> Response:
     ]
     found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
     found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
-    pairs = reports.head_to_head.pair_objects(selection, score)
-    strengths = reports.strengths.pair_objects(selection)
+    pairs = pages.head_to_head.pair_objects(selection, score)
+    strengths = pages.strengths.pair_objects(selection)
     found_fields |= {"systems": systems, "pairs": pairs, "strengths": strengths}
     return Response(ScoresSerializer(found_fields, context={"selection": selection}).data)
 

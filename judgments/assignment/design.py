@@ -1,5 +1,6 @@
 """The design: which tasks a campaign has, and what is on their screens."""
 
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import groupby
@@ -70,22 +71,21 @@ def lay_out(
         if value is not None and value < 1:
             raise PlanError(f"The number of {name} must be 1 or more.")
     protocol = protocol_of(campaign)
-    if protocol.ANALYSIS == "ratings" and not protocol.dimensions(campaign):
+    if protocol.asks_nothing():
         raise PlanError("The campaign asks no question; make one that does.")
-    parts = protocol.parts(campaign)
-    unit = UNITS.get(protocol_unit(campaign))
+    parts = protocol.parts()
+    unit = UNITS.get(protocol.unit)
     if unit is not None:
         return lay_out_units(unit, campaign, batch_size=batch_size, systems=systems, rng=rng)
-    fewest, most = protocol.outputs_per_item(campaign)
+    fewest, most = protocol.outputs_per_item()
     divider = layout.Divider(
         fewest=fewest,
         most=min(most, outputs_per_item or most),
-        pairs=protocol.ANALYSIS == "preferences",
+        pairs=protocol.in_pairs,
         limit=screens_per_segment,
         rng=rng,
     )
-    compares = protocol.ANALYSIS in ("preferences", "ranks")
-    segments = read_candidates(campaign, systems, with_texts=compares)
+    segments = read_candidates(campaign, systems, with_texts=protocol.compares)
     usable = [candidates for candidates in segments if len(candidates.outputs) >= fewest]
     if not usable:
         raise PlanError("No segment of the test set has enough translations to be judged.")
@@ -103,10 +103,6 @@ def lay_out(
         len(segments) - len(usable),
         divider.n_equal,
     )
-
-
-def protocol_unit(campaign: Campaign) -> str:
-    return campaign.options.get("unit") or getattr(protocol_of(campaign), "UNIT", "segment")
 
 
 def lay_out_units(unit: Callable[..., Planned], campaign: Campaign, **design) -> Layout:
@@ -143,14 +139,10 @@ def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
     found = lay_out(campaign, **design)
     sizes = [len(screens) * len(found.parts) for screens in found.batches]
     protocol = protocol_of(campaign)
-    per_output = len(protocol.dimensions(campaign)) or 1
-    answers = sum(
-        1 if protocol.ANALYSIS == "preferences" else len(screen.outputs) * per_output
-        for screens in found.batches
-        for screen in screens
-    )
-    if found.n_answers is not None:
-        answers = found.n_answers
+    answers = found.n_answers
+    if answers is None:
+        counts = Counter(len(screen.outputs) for screens in found.batches for screen in screens)
+        answers = sum(n * protocol.answers_on(n_outputs) for n_outputs, n in counts.items())
     return Preview(
         n_segments=found.n_segments,
         n_skipped=found.n_skipped,
@@ -184,7 +176,7 @@ def plan(campaign: Campaign, *, seats: int = 1, rng, **design) -> list[Task]:
     )
     orderer = layout.Orderer(rng)
     # The segments of a document stay in their order.
-    in_order = protocol_unit(campaign) in ("document", "whole document")
+    in_order = protocol_of(campaign).unit in ("document", "whole document")
     items, orders = [], []
     for task in tasks:
         screens = found.batches[task.batch - 1]

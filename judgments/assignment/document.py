@@ -6,11 +6,11 @@ from typing import Any
 
 from judgments.models import Campaign, Item, ItemOutput
 from judgments.prepared import Prepared
-from judgments.protocols import PRESETS, protocol_of
+from judgments.protocols import protocol_of
+from judgments.protocols.kinds import KINDS
+from judgments.protocols.summary import summary
 
-from .observed import KINDS
-from .screen import Screen, visible
-from .summary import summary
+from .screen import Screen
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,7 @@ class Row:
 
 def is_whole(campaign: Campaign) -> bool:
     """Whether the campaign's screens show the document around an item."""
-    options = PRESETS[campaign.preset].options | campaign.options
-    return options.get("context") == "document"
+    return protocol_of(campaign).options.context == "document"
 
 
 items_of_document = Prepared(
@@ -54,7 +53,7 @@ def document_rows(screen: Screen) -> list[Row]:
     )
     places, texts = outputs_of([i.pk for i in items])
     summaries = summaries_of(campaign, [i.pk for i in items if i.is_judged], places)
-    show_source, _ = visible(campaign, item)
+    show_source, _ = screen.protocol.visible(item)
     first = screen.number - item.position
     return [
         Row(
@@ -105,16 +104,16 @@ def summaries_of(
         return {}
     protocol = protocol_of(campaign)
     said: dict[int, dict[str, list[tuple]]] = {item: {} for item in items}
-    for name in protocol.OBSERVATIONS:
+    for name in protocol.kinds:
         kind = KINDS[name]
         current: dict[str, Any] = {
             "judgment__item__in": items,
             "judgment__superseded_by": None,
         }
-        if name not in ("preferences", "answers"):
+        if kind.is_copied:
             current["is_copy"] = False
         found = kind.model._default_manager.filter(**current).order_by("pk")
         for item, *row in found.values_list("judgment__item_id", *kind.columns):
             said[item].setdefault(name, []).append(tuple(row))
-    dimensions = protocol.dimensions(campaign)
+    dimensions = protocol.dimensions()
     return {item: summary(dimensions, places[item], rows) for item, rows in said.items()}

@@ -24,7 +24,7 @@ from judgments.models import (
 )
 from judgments.protocols import protocol_of
 
-from .screen import Screen, on_screen, visible
+from .screen import Screen, on_screen
 
 KEYS = {"source", "reference", "outputs", "expected", "feedback"}
 MOST = 100
@@ -58,17 +58,18 @@ def practice_screen(
         ItemOutput(item=item, output=Output(pk=-place, segment=segment, text=text), position=place)
         for place, text in enumerate(practice.outputs, 1)
     ]
-    show_source, show_reference = visible(campaign, item)
+    protocol = protocol_of(campaign)
+    show_source, show_reference = protocol.visible(item)
     reference = Reference(text=practice.reference) if practice.reference else None
     return Screen(
         campaign=campaign,
-        protocol=protocol_of(campaign),
+        protocol=protocol,
         work=SimpleNamespace(  # type: ignore[arg-type]
             n_items=n_items, n_judged=number - 1, n_left=n_items - number + 1, pace_ms=None
         ),
         number=number,
         item=item,
-        shown=on_screen(campaign, rows),
+        shown=on_screen(protocol, rows),
         show_source=show_source and bool(practice.source),
         reference=reference if show_reference else None,
         judgment=None,
@@ -183,7 +184,7 @@ def parse_line(campaign: Campaign, line: str, position: int) -> Practice:
             raise ValueError(f"“{name}” must be text.")
     if not isinstance(outputs, list) or not all(is_text(each) and each for each in outputs):
         raise ValueError("“outputs” must be a list of translations.")
-    fewest, most = protocol_of(campaign).outputs_per_item(campaign)
+    fewest, most = protocol_of(campaign).outputs_per_item()
     if not fewest <= len(outputs) <= most:
         raise ValueError(f"write {fewest} to {most} translations; these are {len(outputs)}.")
     practice = Practice(

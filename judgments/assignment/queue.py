@@ -78,10 +78,8 @@ def free_seats(membership: Membership):
     """The seats that the annotator may claim, in the order in which they are given out."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
     tasks = tasks.free_for(membership.user_id)
-    fit = getattr(protocol_of(membership.campaign), "fit_for", None)
-    if fit is not None:
-        tasks = fit(membership.campaign, membership.user_id, tasks)
-    return tasks.order_by("batch", "seat")
+    fit = protocol_of(membership.campaign).fit_for(membership.user_id, tasks)
+    return fit.order_by("batch", "seat")
 
 
 def next_free(membership: Membership) -> Task | None:
@@ -132,13 +130,13 @@ def submit(
     item = hold(membership, ticket)
     rows = rows_of(item.pk)
     protocol = protocol_of(campaign)
-    shown = on_screen(campaign, rows)
-    form = protocol.form(campaign, item, shown, data)
+    shown = on_screen(protocol, rows)
+    form = protocol.form(item, shown, data)
     if not form.is_valid():
         return Submission(form, None)
     following: int | None = vars(item)["next_position"]
     step = None if following is None else following - item.position
-    said = with_twins(protocol.observations(campaign, item, shown, form.cleaned_data), rows)
+    said = with_twins(protocol.observations(item, shown, form.cleaned_data), rows)
     last = None
     if item.is_judged:
         revisions = revisions_of(item.pk)
@@ -146,7 +144,7 @@ def submit(
             if revision.client_key == ticket.key:
                 return Submission(form, revision, step, shown, said)
         last = revisions[0]
-        names = protocol.OBSERVATIONS
+        names = protocol.kinds
         if said_by(names, last) == as_sets(names, said):
             return Submission(form, last, step, shown, said)
     elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))

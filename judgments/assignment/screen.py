@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import ModuleType
 
 from django.http import Http404
 
@@ -16,7 +15,7 @@ from judgments.models import (
     Reference,
 )
 from judgments.prepared import Prepared
-from judgments.protocols import PRESETS, protocol_of
+from judgments.protocols import Protocol, protocol_of
 
 from .observed import load_observations
 from .work import Work, work_of
@@ -38,7 +37,7 @@ class Screen:
     """`shown`: the outputs in their order; identical ones appear once (see `distinct`)."""
 
     campaign: Campaign
-    protocol: ModuleType
+    protocol: Protocol
     work: Work
     number: int
     item: Item
@@ -50,14 +49,14 @@ class Screen:
 
     @property
     def is_first_pass(self) -> bool:
-        """Whether texts are held back for now, because fluency is judged without them."""
-        return self.item.part == "fluency" and not (self.show_source or self.reference)
+        """Whether texts are held back for now, because a later pass shows them."""
+        return self.protocol.hides_for_now(self.item)
 
     def form(self, data=None):
         initial = None
         if data is None and self.judgment:
-            initial = self.protocol.initial(self.campaign, self.item, self.shown, self.judgment)
-        return self.protocol.form(self.campaign, self.item, self.shown, data, initial)
+            initial = self.protocol.initial(self.item, self.shown, self.judgment)
+        return self.protocol.form(self.item, self.shown, data, initial)
 
 
 def open_item(membership: Membership, number: int, now: datetime) -> Screen:
@@ -74,35 +73,19 @@ def open_item(membership: Membership, number: int, now: datetime) -> Screen:
         raise Http404("There is nothing on this screen.")
     item = rows[0].item
     item.task = task
-    show_source, show_reference = visible(campaign, item)
+    protocol = protocol_of(campaign)
+    show_source, show_reference = protocol.visible(item)
     return Screen(
         campaign=campaign,
-        protocol=protocol_of(campaign),
+        protocol=protocol,
         work=work,
         number=number,
         item=item,
-        shown=on_screen(campaign, rows),
+        shown=on_screen(protocol, rows),
         show_source=show_source,
         reference=reference_of(item) if show_reference else None,
-        judgment=current_judgment(campaign, item) if item.is_judged else None,
+        judgment=current_judgment(protocol, item) if item.is_judged else None,
         opened_at=now,
-    )
-
-
-def visible(campaign: Campaign, item: Item) -> tuple[bool, bool]:
-    """Whether the source and the reference are sent at all.
-
-    In a pass of its own fluency is judged without both (LDC 2005), unless the campaign's option
-    `texts_in_fluency_pass` says otherwise.
-    """
-    if item.part == "fluency" and not campaign.options.get("texts_in_fluency_pass"):
-        return False, False
-    options = PRESETS[campaign.preset].options | campaign.options
-    # What would give the answer away is held back, whatever the campaign's options say.
-    held_back = PRESETS[campaign.preset].options.get("held_back", ())
-    return (
-        "source" not in held_back and bool(options.get("show_source", True)),
-        "reference" not in held_back and bool(options.get("show_reference", True)),
     )
 
 
@@ -111,19 +94,18 @@ def reference_of(item: Item) -> Reference | None:
     return references_of.first(item.segment_id)
 
 
-def current_judgment(campaign: Campaign, item: Item) -> Judgment | None:
+def current_judgment(protocol: Protocol, item: Item) -> Judgment | None:
     """The last revision with the observations that the protocol reads."""
     judgment = revisions_of.first(item.pk)
     if judgment:
-        load_observations(protocol_of(campaign).OBSERVATIONS, judgment)
+        load_observations(protocol.kinds, judgment)
     return judgment
 
 
-def on_screen(campaign: Campaign, rows: Sequence[ItemOutput]) -> list[ItemOutput]:
+def on_screen(protocol: Protocol, rows: Sequence[ItemOutput]) -> list[ItemOutput]:
     """The outputs that get a place: in a comparison both, of a document all, otherwise each text
     once."""
-    all_count = protocol_of(campaign).ANALYSIS in ("preferences", "answers")
-    return list(rows) if all_count else distinct(rows)
+    return list(rows) if protocol.shows_twins else distinct(rows)
 
 
 def distinct(rows: Sequence[ItemOutput]) -> list[ItemOutput]:

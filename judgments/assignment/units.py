@@ -88,7 +88,7 @@ def whole_documents(campaign, *, batch_size: int, systems: Collection[int] | Non
             n_skipped += len(segments)
     if not screens:
         raise ValueError("No document was translated as a whole by any system.")
-    n_questions = len(protocol_of(campaign).dimensions(campaign))
+    n_questions = len(protocol_of(campaign).dimensions())
     n_answers = n_questions * sum(map(len, screens))
     return Planned(batches(screens, batch_size), n_segments, n_skipped, n_answers)
 
@@ -170,7 +170,7 @@ def edit_screen(segment: int, rows: Sequence[tuple[int, int, int]]) -> Screen:
 def edits_to_judge(campaign):
     """The edits of another campaign on the same texts, in the order of the test set. A copy, which
     was made for an identical output, counts as one: it is another system's."""
-    named = campaign.options.get("edits_of") or 0
+    named = protocol_of(campaign).options.edits_of
     decisions = Decision.objects.filter(campaign=named).latest_of_each()
     left_out = [decision.annotator_id for decision in decisions if decision.excluded]
     return (

@@ -2,8 +2,13 @@
 
 from dataclasses import dataclass
 
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Case, F, OuterRef, Q, When
+
 from judgments.models import Item, Membership, Task
 from judgments.prepared import Prepared
+
+from .words import words_of_items
 
 # New tasks come last, so that an item keeps its number as long as the annotator keeps its task.
 # (PostgreSQL sorts null, a task that was given rather than claimed, after every time.)
@@ -43,8 +48,19 @@ class Work:
 
     @property
     def left_ms(self) -> float | None:
-        """Active time that the rest takes at this pace."""
-        return None if self.pace_ms is None else self.n_left * self.pace_ms
+        """Active time that the rest takes, at the time that a word has taken so far: long items
+        take longer; by items where what was judged has no words. None before there is any."""
+        if self.pace_ms is None:
+            return None
+        words = words_of_items(self.tasks)
+        judged = left = 0.0
+        for task in self.tasks:
+            of_items = words[task.pk]
+            waiting = sum(of_items.get(position, 0.0) for position in vars(task)["waiting"] or ())
+            skipped = sum(of_items.get(position, 0.0) for position in vars(task)["put_aside"] or ())
+            left += waiting
+            judged += sum(of_items.values()) - waiting - skipped
+        return self.active_ms * left / judged if judged else self.n_left * self.pace_ms
 
     def place(self, number: int) -> tuple[Task, int] | None:
         """The task of an item and its position there; None when there is no such number."""
@@ -61,10 +77,22 @@ class Work:
         return sum(task.n_items for task in self.tasks[:index]) + position + 1
 
 
+def positions(condition: Q, *, is_skipped: bool) -> Case:
+    """Of the items of a task that were not judged; null where the task's own counters tell, by the
+    condition, that there are none."""
+    items = Item.objects.filter(task=OuterRef("pk"), is_judged=False, is_skipped=is_skipped)
+    return Case(When(condition, then=ArraySubquery(items.order_by().values("position"))))
+
+
 tasks_of = Prepared(
-    lambda campaign, annotator: Task.objects.filter(
-        campaign=campaign, annotator=annotator
-    ).order_by(*TASK_ORDER)
+    lambda campaign, annotator: (
+        Task.objects.filter(campaign=campaign, annotator=annotator)
+        .annotate(
+            waiting=positions(Q(n_items__gt=F("n_judged") + F("n_skipped")), is_skipped=False),
+            put_aside=positions(Q(n_skipped__gt=0), is_skipped=True),
+        )
+        .order_by(*TASK_ORDER)
+    )
 )
 
 

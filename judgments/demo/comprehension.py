@@ -10,7 +10,7 @@ from judgments.assignment import design
 from judgments.formats.questions import from_table
 from judgments.importing.questions import import_questions
 from judgments.models import Answer, Item, Judgment
-from judgments.protocols.grading import UNTOLD, verdict
+from judgments.protocols.questions.grading import UNTOLD, verdict
 
 NAME = "Demo: comprehension questions"
 # The chance that a reader of a system's text finds the answer; who does not find it says so, or

@@ -85,18 +85,18 @@ def load() -> str:
         # One reader for each translation; the other seat is left to you.
         if task.seat == 1:
             comprehension.simulate(task, simulated[task.batch - 1][1], readers)
-    for preset, name, plan in (
-        ("adequacy-fluency", "Demo: adequacy and fluency", {"batch_size": 15}),
-        ("pairwise", "Demo: pairwise comparison", {"batch_size": 90}),
+    for preset, name, size, write in (
+        ("adequacy-fluency", "Demo: adequacy and fluency", 15, write_ratings),
+        ("pairwise", "Demo: pairwise comparison", 90, write_preferences),
     ):
         campaign = new_campaign(test_set, preset, name, manager, researcher)
         add_annotators(campaign, simulated, annotator)
         # Four seats for each batch: three are judged, one is left to you.
-        tasks = design.plan(campaign, seats=4, rng=rng, **plan)
+        tasks = design.plan(campaign, seats=4, batch_size=size, rng=rng)
         for task in tasks:
             if task.seat < 4:
                 person, user = simulated[(task.batch * 3 + task.seat) % len(simulated)]
-                simulate(task, person, user, quality, rng)
+                simulate(task, person, user, quality, rng, write)
     markers = np.random.default_rng(9)
     campaign = new_campaign(test_set, "esa", marked_errors.NAME, manager, researcher)
     add_annotators(campaign, simulated, annotator)
@@ -104,7 +104,7 @@ def load() -> str:
         # Two people mark each translation; the third seat is left to you.
         if task.seat < 3:
             person, user = simulated[(task.batch * 2 + task.seat) % (len(simulated) - 1)]
-            simulate(task, person, user, quality, markers)
+            simulate(task, person, user, quality, markers, marked_errors.write)
     return f"{test_set.segments.count()} segments, 4 campaigns, simulated judgments"
 
 
@@ -143,8 +143,8 @@ def new_campaign(test_set, preset, name, manager, researcher) -> Campaign:
     return campaign
 
 
-def simulate(task, person, user, quality, rng) -> None:
-    """Let a simulated annotator judge a whole task."""
+def simulate(task, person, user, quality, rng, write) -> None:
+    """Let a simulated annotator judge a whole task; `write` stores the answers."""
     items = list(task.items.prefetch_related("shown__output").order_by("position"))
     moment = timezone.now() - timedelta(days=2) + timedelta(hours=task.batch)
     judgments = []
@@ -163,21 +163,24 @@ def simulate(task, person, user, quality, rng) -> None:
             )
         )
     Judgment.objects.bulk_create(judgments)
-    if task.campaign.protocol == "spans":
-        marked_errors.write(judgments, person, quality, rng)
-    elif task.campaign.protocol == "pairwise":
-        Preference.objects.bulk_create(
-            preference_of(judgment, person, quality, rng) for judgment in judgments
-        )
-    else:
-        Rating.objects.bulk_create(
-            row for judgment in judgments for row in ratings_of(judgment, person, quality, rng)
-        )
+    write(judgments, person, quality, rng)
     Item.objects.filter(task=task).update(is_judged=True)
     task.annotator, task.claimed_at = user, judgments[0].started_at
     task.n_judged, task.active_ms = len(items), sum(j.active_ms for j in judgments)
     task.last_judged_at = moment
     task.save()
+
+
+def write_ratings(judgments, person, quality, rng) -> None:
+    Rating.objects.bulk_create(
+        row for judgment in judgments for row in ratings_of(judgment, person, quality, rng)
+    )
+
+
+def write_preferences(judgments, person, quality, rng) -> None:
+    Preference.objects.bulk_create(
+        preference_of(judgment, person, quality, rng) for judgment in judgments
+    )
 
 
 def ratings_of(judgment, person, quality, rng) -> list[Rating]:

@@ -5,8 +5,7 @@ import re
 import numpy as np
 
 from judgments.models import ErrorSpan, Judgment, Rating
-from judgments.protocols.spans import derived
-from judgments.protocols.spans_marking import marking_of
+from judgments.protocols.spans.marking import Marking
 
 from .simulation import Annotator
 
@@ -20,7 +19,7 @@ def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
     spans: list[ErrorSpan] = []
     ratings: list[Rating] = []
     for judgment in judgments:
-        marking = marking_of(judgment.campaign.options)
+        marking = Marking.of(judgment.campaign)
         for row in judgment.item.shown.all():
             seen = quality[row.output_id][0] - person.severity + rng.normal(0, person.noise)
             found = errors_of(judgment, row, seen, rng)
@@ -29,7 +28,7 @@ def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
             score = float(np.clip(np.rint(25 * (seen - 1) + rng.normal(0, 5)), 0, 100))
             ratings += (
                 Rating(judgment=judgment, output_id=row.output_id, dimension=slug, value=value)
-                for slug, value in (("esa", score), (derived(marking).slug, total))
+                for slug, value in (("esa", score), (marking.derived, total))
             )
     Rating.objects.bulk_create(ratings)
     ErrorSpan.objects.bulk_create(spans)

@@ -1,28 +1,10 @@
-"""Judgments as long tables: ratings, rankings and preferences, TSV or JSON lines."""
+"""The cells of tables of judgments: times, marks, signs."""
 
 import re
 from datetime import UTC, datetime, timedelta
 
 from .problem import shortened
-from .table import Columns, Row
-
-# Written by exports; an import takes no decision from it.
-EXCLUDED = "excluded"
-TIMES = ("started", "submitted", "seconds")
-RATINGS = Columns(
-    required=("annotator", "segment", "system", "dimension", "value"),
-    optional=("item", "kind", "copied", EXCLUDED, *TIMES),
-)
-RANKINGS = Columns(
-    required=("ranking", "annotator", "segment", "system", "rank"),
-    optional=("kind", "copied", EXCLUDED, *TIMES),
-)
-PREFERENCES = Columns(
-    required=("annotator", "segment", "system_a", "system_b", "preference"),
-    optional=("item", "kind", "strength", EXCLUDED, *TIMES),
-)
-# By what analysis reads a protocol's observations as (`ANALYSIS` of judgments.protocols).
-TABLES = {"ratings": RATINGS, "ranks": RANKINGS, "preferences": PREFERENCES}
+from .table import Row
 
 MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"

@@ -7,8 +7,7 @@ from django.contrib.auth import get_user_model
 from judgments.languages import language_name
 from judgments.models import Campaign, Invitation, Role, Status, TestSet
 from judgments.models.corpus import direction
-from judgments.protocols import PROTOCOLS
-from judgments.protocols.options import options_of, problems_of
+from judgments.protocols import PROTOCOLS, Protocol
 
 
 class CampaignForm(forms.ModelForm):
@@ -33,22 +32,21 @@ class CampaignForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self.preset = preset
         self.protocol = PROTOCOLS[preset.protocol]
-        self.options = options_of(self.protocol, preset)
+        self.options = self.protocol.option_fields(preset)
+        named = self.protocol.reads.read(preset.options)
         self.fields["test_set"] = forms.ModelChoiceField(
             TestSet.objects.visible_to(user), empty_label=None, label="Test set"
         )
         for option in self.options:
             self.fields[option.slug] = option.field(user)
-            self.initial.setdefault(option.slug, option.initial(preset))
+            self.initial.setdefault(option.slug, option.initial(named))
         self.initial.setdefault("instructions_text", preset.instructions)
         self.order_fields(["name", "test_set", *(o.slug for o in self.options)])
 
     def clean(self):
         cleaned = super().clean() or {}
         if not self.errors:
-            found = problems_of(
-                self.protocol, self.preset, self.chosen_options(), cleaned["test_set"]
-            )
+            found = self.protocol.problems(self.preset, self.chosen_options(), cleaned["test_set"])
             for slug, words in found.items():
                 self.add_error(slug, words)
         return cleaned
@@ -171,7 +169,7 @@ class DesignForm(forms.Form):
         help_text="The same seed and texts give the same plan.",
     )
 
-    def __init__(self, campaign, *args, **kwargs):
+    def __init__(self, protocol: Protocol, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if PROTOCOLS[campaign.protocol].ANALYSIS != "preferences":
+        if not protocol.in_pairs:
             del self.fields["screens_per_segment"]

@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 from django import forms
 
-from judgments.reports.power import TEST_NAMES
+from judgments.models import Spending
+from judgments.pages.power import TEST_NAMES
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.power import required_comparisons, required_judgments
-from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS, stopping_plan
+from judgments.stats.sequential import (
+    FIRST_LOOK_ITEMS,
+    MOST_LOOKS,
+    stopping_plan,
+)
 from judgments.tables import Column, Table, figure
 
 LOOKS = (
@@ -86,6 +91,13 @@ class PlannerForm(forms.Form):
         help_text="How often you will look at the results before the end, the end included.",
     )
 
+    spending = forms.ChoiceField(
+        choices=Spending.choices,
+        initial=Spending.ONE_SIDED_FORM,
+        required=False,
+        label="How the error is spent over several looks",
+    )
+
     def plan(self) -> Plan:
         """The answer to valid input."""
         asked = self.cleaned_data
@@ -125,14 +137,16 @@ class PlannerForm(forms.Form):
             return None
         step = (n - first) / (wanted - 1)
         ends = sorted({round(first + step * k) for k in range(wanted)})
-        plan = stopping_plan(ends, n_pairs=n_pairs, alpha=self.cleaned_data["alpha"])
+        spending = self.cleaned_data["spending"] or Spending.ONE_SIDED_FORM
+        alpha = self.cleaned_data["alpha"]
+        plan = stopping_plan(ends, n_pairs=n_pairs, alpha=alpha, spending=spending)
         rows = [
             (k, end, float(bound))
             for k, (end, bound) in enumerate(zip(ends, plan.bounds, strict=True), 1)
         ]
         note = (
-            "Bounds of O'Brien and Fleming's spending, α divided by the number of pairs. Z is the "
-            "normal value of the p of a paired test. Fix the looks before the first. A system "
-            "whose pairs are all decided needs no more judgments."
+            f"Bounds of the spending function {Spending(spending).label}, α divided by the number "
+            "of pairs. Z is the normal value of the p of a paired test. Fix the looks before the "
+            "first. A system whose pairs are all decided needs no more judgments."
         )
         return Table("looks", "When to look, and when to stop", LOOKS, rows, note)

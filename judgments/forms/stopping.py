@@ -7,7 +7,7 @@ from typing import Any, cast
 from django import forms
 
 from judgments import results
-from judgments.models import Aim, Campaign
+from judgments.models import Aim, Campaign, Spending
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
 from judgments.stopping import evenly, unit_of
 
@@ -32,6 +32,13 @@ class PlanForm(forms.Form):
         label="Looks",
         help_text=f"At even steps, the end included, at most {MOST_LOOKS}. More looks can end the "
         "campaign earlier, and make every bound a little stricter.",
+    )
+    spending = forms.ChoiceField(
+        choices=Spending.choices,
+        initial=Spending.ONE_SIDED_FORM,
+        label="How the error is spent",
+        help_text="Both leave most of it to the last look. O'Brien–Fleming leaves more, so that "
+        "its first bounds are stricter and its last one is milder.",
     )
     control = forms.ChoiceField(
         required=False,
@@ -90,6 +97,7 @@ class PlanForm(forms.Form):
             "unit": self.unit,
             "looks": asked["ends"],
             "most": asked["most"],
+            "spending": asked["spending"],
             "control": chosen.signature if chosen else "",
             "control_label": chosen.label[:200] if chosen else "",
         }

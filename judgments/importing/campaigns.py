@@ -3,7 +3,7 @@
 import re
 
 from judgments.models import Campaign, Membership, Role, Status, TestSet
-from judgments.protocols import PRESETS
+from judgments.protocols import PRESETS, PROTOCOLS
 
 DIMENSION = re.compile(
     r"(?P<slug>[a-z][a-z0-9_]{0,39}):(?P<low>-?[0-9]{1,6}):(?P<high>-?[0-9]{1,6})"
@@ -32,13 +32,16 @@ def new_campaign(
 ) -> Campaign:
     """A closed campaign (its judgments are complete) with its owner.
 
-    dimensions: what `parse_dimension` gives, for the preset custom-rating and for it alone.
+    dimensions: what `parse_dimension` gives, for a preset that leaves them to the campaign, and
+    for no other.
     Raises ValueError for an unknown preset and for dimensions that do not go with it.
     """
     if preset not in PRESETS:
         raise ValueError(f"There is no preset “{preset}”. There are {', '.join(PRESETS)}.")
-    if bool(dimensions) != (preset == "custom-rating"):
-        raise ValueError("Dimensions go with the preset custom-rating, which needs one or more.")
+    taking = [p.slug for p in PRESETS.values() if PROTOCOLS[p.protocol].takes_dimensions(p)]
+    if bool(dimensions) != (preset in taking):
+        names = " and ".join(taking)
+        raise ValueError(f"Dimensions go with the preset {names}, which needs one or more.")
     slugs = [dimension["slug"] for dimension in dimensions]
     if len(set(slugs)) != len(slugs):
         raise ValueError("Two dimensions have the same name.")

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from judgments.formats.texts import LONGEST_REFERENCE_NAME
 from judgments.models import Campaign, Outcome, TargetedReference, TestSet
+from judgments.protocols import protocol_of
 from judgments.results.edits import edit_rows
 from judgments.results.selection import Selection
 
@@ -19,14 +20,22 @@ def set_name(campaign: Campaign) -> str:
     return name[: LONGEST_REFERENCE_NAME - len(mark) - len(" (999)")].strip() + mark
 
 
+def may_count(campaign: Campaign) -> bool:
+    """Whether HTER may count against the campaign's edits: only where editors saw the source or a
+    reference do the edits restore the meaning, as Snover et al. (2006) define it."""
+    return any(protocol_of(campaign).texts_beside())
+
+
 @transaction.atomic
 def hand_over(campaign: Campaign) -> int:
     """Replace what the campaign has handed over before by its edits of now; how many there are.
 
     Edits of annotators who are left out stay out, and so does what could not be corrected. The
     first edit of an output, by when it was stored, goes into a set named after the campaign, a
-    second one into "… (2)", and so on.
+    second one into "… (2)", and so on. Raises ValueError where `may_count` says no.
     """
+    if not may_count(campaign):
+        raise ValueError("The editors saw neither the source nor a reference.")
     TestSet.objects.select_for_update(of=["self"]).get(pk=campaign.test_set_id)
     name = set_name(campaign)
     found = TargetedReference.objects.filter(output__system__test_set=campaign.test_set_id)

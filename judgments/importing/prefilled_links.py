@@ -9,8 +9,8 @@ from django.db import transaction
 from judgments.formats import ImportProblem
 from judgments.formats.prefilled_links import ProposedLinks
 from judgments.models import Campaign, Judgment, PrefilledLink
-from judgments.protocols import alignment
-from judgments.protocols.pharaoh import LinkPlaces, read_links
+from judgments.protocols.alignment.options import AlignmentOptions
+from judgments.protocols.alignment.pharaoh import LinkPlaces, read_links
 
 from .outputs import Outputs
 
@@ -70,8 +70,7 @@ class _Places:
     """Finds the output that links belong to, and reads them against its words."""
 
     def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
-        self.possible = campaign.options.get("possible_links", True)
+        self.options = AlignmentOptions.of(campaign)
         self.outputs = Outputs(campaign.test_set_id, with_texts=True)
         self.seen: set[int] = set()
 
@@ -83,8 +82,10 @@ class _Places:
         if output in self.seen:
             raise proposed.problem("segment", "a second line of links of the same output.")
         self.seen.add(output)
-        n_source, n_target = (len(alignment.words(self.campaign, each)) for each in (source, text))
+        n_source, n_target = (len(self.options.words(each)) for each in (source, text))
         try:
-            return output, read_links(proposed.links, n_source, n_target, possible=self.possible)
+            return output, read_links(
+                proposed.links, n_source, n_target, possible=self.options.possible_links
+            )
         except ValueError as error:
             raise proposed.problem("links", str(error)) from None

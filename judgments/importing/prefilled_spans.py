@@ -11,7 +11,7 @@ from judgments.formats import ImportProblem
 from judgments.formats.prefilled_spans import ProposedError
 from judgments.formats.problem import shortened
 from judgments.models import Campaign, Judgment, PrefilledSpan
-from judgments.protocols.spans_marking import Marking, marking_of, slug_of
+from judgments.protocols.spans.marking import Marking, slug_of
 
 from .outputs import Outputs
 
@@ -55,7 +55,7 @@ class _Places:
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
-        self.marking: Marking = marking_of(campaign.options)
+        self.marking = Marking.of(campaign)
         self.outputs = Outputs(campaign.test_set_id, with_texts=True)
         self.seen: set[tuple] = set()
         self.counts: Counter[int] = Counter()

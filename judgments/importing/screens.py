@@ -10,7 +10,8 @@ from judgments.formats.lines import Source, name_of
 from judgments.formats.problem import shortened
 from judgments.formats.table import Row, read_table
 from judgments.models import Campaign, Kind, Output
-from judgments.protocols import protocol_of
+from judgments.protocols import Protocol, protocol_of
+from judgments.protocols.tables import ReadTable
 
 KINDS = {kind: kind for kind in Kind.values}
 LONGEST_ALIAS = 150
@@ -66,6 +67,15 @@ class Screen:
         if output_id not in self.outputs:
             self.outputs.append(output_id)
 
+    @property
+    def repeated(self) -> str:
+        """Why the same answer again is refused."""
+        return (
+            f"duplicate: {shortened(self.annotator)} has judged this already in this item, which "
+            f"starts in row {self.number:,}. Where people judged the same again, a column "
+            "“item” or “kind” tells the times apart."
+        )
+
     def take_times(self, row: Row) -> None:
         """Times stand on any row of a screen, or on all of them with the same value."""
         for column, field, read in (
@@ -88,36 +98,32 @@ def read_screens(campaign: Campaign, source: Source) -> list[Screen]:
 
     Raises ImportProblem for the first row that does not fit the campaign's texts and scales.
     """
-    reader = _Reader(campaign, source)
-    table = observations.TABLES.get(protocol_of(campaign).ANALYSIS)
-    if table is None:
-        reason = f"judgments of the kind {protocol_of(campaign).NAME} cannot be imported."
+    protocol = protocol_of(campaign)
+    table = protocol.table
+    if not isinstance(table, ReadTable):
+        reason = f"judgments of the kind {protocol.name} cannot be imported."
         raise ImportProblem(name_of(source), None, "", reason)
-    take = {
-        observations.RATINGS: reader.take_rating,
-        observations.RANKINGS: reader.take_rank,
-        observations.PREFERENCES: reader.take_preference,
-    }[table]
+    reader = Reader(protocol)
     limit = settings.MAX_IMPORT_ROWS
-    for count, row in enumerate(read_table(source, table), 1):
+    for count, row in enumerate(read_table(source, table.readable), 1):
         if count > limit:
             reason = f"the table has more than {limit:,} rows, the limit of this site. Split it."
             raise row.problem("", reason)
-        take(row)
+        table.take(reader, row)
     screens = list(reader.screens.values())
     for screen in screens:
         reader.check(screen)
     return screens
 
 
-class _Reader:
+class Reader:
     """Collects the rows of one file; knows the names of the campaign's texts and dimensions."""
 
-    def __init__(self, campaign: Campaign, source: Source) -> None:
-        protocol = protocol_of(campaign)
-        self.fewest, self.most = protocol.outputs_per_item(campaign)
-        self.dimensions = {d.slug: d for d in protocol.dimensions(campaign)}
-        self.parts = {part for part in protocol.parts(campaign) if part}
+    def __init__(self, protocol: Protocol) -> None:
+        campaign = protocol.campaign
+        self.fewest, self.most = protocol.outputs_per_item()
+        self.dimensions = {d.slug: d for d in protocol.dimensions()}
+        self.parts = {part for part in protocol.parts() if part}
         self.segments = dict(campaign.test_set.segments.values_list("key", "pk"))
         self.systems = dict(campaign.test_set.systems.values_list("name", "pk"))
         self.outputs = dict(self._outputs(campaign))
@@ -131,60 +137,6 @@ class _Reader:
         rows = Output.objects.filter(system__test_set=campaign.test_set).order_by()
         for segment, system, pk in rows.values_list("segment_id", "system_id", "pk").iterator():
             yield (segment, system), pk
-
-    def take_rating(self, row: Row) -> None:
-        segment_id = self.segment(row)
-        output_id = self.output(row, segment_id, "system")
-        dimension = row.text("dimension")
-        if dimension not in self.dimensions:
-            known = ", ".join(self.dimensions)
-            reason = f"{shortened(dimension)} is not asked in this campaign; {known} is."
-            raise row.problem("dimension", reason)
-        value = self.value(row, "value", dimension)
-        part = dimension if dimension in self.parts else ""
-        # A campaign that shows one output at a time has a screen for each.
-        alone = (output_id,) if self.most == 1 else ()
-        screen = self.screen(row, segment_id, "item", alone, part)
-        self.rate(screen, row, output_id, dimension, value)
-
-    def take_rank(self, row: Row) -> None:
-        segment_id = self.segment(row)
-        output_id = self.output(row, segment_id, "system")
-        value = self.value(row, "rank", "rank")
-        row.text("ranking")
-        screen = self.screen(row, segment_id, "ranking")
-        self.rate(screen, row, output_id, "rank", value)
-
-    def take_preference(self, row: Row) -> None:
-        segment_id = self.segment(row)
-        first = self.output(row, segment_id, "system_a")
-        second = self.output(row, segment_id, "system_b")
-        if first == second:
-            raise row.problem("system_b", "a system is not compared with itself.")
-        value = observations.sign(row)
-        pair = (min(first, second), max(first, second))
-        screen = self.screen(row, segment_id, "item", pair)
-        if screen.preferences:
-            raise row.problem("", self.repeated(screen))
-        screen.show(first)
-        screen.show(second)
-        screen.preferences.append((first, second, value, observations.strength(row, value)))
-
-    def rate(self, screen: Screen, row: Row, output_id: int, dimension: str, value: float) -> None:
-        if (output_id, dimension) in screen.ratings:
-            raise row.problem("system", self.repeated(screen))
-        screen.show(output_id)
-        screen.ratings[output_id, dimension] = value
-        if observations.copied(row):
-            screen.copies.add(output_id)
-
-    @staticmethod
-    def repeated(screen: Screen) -> str:
-        return (
-            f"duplicate: {shortened(screen.annotator)} has judged this already in this item, which "
-            f"starts in row {screen.number:,}. Where people judged the same again, a column "
-            "“item” or “kind” tells the times apart."
-        )
 
     def segment(self, row: Row) -> int:
         key = row.text("segment")
@@ -219,17 +171,24 @@ class _Reader:
         return value
 
     def screen(
-        self, row: Row, segment_id: int, naming: str, shown: tuple[int, ...] = (), part: str = ""
+        self,
+        row: Row,
+        segment_id: int,
+        naming: str,
+        shown: tuple[int, ...] = (),
+        part: str = "",
+        *,
+        owned: bool = True,
     ) -> Screen:
         """The screen to which a row belongs: the one that the column `naming` names, or else that
-        of its annotator, segment, kind and `shown` outputs; each pass has its own."""
+        of its annotator, segment, kind and `shown` outputs; each pass has its own. owned: whether
+        each annotator's screens have names of their own."""
         annotator, kind = self.annotator(row), row.get("kind") or Kind.REGULAR.value
         if kind not in KINDS:
             reason = f"{shortened(kind)} is no kind of item; {', '.join(Kind.values)} are."
             raise row.problem("kind", reason)
         name = row.name(naming, LONGEST_ITEM) if row.get(naming) else ""
-        # A ranking is one act of one person; items are numbered by each annotator's own work.
-        owner = "" if naming == "ranking" else annotator
+        owner = annotator if owned else ""
         key = (owner, name, part) if name else (annotator, segment_id, kind, shown, part)
         screen = self.screens.get(key)
         if screen is None:

@@ -7,7 +7,7 @@ from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
 from .quality import Decision, QualityRule
-from .stopping import Aim, RegisteredPlan
+from .stopping import Aim, RegisteredPlan, Spending
 from .work import Item, ItemOutput, Kind, Task
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Segment",
     "Side",
     "SpanUnit",
+    "Spending",
     "Status",
     "System",
     "TargetedReference",

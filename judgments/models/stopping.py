@@ -11,6 +11,13 @@ class Aim(models.TextChoices):
     BEST = "best", "Find the best system"
 
 
+class Spending(models.TextChoices):
+    """How the error is spent over the looks: the keys of `judgments.stats.sequential.SPENDING`."""
+
+    ONE_SIDED_FORM = "one-sided-form", "Lan–DeMets, one-sided form"
+    OBRIEN_FLEMING = "obrien-fleming", "O'Brien–Fleming"
+
+
 class RegisteredPlan(models.Model):
     """A stopping plan, written down by an owner before the first judgment.
 
@@ -29,6 +36,10 @@ class RegisteredPlan(models.Model):
     most = models.PositiveIntegerField(help_text="How many are planned in all.")
     n_systems = models.PositiveIntegerField(help_text="How many systems there were to compare.")
     alpha = models.FloatField(default=0.05)
+    # Plans from before there was a choice have the default.
+    spending = models.CharField(
+        max_length=20, choices=Spending.choices, default=Spending.ONE_SIDED_FORM
+    )
     # The segment signature of the metric whose differences are the control variate, if any.
     control = models.TextField(blank=True)
     control_label = models.CharField(max_length=200, blank=True)

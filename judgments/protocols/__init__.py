@@ -1,28 +1,38 @@
-"""The registry of protocols: a new one is a module and a line here."""
+"""The protocols: a new one is a package, and a line in ``PACKAGES``."""
 
-from types import ModuleType
+from importlib import import_module
 
-from . import acceptability, alignment, pairwise, post_editing, questions, ranking, rating, spans
-from .presets import PRESETS
+from .contract import Page, Protocol
+from .registry import PRESETS, PROTOCOLS, presets_by_protocol, protocol_of, register
 
-PROTOCOLS: dict[str, ModuleType] = {
-    module.SLUG: module
-    for module in (
-        rating,
-        pairwise,
-        ranking,
-        spans,
-        post_editing,
-        questions,
-        acceptability,
-        alignment,
-    )
-}
+__all__ = [
+    "PRESETS",
+    "PROTOCOLS",
+    "Page",
+    "Protocol",
+    "presets_by_protocol",
+    "protocol_of",
+    "register",
+]
+
+# Package and class, in the order of pages.
+PACKAGES = (
+    "rating:RatingProtocol",
+    "pairwise:Pairwise",
+    "ranking:Ranking",
+    "spans:Spans",
+    "post_editing:PostEditing",
+    "questions:Questions",
+    "acceptability:Acceptability",
+    "alignment:Alignment",
+)
 
 
-def protocol_of(campaign) -> ModuleType:
-    """The protocol module of a campaign."""
-    return PROTOCOLS[campaign.protocol]
+def load(line: str) -> type[Protocol]:
+    """The class that a line of ``PACKAGES`` names."""
+    package, _, name = line.partition(":")
+    return getattr(import_module(f".{package}", __name__), name)
 
 
-__all__ = ["PRESETS", "PROTOCOLS", "protocol_of"]
+for _line in PACKAGES:
+    register(load(_line))

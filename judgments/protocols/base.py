@@ -1,43 +1,8 @@
-"""The contract that every protocol keeps.
-
-A protocol is a module with these names (see `rating`, `pairwise`, `ranking`):
-
-    SLUG, NAME          how options and pages call it
-    TEMPLATE            the part of the judging screen under the texts; its context has `form`,
-                        `screen`, `places` and `questions`
-    ANALYSIS            "ratings", "preferences" or "ranks": what its observations are read as;
-                        another word where results have a page of their own
-    OBSERVATIONS        the kinds of observations that its judgments hold, by their names in
-                        `Observations`
-    outputs_per_item(campaign)      how many outputs one screen holds: (fewest, most)
-    dimensions(campaign)            the Dimensions that are asked
-    parts(campaign)                 the passes, in order; ("",) when all is asked at once
-    form(campaign, item, shown, data=None, initial=None)
-                                    a Django form over the `shown` outputs of one item; its fields
-                                    are named by place on the screen, never by output or system;
-                                    its `Media` names the protocol's own scripts and style sheets
-    observations(campaign, item, shown, cleaned)
-                                    Observations from the form's cleaned data
-    initial(campaign, item, shown, judgment)
-                                    the form's initial data from a stored judgment
-
-and, where a manager may set something, `options(preset)` and `problems(preset, options, test_set)`,
-which `options` describes.
-
-and, where it needs them:
-
-    UNIT                what one item is about: "segment" (where it is left out), "document" or
-                        "edit"; see `judgments.assignment.design`
-    fit_for(campaign, annotator_id, tasks)
-                        the tasks of a queryset that an annotator may take, where not everybody may
-                        take each
-
-`shown` is a list of ItemOutput in their order on the screen, with `output` loaded.
-A preset is data: wording, scale, anchors and what is visible. See `presets`.
-"""
+"""What protocols are made of: scales, dimensions, presets, and the observations of a judgment."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -84,13 +49,27 @@ class Scale:
     def n_values(self) -> int:
         return round((self.high - self.low) / self.step) + 1
 
+    @property
+    def is_yes_or_no(self) -> bool:
+        """Whether only 0 and 1 can be given: a mean is then a share."""
+        return (self.low, self.high, self.n_values) == (0, 1, 2)
+
 
 @dataclass(frozen=True)
 class Dimension:
+    """What is asked, on which scale.
+
+    of_source, of_reference: the question where only the source, or only a reference, is shown;
+    empty where `question` does. provenance: whose wording it is, and what differs here.
+    """
+
     slug: str
     name: str
     question: str
     scale: Scale
+    of_source: str = ""
+    of_reference: str = ""
+    provenance: str = ""
 
 
 @dataclass(frozen=True)
@@ -184,9 +163,8 @@ def scale_from_options(low: float, high: float) -> Scale:
     return Scale(low, high, kind="ordinal", widget="radio", anchors=anchors)
 
 
-def custom_dimensions(campaign) -> tuple[Dimension, ...]:
-    """Dimensions that the campaign's own options name: [{"slug", "low", "high", …}, …]."""
-    rows = campaign.options.get("dimensions", [])
+def custom_dimensions(rows: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...]:
+    """Dimensions that a campaign names itself: [{"slug", "low", "high", …}, …]."""
     return tuple(
         Dimension(
             row["slug"],
@@ -196,6 +174,14 @@ def custom_dimensions(campaign) -> tuple[Dimension, ...]:
         )
         for row in rows
     )
+
+
+def as_shown(dimension: Dimension, source: bool, reference: bool) -> Dimension:
+    """The dimension with the wording for the texts that are shown."""
+    if source == reference:
+        return dimension
+    other = dimension.of_source if source else dimension.of_reference
+    return replace(dimension, question=other) if other else dimension
 
 
 def with_language(dimension: Dimension, language_name: str) -> Dimension:

@@ -61,9 +61,9 @@ class WithDifferences:
         js = [Script("js/differences.js", defer=True)]
         css = {"all": ["css/differences.css"]}
 
-    def show_differences(self, campaign, shown) -> None:
+    def show_differences(self, highlight: bool, shown) -> None:
         """Nothing is underlined unless the campaign says so and two texts are on the screen."""
-        if campaign.options.get("highlight") and len(shown) == 2:
+        if highlight and len(shown) == 2:
             self.compared = tuple(row.output.text for row in shown)
 
     @cached_property

@@ -1,29 +1,91 @@
-"""What a manager may set about a campaign beyond its preset: data for the form New campaign.
+"""The options of a campaign: read for the product, and set by managers.
 
-A protocol names its options in `options(preset)`; the form has a field for each, begins with the
-preset's value, and stores the clean value in `Campaign.options` under the option's slug. So an
-option is added where it is read, in its protocol, and the form, its view and its template stay as
-they are:
+What the product reads is a frozen `Options`, or a subclass that a protocol names in `reads`: one
+field for each option with its default, filled from the preset and from the campaign above it.
 
-    def options(preset):
-        return (SHOW_SOURCE, yes_no("explain", "Ask for a reason"), outputs_on_screen(1, 5))
+What a manager may set beyond the preset is data for the form New campaign: `option_fields(preset)`
+of a protocol. The form has a field for each, begins with the preset's value, and stores the clean
+value in `Campaign.options` under the option's slug. So an option is added where it is read, in its
+protocol, and the form, its view and its template stay as they are:
 
-What several options or the texts decide together, a protocol says in
+    @dataclass(frozen=True)
+    class ReasonOptions(Options):
+        explain: bool = False
 
-    problems(preset, options, test_set)    a dict from an option's slug (None: the form as a whole)
-                                           to what is wrong; empty when all is well
+    class Reasons(Protocol):
+        reads = ReasonOptions
+
+        @classmethod
+        def option_fields(cls, preset):
+            return SHOW_SOURCE, yes_no("explain", "Ask for a reason"), outputs_on_screen(1, 5)
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django import forms
 
-from .base import Preset
+if TYPE_CHECKING:
+    from judgments.models import Campaign
 
 Choices = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What every protocol reads."""
+
+    show_source: bool = True
+    show_reference: bool = True
+    held_back: tuple[str, ...] = ()
+    """"source" and "reference", where seeing them would give the answer away."""
+    context: str = "none"
+    """"document" where the screen shows the document around a segment."""
+    fewest_per_item: int = 1
+    outputs_per_item: int = 1
+    unit: str = "segment"
+    edits_of: int = 0
+    """The campaign whose edits are judged, where the unit is an edit."""
+
+    FIXED: ClassVar[tuple[str, ...]] = ("held_back",)
+    """What a preset decides alone."""
+
+    @classmethod
+    def of(cls, campaign: Campaign) -> Self:
+        """The options of a campaign: what it says itself, and its preset beneath."""
+        from .contract import preset_of
+
+        return cls.read(preset_of(campaign).options, campaign.options)
+
+    @classmethod
+    def read(cls, preset: Mapping[str, Any], campaign: Mapping[str, Any] | None = None) -> Self:
+        """From what is stored. What is not there, null or an empty text has its default."""
+        found = {}
+        campaign = campaign or {}
+        for name, default, is_fixed in _fields(cls):  # type: ignore[arg-type]
+            value = None if is_fixed else campaign.get(name)
+            if value is None or value == "":
+                value = preset.get(name)
+            if value is not None and value != "":
+                found[name] = as_typed(value, default)
+        return cls(**found)
+
+
+@cache  # every page of a judging annotator reads options
+def _fields(options: type[Options]) -> list[tuple[str, Any, bool]]:
+    """The name of each, its default, and whether the preset decides it alone."""
+    return [(field.name, field.default, field.name in options.FIXED) for field in fields(options)]
+
+
+def as_typed(value: Any, default: Any) -> Any:
+    """A value as JSON has it, of the type of its default."""
+    if isinstance(default, bool | int | str):
+        return type(default)(value)
+    return tuple(value) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -31,17 +93,15 @@ class Option:
     """One field of the form.
 
     field: makes the form field; it gets the user who makes the campaign, because what there is to
-    choose may depend on them. shown: turns a stored value into what the field shows at first.
-    default: the value where the preset names none.
+    choose may depend on them. shown: turns a value into what the field shows at first.
     """
 
     slug: str
     field: Callable[[Any], forms.Field]
     shown: Callable[[Any], Any] = lambda value: value
-    default: Any = None
 
-    def initial(self, preset: Preset) -> Any:
-        return self.shown(preset.options.get(self.slug, self.default))
+    def initial(self, options: Options) -> Any:
+        return self.shown(getattr(options, self.slug))
 
 
 class ParsedField(forms.CharField):
@@ -59,22 +119,28 @@ class ParsedField(forms.CharField):
             raise forms.ValidationError(str(error)) from None
 
 
-def yes_no(slug: str, label: str, help_text: str = "", *, default: bool = False) -> Option:
+def yes_no(slug: str, label: str, help_text: str = "") -> Option:
     def field(user):
         return forms.BooleanField(required=False, label=label, help_text=help_text)
 
-    return Option(slug, field, default=default)
+    return Option(slug, field)
 
 
 def whole_number(
-    slug: str, label: str, low: int, high: int, help_text: str = "", *, default: int | None = None
+    slug: str,
+    label: str,
+    low: int,
+    high: int,
+    help_text: str = "",
+    *,
+    shown: Callable[[Any], Any] = lambda value: value,
 ) -> Option:
     """A number from low to high."""
 
     def field(user):
         return forms.IntegerField(min_value=low, max_value=high, label=label, help_text=help_text)
 
-    return Option(slug, field, default=default)
+    return Option(slug, field, shown)
 
 
 def choice(
@@ -82,8 +148,6 @@ def choice(
     label: str,
     choices: Choices | Callable[[Any], Choices],
     help_text: str = "",
-    *,
-    default: str = "",
 ) -> Option:
     """One of (value, words); choices may be a function of the user who makes the campaign."""
 
@@ -95,7 +159,7 @@ def choice(
             help_text=help_text,
         )
 
-    return Option(slug, field, default=default)
+    return Option(slug, field)
 
 
 def lines(
@@ -120,16 +184,15 @@ def lines(
             help_text=help_text,
         )
 
-    return Option(slug, field, lambda value: "" if value is None else shown(value))
+    return Option(slug, field, lambda value: shown(value) if value else "")
 
 
 # What several protocols ask.
-SHOW_SOURCE = yes_no("show_source", "Show the source text", default=True)
+SHOW_SOURCE = yes_no("show_source", "Show the source text")
 SHOW_REFERENCE = yes_no(
     "show_reference",
     "Show a reference translation",
     "A reference steers people towards its own wording, and cannot be rated itself.",
-    default=True,
 )
 CONTEXT = choice(
     "context",
@@ -139,7 +202,6 @@ CONTEXT = choice(
         ("document", "The whole document, segment after segment in order"),
     ),
     "Errors across sentences, such as a wrong pronoun, only show in the document.",
-    default="none",
 )
 
 
@@ -150,19 +212,4 @@ def outputs_on_screen(low: int, high: int) -> Option:
         low,
         high,
         "Those that are seen side by side are compared with less noise; more take longer to read.",
-        default=high,
     )
-
-
-def options_of(protocol: ModuleType, preset: Preset) -> tuple[Option, ...]:
-    """The options of a preset: those of its protocol, or the texts that are shown."""
-    named = getattr(protocol, "options", None)
-    return named(preset) if named else (SHOW_SOURCE, SHOW_REFERENCE)
-
-
-def problems_of(
-    protocol: ModuleType, preset: Preset, options: Mapping[str, Any], test_set
-) -> dict[str | None, str]:
-    """What is wrong with options that are each right by themselves."""
-    check = getattr(protocol, "problems", None)
-    return check(preset, options, test_set) if check else {}

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from judgments.models import Answer, Campaign, Grade, Question
-from judgments.protocols.grading import UNTOLD, normalized
+from judgments.protocols.questions.grading import UNTOLD, normalized
 from judgments.results.answers import current_answers, with_grades
 from judgments.results.selection import Selection
 

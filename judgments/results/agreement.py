@@ -124,7 +124,7 @@ def agreement_of(
     observed = observed.of_kinds(SCORED_KINDS).as_shown()
     clusters, resampled = clusters_of(observed)
     options = {"rng": np.random.default_rng(seed), "resamples": RESAMPLES}
-    if observed.analysis == "ratings":
+    if observed.rates:
         report = _of_ratings(observed, dimension, clusters, options)
     else:
         report = _of_comparisons(observed, clusters, options)
@@ -181,7 +181,7 @@ def _of_ratings(
 
 
 def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> AgreementReport:
-    sample, (strict, wmt16, intra) = _compared(observed, clusters, options)
+    sample, (strict, wmt16, intra, intra_wmt16) = _compared(observed, clusters, options)
     once = sample.once("first")
     between = (
         Coefficient("pairwise", "Kappa of comparisons", "chance from the share of ties", strict),
@@ -193,7 +193,15 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
         ),
         *map(halved, categories(once.from_both_sides(), SIDES, "nominal", options)),
     )
-    own = Coefficient("pairwise-own", "Kappa of comparisons", "an annotator's repeats", intra)
+    own = (
+        Coefficient("pairwise-own", "Kappa of comparisons", "an annotator's repeats", intra),
+        Coefficient(
+            "pairwise-own-presented",
+            "Kappa of comparisons, WMT16 script",
+            "an annotator's repeats in the same order on the screen",
+            intra_wmt16,
+        ),
+    )
     confusion, repeated = (_confusion(s, SIDES) for s in (once, sample.repeats[0]))
     return _report(
         observed,
@@ -206,7 +214,7 @@ def _of_comparisons(observed: Observed, clusters: np.ndarray, options: dict) -> 
         n_values=3,
         unit="pairs of outputs",
         between=between,
-        within=(own, *repeats(sample, SIDES, "nominal", options)),
+        within=(*own, *repeats(sample, SIDES, "nominal", options)),
         labels=PREFERENCES,
         # Counted from both sides; the better one stands first.
         confusion=(confusion + confusion[::-1, ::-1]) / 2,
@@ -218,11 +226,11 @@ def _compared(
     observed: Observed, clusters: np.ndarray, options: dict
 ) -> tuple[Sample, list[Agreement]]:
     """Comparisons as values of pairs of outputs, the system that comes first by code standing
-    first; and how far they agree as they were shown, in three readings."""
+    first; and how far they agree as they were shown, in four readings."""
     pairs = pairs_of(observed)
     columns = (pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label)
     cluster = clusters[pairs.segment]
-    readings = ("strict", "wmt16-compat", "intra")
+    readings = ("strict", "wmt16-compat", "intra", "intra-wmt16-compat")
     found = pairwise_agreements(*columns, readings=readings, clusters=cluster, **options)
     turned = pairs.first > pairs.second
     a, b = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)

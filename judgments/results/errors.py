@@ -9,8 +9,7 @@ import numpy as np
 from django.db.models import Count
 
 from judgments.models import ErrorSpan, ItemOutput, PrefilledSpan
-from judgments.protocols import spans
-from judgments.protocols.spans_marking import NON_TRANSLATION, marking_of, slug_of
+from judgments.protocols.spans.marking import NON_TRANSLATION, Marking, slug_of
 from judgments.stats.significance import mean_interval
 
 from .observed import SCORED_KINDS, Observed, cached
@@ -74,10 +73,10 @@ def errors(selection: Selection) -> ErrorReport:
 
 
 def errors_of(selection: Selection, observed: Observed) -> ErrorReport:
-    marking = marking_of(selection.campaign.options)
+    marking = Marking.of(selection.campaign)
     slugs = [slug_of(category) for category in marking.categories]
     slugs += [NON_TRANSLATION] * marking.non_translation
-    rows = observed.of_kinds(SCORED_KINDS).of_dimension(spans.derived(marking).slug).ratings
+    rows = observed.of_kinds(SCORED_KINDS).of_dimension(marking.derived).ratings
     n_systems = len(observed.system_ids)
     of_row, severity, category, side, n = _counted(
         selection, observed, rows, marking.severities, slugs

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgments.models import AlignmentLink, ItemOutput, Kind, PrefilledLink
-from judgments.protocols.tokens import WORDS
+from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.stats.alignment import LinkAgreement, Links, link_agreement
 
 from .agreement import MIN_DOCUMENTS
@@ -97,7 +97,7 @@ def links_report(selection: Selection, observed: Observed) -> LinksReport:
         n_judgments=len(judged),
         n_links=len(rows),
         n_proposed=PrefilledLink.objects.filter(campaign=selection.campaign).count(),
-        tokenization=selection.campaign.options.get("tokenization", WORDS),
+        tokenization=AlignmentOptions.of(selection.campaign).tokenization,
         seed=SEED,
     )
 

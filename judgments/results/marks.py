@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.protocols import spans
-from judgments.protocols.spans_marking import Marking, marking_of
+from judgments.protocols import protocol_of
+from judgments.protocols.spans.marking import Marking
 from judgments.stats.spans import Marks, SpanAgreement, span_agreement
 
 from .agreement import clusters_of
@@ -46,15 +46,15 @@ class MarksReport:
 
 def marks(selection: Selection) -> MarksReport | None:
     """Of regular items and repeats, of repeats the first; None where no errors are marked."""
-    if selection.campaign.protocol != spans.SLUG:
+    if not protocol_of(selection.campaign).has_page("errors"):
         return None
     return cached(selection, "marks", lambda observed: marks_of(selection, observed))
 
 
 def marks_of(selection: Selection, observed: Observed) -> MarksReport:
     """`marks` of rows that were loaded."""
-    marking = marking_of(selection.campaign.options)
-    dimension = spans.derived(marking).slug
+    marking = Marking.of(selection.campaign)
+    dimension = marking.derived
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(dimension).as_shown().ratings
     n = len(observed.system_ids)
     item = rows["segment"] * n + rows["system"]

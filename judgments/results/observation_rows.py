@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from datetime import datetime
 
 from judgments.models import ItemOutput, Judgment, Output, Preference, Rating
+from judgments.protocols.tables import times
 
 from .bulk import ids_of
 from .selection import Selection
@@ -115,9 +115,3 @@ def _places(given: dict[int, Given]) -> dict[tuple[int, int], int]:
     shown = ItemOutput.objects.filter(item__in={item for _, item, _, _ in given.values()})
     rows = shown.order_by().values_list("item_id", "output_id", "position")
     return {(item, output): place for item, output, place in rows}
-
-
-def times(started: datetime | None, submitted: datetime | None, ms: int | None) -> tuple[str, ...]:
-    """When a judgment began and ended, and its seconds of work; empty where unknown."""
-    moments = (moment.isoformat() if moment else "" for moment in (started, submitted))
-    return (*moments, "" if ms is None else repr(ms / 1000))

@@ -16,7 +16,7 @@ from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
-from .kept import keep
+from .kept import is_kept, keep
 from .rows import Rows
 from .selection import Selection
 from .stored import KINDS, places, read
@@ -40,12 +40,14 @@ class Observed:
     better) in the place of system, dimension and value. annotator, segment, system, first and
     second index ``annotators`` (aliases; ``annotator_ids`` are the users), ``segment_ids`` and
     ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
-    in which they were stored. ``analysis`` is "ratings", "preferences" or "ranks".
+    in which they were stored. ``rates`` and ``ranks`` are those of the protocol: ratings are scores
+    or ranks, and where neither, outputs are compared by preferences.
     ``n_off_protocol`` ratings on dimensions that are not asked (any more) are left out;
     ``n_excluded`` annotators are by the selection.
     """
 
-    analysis: str
+    rates: bool
+    ranks: bool
     dimensions: tuple[Dimension, ...]
     annotators: np.ndarray
     annotator_ids: np.ndarray
@@ -63,7 +65,7 @@ class Observed:
     @property
     def rows(self) -> Rows:
         """The rows that the analysis reads: ratings or preferences."""
-        return self.preferences if self.analysis == "preferences" else self.ratings
+        return self.ratings if self.rates or self.ranks else self.preferences
 
     def of_kinds(self, kinds: tuple[str, ...]) -> Observed:
         """Only the rows of items of these kinds."""
@@ -96,7 +98,7 @@ class Observed:
 def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:
     """The dimensions that have scores of their own; none where outputs are compared."""
     protocol = protocol_of(campaign)
-    return protocol.dimensions(campaign) if protocol.ANALYSIS == "ratings" else ()
+    return protocol.dimensions() if protocol.rates else ()
 
 
 def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
@@ -113,9 +115,18 @@ def cached(
     selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
 ) -> T:
     """``compute(observed)``, kept until a judgment is added, with the options in the key."""
-    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
-    key = hashlib.sha256(text.encode()).hexdigest()
+    key = _key(selection, name, options)
     return keep(key, lambda: compute(load(selection)), group=selection.campaign.pk)
+
+
+def is_cached(selection: Selection, name: str, **options: object) -> bool:
+    """Whether `cached` would give this without computing it."""
+    return is_kept(_key(selection, name, options))
+
+
+def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
+    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def load(selection: Selection) -> Observed:
@@ -139,7 +150,7 @@ def _narrowed(selection: Selection) -> Observed:
 @functools.lru_cache(maxsize=2)
 def _load(campaign: Campaign, stored: str) -> Observed:
     protocol = protocol_of(campaign)
-    dimensions = protocol.dimensions(campaign)
+    dimensions = protocol.dimensions()
     systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))
     system_ids = np.array([system.pk for system in systems], np.int64)
     segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
@@ -148,10 +159,10 @@ def _load(campaign: Campaign, stored: str) -> Observed:
     segment_ids = np.array(ids, np.int64)
     found = read(campaign, dimensions, segment_ids, system_ids)
     known = found.ratings.among("dimension", range(len(dimensions)))
-    # Without ratings or comparisons, results are like those of comparisons of which there are none.
-    asks = dimensions or protocol.ANALYSIS in ("ranks", "preferences")
     return Observed(
-        analysis=protocol.ANALYSIS if asks else "preferences",
+        # Without dimensions, results are like those of comparisons of which there are none.
+        rates=protocol.rates and bool(dimensions),
+        ranks=protocol.ranks,
         dimensions=dimensions,
         annotators=found.aliases,
         annotator_ids=found.users,

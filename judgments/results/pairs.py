@@ -25,10 +25,10 @@ class Pairs:
 
 def pairs_of(observed: Observed) -> Pairs:
     """The comparisons of a campaign of preferences or ranks. ValueError for ratings."""
-    if observed.analysis == "ratings":
+    if observed.rates:
         raise ValueError("ratings of single outputs are not comparisons")
     rows = observed.rows
-    if observed.analysis == "preferences":
+    if not observed.ranks:
         fields = ("annotator", "segment", "first", "second", "label")
         return Pairs(*(np.ascontiguousarray(rows[field]) for field in fields))
     systems = rows["system"].astype(np.int32)  # millions of pairs follow

@@ -65,8 +65,8 @@ class PairPower:
         return self.difference.n
 
     def more(self, needed: float) -> float:
-        """Items still to be judged."""
-        return max(0.0, needed - self.n)
+        """Items still to be judged; NaN where it is not known what is needed."""
+        return math.nan if math.isnan(needed) else max(0.0, needed - self.n)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def power_of(
     resample: bool = True,
 ) -> PowerReport:
     """`power` of rows that were loaded."""
-    is_rating = observed.analysis == "ratings"
+    is_rating = observed.rates
     known = RATING_TESTS if is_rating else COMPARISON_TESTS
     if test not in known:
         raise ValueError(f"test is one of {', '.join(known)}, not {test!r}")

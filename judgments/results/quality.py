@@ -72,7 +72,6 @@ class QualityReport:
 
     dimension: str
     name: str
-    analysis: str
     annotators: tuple[AnnotatorQuality, ...]
     usual_seconds: float
     floor: float
@@ -147,11 +146,11 @@ def quality_of(
 ) -> QualityReport:
     """`quality` of rows that were loaded."""
     slug, name = "", "comparisons"
-    if observed.analysis == "ratings":
+    if observed.rates:
         slug = checked(dimension, observed.dimensions)
         name = next(d.name for d in observed.dimensions if d.slug == slug)
         observed = observed.of_dimension(slug)
-    elif observed.analysis == "ranks":
+    elif observed.ranks:
         name = "ranks"
     rows = observed.as_shown().rows
     of_rows = _by_annotator(rows["annotator"], len(observed.annotators))
@@ -169,7 +168,7 @@ def quality_of(
         dataclasses.replace(each, control=test, flags=_flags(each, usual, floor))
         for each, test in zip(found, tests, strict=True)
     ]
-    return QualityReport(slug, name, observed.analysis, tuple(found), usual, floor)
+    return QualityReport(slug, name, tuple(found), usual, floor)
 
 
 def _sorter(observed: Observed) -> np.ndarray:
@@ -187,12 +186,12 @@ def _annotator(observed: Observed, code: int, rows: Rows, times: Rows) -> Annota
     regular, scored = rows.among("kind", [REGULAR]), rows.among("kind", SCORED)
     controls = rows.among("kind", [DEGRADED])
     references = value[rows.among("kind", [REFERENCE])]
-    if observed.analysis != "ratings":
+    if not observed.rates:
         controls, references = np.zeros(len(rows), bool), references[:0]
     original, degraded, n_unmatched = stats.pair_by_key(
         key[regular], value[regular], key[controls], value[controls]
     )
-    habits = shown[scored] if observed.analysis != "ranks" else shown[:0]
+    habits = shown[scored] if not observed.ranks else shown[:0]
     return AnnotatorQuality(
         user=int(observed.annotator_ids[code]),
         alias=str(observed.annotators[code]),
@@ -214,9 +213,10 @@ def _answers(observed: Observed, rows: Rows) -> tuple[np.ndarray, np.ndarray, np
     """What each row is about (a whole number), its value, and its value as it looked on the screen:
     a preference for the first system is turned to the system that comes first by code."""
     n = len(observed.system_ids)
-    names = ("first", "second") if observed.analysis == "preferences" else ("system",)
+    is_rated = observed.rates or observed.ranks
+    names = ("system",) if is_rated else ("first", "second")
     segment, *systems = (rows[name].astype(np.int64) for name in ("segment", *names))
-    if observed.analysis != "preferences":
+    if is_rated:
         return segment * n + systems[0], rows["value"], rows["value"]
     first, second = systems
     shown = rows["label"].astype(np.float64)

@@ -15,6 +15,7 @@ from judgments.stats.mixed_model import contrasts, mixed_model
 from judgments.stats.normalization import Standardized, aggregate, standardize
 from judgments.stats.pair_tests import PERMUTATIONS, TESTS, compare_systems
 from judgments.stats.resampling import resample_weights
+from judgments.stats.significance import wilson_bounds
 
 from .comparisons import MODELS, comparison_scores, segment_points
 from .observed import KINDS, RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
@@ -55,10 +56,11 @@ class SegmentScores:
 class SystemScores:
     """Scores (S,) of systems in the order of their names; ``order`` lists them best first.
 
-    ``mean`` with its 95 % interval ``low`` and ``high`` (``interval`` says which), ``n_segments``,
-    ``n_judgments``; ranks and clusters as in `judgments.stats.clusters.Ranking`, by ``rule`` and
-    ``test``; ``p_values`` (S, S): one-sided, that the row is better than the column, ``holm`` the
-    same adjusted for all pairs both ways, ``pairs`` how far any two differ (None for comparisons).
+    ``mean`` with its 95 % interval ``low`` and ``high`` (``interval`` says which; ``is_share``:
+    the mean of ratings of 0 and 1, whose interval is Wilson's), ``n_segments``, ``n_judgments``;
+    ranks and clusters as in `judgments.stats.clusters.Ranking`, by ``rule`` and ``test``;
+    ``p_values`` (S, S): one-sided, that the row is better than the column, ``holm`` the same
+    adjusted for all pairs both ways, ``pairs`` how far any two differ (None for comparisons).
     ``adjust`` says which p-values the rule read. ``reason`` says why there are no scores,
     ``without_z`` which annotators have none. ``spread``: names and standard deviations of what a
     mixed model tells apart; ``notes``: sentences about how it was computed.
@@ -85,6 +87,7 @@ class SystemScores:
     rule: str
     test: str
     interval: str
+    is_share: bool = False
     adjust: str = "none"
     p_values: np.ndarray | None = None
     holm: np.ndarray | None = None
@@ -158,7 +161,7 @@ def segment_scores_of(
     observed: Observed, dimension: str | None = None, method: str = "raw", over: str = "regular"
 ) -> SegmentScores:
     """`segment_scores` of rows that were loaded."""
-    if observed.analysis != "ratings":
+    if not observed.rates:
         slug, method = "", "share of wins"
         means = segment_points(pairs_of(observed.of_kinds(SCORED_KINDS)))
     else:
@@ -200,27 +203,26 @@ def system_scores_of(
     ):
         if given not in known:
             raise ValueError(f"{given!r} is none of {', '.join(known)}")
-    if observed.analysis != "ratings":
+    if not observed.rates:
         return _of_comparisons(observed.of_kinds(SCORED_KINDS), model or MODELS[0])
     basis = "raw" if method == "mixed" else method
     means, rows, scaled = _means(observed, dimension, basis, over)
     table = means.table()
+    slug = checked(dimension, observed.dimensions)
     scores = SystemScores(
-        dimension=checked(dimension, observed.dimensions),
+        dimension=slug,
         method=method,
         over=over,
         system_ids=observed.system_ids[means.systems],
         names=observed.system_names[means.systems],
         mean=means.mean,
-        low=means.low,
-        high=means.high,
         n_segments=means.n_segments,
         n_judgments=means.n_ratings,
         pairs=paired_differences(table),
         without_z=tuple((str(observed.annotators[a]), why) for a, why in scaled.excluded.items()),
         reason="" if len(means.systems) else "there are no ratings",
         test=test or RULES[rule],
-        interval="t over segments",
+        **_interval(means, _is_share(observed, slug, method)),
         adjust=adjust,
         rule=rule,
         **_no_ranks(len(means.systems)),
@@ -233,6 +235,20 @@ def system_scores_of(
     drawn = PERMUTATIONS if scores.test.startswith("permutation") else 0
     scores = dataclasses.replace(scores, p_values=p, resamples=drawn)
     return _ranked(scores, _resampled_means(table, rng) if rule == "wmt13-16" else None)
+
+
+def _is_share(observed: Observed, slug: str, method: str) -> bool:
+    """Whether a system's score is a share: of ratings that can only be 0 or 1."""
+    scales = {dimension.slug: dimension.scale for dimension in observed.dimensions}
+    return method == "raw" and scales[slug].is_yes_or_no
+
+
+def _interval(means: normalization.SystemScores, is_share: bool) -> dict[str, Any]:
+    """The interval of the systems' means over segments, and its name."""
+    if not is_share:
+        return {"low": means.low, "high": means.high, "interval": "t over segments"}
+    low, high = wilson_bounds(means.mean, means.n_segments)
+    return {"low": low, "high": high, "interval": "Wilson, n = segments", "is_share": True}
 
 
 def _means(

@@ -117,6 +117,7 @@ def stopping_of(
         first_items=FIRST_LOOK_ITEMS,  # as it was registered; a look at fewer decides nothing
         n_pairs=pairs_to_share(max(n_systems, len(names)), GUARANTEES[plan.aim]),
         alpha=plan.alpha,
+        spending=plan.spending,
     )
     if reason:  # without all systems a document might count that is not finished
         table = np.full_like(table, np.nan)

@@ -183,7 +183,7 @@ def _ratings(
     dimension = (both >> 1).astype(np.int8)
     dimension[dimension == len(slugs)] = -1  # of the protocol no dimension (any more)
     rows |= {"dimension": dimension, "copy": (both & 1).astype(np.int8)}
-    if protocol_of(campaign).ANALYSIS == "ranks":
+    if protocol_of(campaign).ranks:
         rows["position"] = _positions(campaign, judgments["item"][at], rows["output"])
     return rows, at
 

@@ -2,15 +2,15 @@
 
 Looking at the judgments again and again and stopping at the first p < .05 errs far more often than
 in 5 % of campaigns. Here the error is spent over looks that were planned: a little at the first
-ones, most at the last (O'Brien and Fleming 1979 by the spending of Lan and DeMets 1983). Fractions
-of the planned documents stand for the information at a look.
+ones, most at the last, by one of two functions of Lan and DeMets (1983), `SPENDING`. Fractions of
+the planned documents stand for the information at a look.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,18 +31,39 @@ FARTHEST = 8.0
 class StoppingPlan:
     """Looks (K,), fixed before the first: ``fractions`` of the planned documents, the cumulated
     ``spent`` error and the ``bounds`` that |Z| of a pair must exceed. ``alpha`` is that of a pair:
-    the campaign's divided by the number of pairs."""
+    the campaign's divided by the number of pairs; ``spending`` a key of `SPENDING`."""
 
     fractions: np.ndarray
     spent: np.ndarray
     bounds: np.ndarray
     alpha: float
     n_pairs: float
+    spending: str
+
+
+def one_sided_form_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
+    """Error spent up to each fraction: 2 - 2Φ(z(1 - α/2)/√f).
+
+    Lan and DeMets (1983) wrote it for a one-sided test; here its α is the error of both sides
+    together. It spends more at the first looks than `obrien_fleming_spending`.
+    """
+    return 2 * ndtr(ndtri(alpha / 2) / np.sqrt(np.asarray(fractions, np.float64)))
 
 
 def obrien_fleming_spending(fractions: ArrayLike, alpha: float) -> np.ndarray:
-    """Two-sided error that may be spent up to each fraction: 2 - 2Φ(z_{1-α/2}/√f)."""
-    return 2 * ndtr(ndtri(alpha / 2) / np.sqrt(np.asarray(fractions, np.float64)))
+    """Two-sided error spent up to each fraction: 4 - 4Φ(z(1 - α/4)/√f).
+
+    The function above with α/2 on each side, as Lan and DeMets (1983) approach the bounds of
+    O'Brien and Fleming (1979) in a two-sided test; Reboussin et al. (2000) tabulate its bounds.
+    """
+    return 2 * one_sided_form_spending(fractions, alpha / 2)
+
+
+SPENDING: dict[str, Callable[[ArrayLike, float], np.ndarray]] = {
+    "one-sided-form": one_sided_form_spending,
+    "obrien-fleming": obrien_fleming_spending,
+}
+DEFAULT_SPENDING = "one-sided-form"
 
 
 def stopping_plan(
@@ -52,12 +73,14 @@ def stopping_plan(
     first_items: int | None = None,
     n_pairs: float = 1,
     alpha: float = 0.05,
+    spending: str = DEFAULT_SPENDING,
 ) -> StoppingPlan:
     """The bounds of looks after so many ``documents`` (K,), rising, of ``most_documents`` planned.
 
     Without ``most_documents`` the last look is the end. ``first_items``: items at the first look,
-    if documents are not items. ValueError for more than ten looks, a first look before 40 items, or
-    looks that do not rise to at most ``most_documents``.
+    if documents are not items. ``spending``: a key of `SPENDING`. ValueError for another one, more
+    than ten looks, a first look before 40 items, or looks that do not rise to at most
+    ``most_documents``.
     """
     counts = [int(n) for n in documents]
     most = counts[-1] if most_documents is None and counts else int(most_documents or 0)
@@ -69,7 +92,9 @@ def stopping_plan(
         raise ValueError(f"the first look comes after at least {FIRST_LOOK_ITEMS} items")
     if n_pairs < 1 or not 0 < alpha < 1:
         raise ValueError("a plan has at least one pair and an alpha between 0 and 1")
-    return _plan(tuple(count / most for count in counts), alpha / n_pairs, n_pairs)
+    if spending not in SPENDING:
+        raise ValueError(f"spending is one of {', '.join(SPENDING)}, not {spending!r}")
+    return _plan(tuple(count / most for count in counts), alpha / n_pairs, n_pairs, spending)
 
 
 def with_pairs(plan: StoppingPlan, n_pairs: float) -> StoppingPlan:
@@ -79,14 +104,17 @@ def with_pairs(plan: StoppingPlan, n_pairs: float) -> StoppingPlan:
     (Maurer and Bretz 2013).
     """
     campaign_alpha = plan.alpha * plan.n_pairs
-    return _plan(tuple(plan.fractions.tolist()), campaign_alpha / n_pairs, n_pairs)
+    fractions = tuple(plan.fractions.tolist())
+    return _plan(fractions, campaign_alpha / n_pairs, n_pairs, plan.spending)
 
 
 @functools.lru_cache(maxsize=512)
-def _plan(fractions: tuple[float, ...], alpha: float, n_pairs: float) -> StoppingPlan:
+def _plan(
+    fractions: tuple[float, ...], alpha: float, n_pairs: float, spending: str
+) -> StoppingPlan:
     times = np.array(fractions)
-    spent = obrien_fleming_spending(times, alpha)
-    return StoppingPlan(times, spent, bounds_of_spending(times, spent), alpha, n_pairs)
+    spent = SPENDING[spending](times, alpha)
+    return StoppingPlan(times, spent, bounds_of_spending(times, spent), alpha, n_pairs, spending)
 
 
 def bounds_of_spending(fractions: ArrayLike, spent: ArrayLike) -> np.ndarray:

@@ -71,12 +71,25 @@ def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInter
     if n == 0:
         return _no_mean(level, "Wilson")
     share = successes / n
+    low, high = wilson_bounds(share, n, level=level)
+    sd = math.sqrt(share * (1 - share))
+    return MeanInterval(share, float(low), float(high), n, sd, level, "Wilson")
+
+
+def wilson_bounds(
+    share: ArrayLike, n: ArrayLike, *, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends of Wilson's interval for arrays of shares and their n; NaN where n is 0.
+
+    A share may be a mean of means that lie between 0 and 1, as of segments that several people
+    judged: their variance is at most share · (1 - share), so the interval is at least as wide.
+    """
+    share, n = np.asarray(share, np.float64), np.asarray(n, np.float64)
+    n = np.where(n > 0, n, np.nan)
     z = float(ndtri((1 + level) / 2))
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    sd = math.sqrt(share * (1 - share))
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return MeanInterval(share, low, high, n, sd, level, "Wilson")
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
 
 
 def sign_test(

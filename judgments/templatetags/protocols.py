@@ -1,6 +1,8 @@
-"""Filters for the templates of protocols."""
+"""What templates ask of protocols, and filters for the templates of these."""
 
 from django import template
+
+from judgments import protocols
 
 register = template.Library()
 
@@ -9,3 +11,8 @@ register = template.Library()
 def at(mapping, key):
     """What a mapping has under a key; None when it has nothing there."""
     return mapping.get(key)
+
+
+@register.simple_tag
+def protocol_of(campaign):
+    return protocols.protocol_of(campaign)

@@ -10,13 +10,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments import access, reports
+from judgments import access, pages
 from judgments.forms.grading import GradingForm
 from judgments.forms.quality import DecisionForm
 from judgments.models import Question, Reference
 from judgments.quality import grading
 from judgments.quality.decisions import AlreadyDecided, decide
-from judgments.results.answers import answers_report, readers
+from judgments.results.answers import readers
 from judgments.results.selection import Selection
 
 from .material import asks
@@ -57,22 +57,12 @@ def decision_form(campaign, data=None) -> DecisionForm:
 
 def answers_page(request, selection, *, form=None, status=200):
     campaign = selection.campaign
-    report = answers_report(selection)
-    words = reports.answers
-    drawn = words.charts_of(report)
     context = {
         "campaign": campaign,
         "selection": selection,
         "tab": "answers",
-        "report": report,
-        "lead": words.lead(report),
-        "chart": drawn[0] if drawn else None,
-        "charts": drawn[1:],
-        "table": words.accuracy_table(report),
-        "meaning": words.MEANING,
-        "trust": words.TRUST,
-        "people": words.reader_table(selection),
-        "decisions": reports.quality.decision_table(selection),
+        "sections": pages.answers.sections(selection),
+        "empty": not readers(selection).annotators,
         "may_manage": access.may_manage(request.user, campaign),
         "decision_form": form or decision_form(campaign),
         "has_open": campaign.questions.filter(choices=[]).exists(),

@@ -10,10 +10,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
-from judgments.formats import observations
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
-from judgments.protocols import PRESETS, PROTOCOLS, protocol_of
+from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
+from judgments.protocols.tables import ReadTable
 
 
 @login_required
@@ -34,11 +34,7 @@ def campaign_new(request):
     if not TestSet.objects.visible_to(request.user).exists():
         messages.warning(request, "A campaign needs texts: add a test set first.")
         return redirect("test-set-new")
-    groups = [
-        (protocol, [preset for preset in PRESETS.values() if preset.protocol == slug])
-        for slug, protocol in PROTOCOLS.items()
-    ]
-    context = {"groups": groups, "query": request.GET.urlencode()}
+    context = {"groups": presets_by_protocol(), "query": request.GET.urlencode()}
     return render(request, "judgments/campaign_new.html", context)
 
 
@@ -88,6 +84,7 @@ def annotator_rows(campaign):
 def campaign(request, campaign_id):
     """The overview: how far it is, who did what, and what to do next."""
     campaign = access.readable_campaign(request.user, campaign_id)
+    protocol = protocol_of(campaign)
     rows = list(annotator_rows(campaign))
     for row in rows:
         row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None
@@ -99,8 +96,9 @@ def campaign(request, campaign_id):
         "n_judgments": Judgment.objects.filter(campaign=campaign).current().count(),
         "free_seats": campaign.tasks.filter(annotator=None).count(),
         "may_manage": access.may_manage(request.user, campaign),
-        "preset": PRESETS[campaign.preset],
-        "may_import": protocol_of(campaign).ANALYSIS in observations.TABLES,
+        "preset": protocol.preset,
+        "materials": protocol.materials(),
+        "may_import": isinstance(protocol.table, ReadTable),
         "statuses": [s for s in Status if s != campaign.status and s != Status.DRAFT],
     }
     return render(request, "judgments/campaign.html", context)

@@ -11,6 +11,7 @@ from judgments import access
 from judgments.assignment import design
 from judgments.forms.campaigns import DesignForm
 from judgments.models import Campaign
+from judgments.protocols import protocol_of
 
 
 def design_arguments(campaign: Campaign, data: dict) -> dict:
@@ -44,8 +45,9 @@ def preview_rows(preview: design.Preview) -> list[tuple[str, str]]:
 def campaign_design(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     tasks = campaign.tasks
-    form = DesignForm(campaign, request.POST if request.method == "POST" else None)
-    context = {"campaign": campaign, "tab": "overview", "form": form}
+    protocol = protocol_of(campaign)
+    form = DesignForm(protocol, request.POST if request.method == "POST" else None)
+    context = {"campaign": campaign, "tab": "overview", "form": form, "protocol": protocol}
     if request.method == "POST" and form.is_valid():
         arguments = design_arguments(campaign, form.cleaned_data)
         try:

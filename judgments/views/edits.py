@@ -8,15 +8,16 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments import access, reports
-from judgments.importing.hand_over import hand_over, set_name
+from judgments import access, pages
+from judgments.importing.hand_over import hand_over, may_count, set_name
 from judgments.models import Campaign
+from judgments.protocols import protocol_of
 from judgments.results.edits import edits_report
 
 
 def edits_in(campaign: Campaign) -> Campaign:
     """The campaign if people correct texts in it. Raises Http404 for another."""
-    if not reports.edits.has_edits(campaign):
+    if not protocol_of(campaign).has_page("edits"):
         raise Http404("Nothing is edited in this campaign.")
     return campaign
 
@@ -26,19 +27,13 @@ def edits_in(campaign: Campaign) -> Campaign:
 def edits(request, campaign_id):
     selection = access.selected(request, campaign_id)
     campaign = edits_in(selection.campaign)
-    report = edits_report(selection)
-    words = reports.edits
     context = {
         "campaign": campaign,
         "selection": selection,
         "tab": "edits",
-        "report": report,
-        "lead": words.lead(report) if report.systems else "",
-        "chart": words.chart(report),
-        "table": words.system_table(report),
-        "people": words.annotator_table(report),
-        "meaning": words.MEANING,
-        "trust": words.TRUST,
+        "sections": pages.edits.sections(selection),
+        "empty": not edits_report(selection).systems,
+        "is_for_hter": may_count(campaign),
         "may_hand_over": access.may_manage(request.user, campaign)
         and access.may_manage_test_set(request.user, campaign.test_set),
         "set_name": set_name(campaign),
@@ -54,6 +49,8 @@ def edits(request, campaign_id):
 def edits_hand_over(request, campaign_id):
     campaign = edits_in(access.managed_campaign(request.user, campaign_id))
     access.managed_test_set(request.user, campaign.test_set_id)
+    if not may_count(campaign):
+        raise Http404("HTER does not count against edits without source and reference.")
     n = hand_over(campaign)
     if n:
         messages.success(

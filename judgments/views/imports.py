@@ -9,17 +9,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judgments import access
-from judgments.formats import ImportProblem, observations
+from judgments.formats import ImportProblem
 from judgments.forms.imports import JudgmentsFileForm
 from judgments.importing import import_judgments
 from judgments.protocols import protocol_of
+from judgments.protocols.tables import ReadTable
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def judgments_import(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    if protocol_of(campaign).ANALYSIS not in observations.TABLES:
+    protocol = protocol_of(campaign)
+    if not isinstance(protocol.table, ReadTable):
         raise Http404("Judgments of this kind cannot be imported.")
     posted = request.method == "POST"
     form = JudgmentsFileForm(request.POST if posted else None, request.FILES if posted else None)
@@ -35,14 +37,13 @@ def judgments_import(request, campaign_id):
                 f"{intcomma(added.annotators)} annotators.",
             )
             return redirect("campaign", campaign.pk)
-    protocol = protocol_of(campaign)
     context = {
         "campaign": campaign,
         "tab": "overview",
         "form": form,
-        "columns": observations.TABLES[protocol.ANALYSIS],
-        "dimensions": protocol.dimensions(campaign),
-        "analysis": protocol.ANALYSIS,
+        "columns": protocol.table.columns,
+        "dimensions": protocol.dimensions(),
+        "lead": protocol.table.lead,
         "limit": settings.MAX_UPLOAD_BYTES,
         "row_limit": settings.MAX_IMPORT_ROWS,
     }

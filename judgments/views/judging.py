@@ -18,13 +18,14 @@ from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
 from judgments.assignment.practice import next_practice
 from judgments.assignment.screen import Screen, open_item
-from judgments.assignment.summary import summary_of
 from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.assignment.work import TASK_ORDER, next_number, work_of
 from judgments.forms import questions
 from judgments.models import Campaign, Item
 from judgments.models.corpus import direction
 from judgments.protocols import PRESETS, protocol_of
+from judgments.protocols.base import as_shown
+from judgments.protocols.summary import summary_of
 
 ITEMS_PER_PAGE = 200
 
@@ -113,7 +114,7 @@ def folded(campaign, done: queue.Submission) -> dict[str, str]:
     if not is_whole(campaign):
         return {}
     shown = [row.output_id for row in done.shown]
-    dimensions = protocol_of(campaign).dimensions(campaign)
+    dimensions = protocol_of(campaign).dimensions()
     return {"summary": summary_of(dimensions, shown, done.said)}
 
 
@@ -179,9 +180,14 @@ def screen_context(screen: Screen, form, *, problem: str) -> dict:
         "screen": screen,
         "work": screen.work,
         "segment": screen.item.segment,
-        "template": screen.protocol.TEMPLATE,
+        "template": screen.protocol.template,
         "form": form,
-        "dimensions": getattr(form, "dimensions", ()),
+        # The text of a segment may be without a reference, though the campaign shows one.
+        "dimensions": [
+            as_shown(dimension, screen.show_source, screen.reference is not None)
+            for dimension in getattr(form, "dimensions", ())
+        ],
+        "has_slider": any(d.scale.widget == "slider" for d in getattr(form, "dimensions", ())),
         "places": [
             (place, row.output.text, by_place.get(place, ()))
             for place, row in enumerate(screen.shown, 1)
@@ -254,7 +260,7 @@ def judge_instructions(request, campaign_id):
         "text": text,
         "text_language": language,
         "text_direction": direction(language),
-        "dimensions": protocol_of(campaign).dimensions(campaign),
+        "dimensions": protocol_of(campaign).dimensions(),
         "summary": PRESETS[campaign.preset].summary,
     }
     return render(request, "judgments/judging/instructions.html", context)

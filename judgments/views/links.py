@@ -10,11 +10,12 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, reports
+from judgments import access, pages
 from judgments.formats import ImportProblem
 from judgments.forms.links import PrefilledLinksForm
 from judgments.importing.prefilled_links import import_prefilled_links
 from judgments.models import Judgment, PrefilledLink
+from judgments.protocols import protocol_of
 from judgments.results.links import word_links
 
 
@@ -24,18 +25,12 @@ def links(request, campaign_id):
     """How far annotators agree, and what each of them linked."""
     selection = access.selected(request, campaign_id)
     campaign = _linking(selection.campaign)
-    report = word_links(selection)
     context = {
         "campaign": campaign,
         "selection": selection,
-        "tab": "links",
-        "lead": reports.links.lead(report),
-        "meaning": reports.links.MEANING,
-        "trust": reports.links.TRUST,
-        "chart": reports.links.chart(report),
-        "pairs": reports.links.pair_table(report) if report.pairs else None,
-        "linkers": reports.links.linker_table(report),
-        "empty": not report.n_judgments,
+        "tab": "word-links",
+        "sections": pages.links.sections(selection),
+        "empty": not word_links(selection).n_judgments,
         "may_manage": access.may_manage(request.user, campaign),
     }
     return render(request, "judgments/links.html", context)
@@ -62,6 +57,7 @@ def proposed_links(request, campaign_id):
         "campaign": campaign,
         "tab": "overview",
         "form": form,
+        "options": protocol_of(campaign).options,
         "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
         "counts": rows.values("output__system__name")
         .annotate(
@@ -78,6 +74,6 @@ def proposed_links(request, campaign_id):
 
 def _linking(campaign):
     """The campaign, if words are linked in it. Raises Http404 for another."""
-    if not reports.links.has_links(campaign):
+    if not protocol_of(campaign).has_page("word-links"):
         raise Http404("No words are linked in this campaign.")
     return campaign

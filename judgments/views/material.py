@@ -27,7 +27,7 @@ FROZEN = "There are judgments, so the questions stay as they are."
 
 def asks(campaign: Campaign) -> Campaign:
     """The campaign if it asks questions. Raises Http404 for another."""
-    if protocol_of(campaign).ANALYSIS != "answers":
+    if not protocol_of(campaign).has_page("questions"):
         raise Http404("This campaign asks no questions.")
     return campaign
 

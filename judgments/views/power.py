@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments import access, reports, results
+from judgments import access, pages, results
 from judgments.forms.power import PlannerForm, PowerOptionsForm
 
 
@@ -16,18 +16,7 @@ def power(request, campaign_id):
     selection = access.selected(request, campaign_id)
     options = PowerOptionsForm(results.tests_of(selection.campaign), request.GET)
     test = options.test_chosen()
-    found = reports.power.reports_of(selection, test)
-    sections = [
-        {
-            "title": f"Power: {reports.power.of_what(selection, report)}",
-            "lead": reports.power.lead(report),
-            "meaning": reports.power.meaning(report),
-            "chart": reports.power.open_chart(selection, report),
-            "open": reports.power.open_table(selection, report) if report.open else None,
-            "pairs": reports.power.pair_table(selection, report),
-        }
-        for report in found
-    ]
+    found = pages.power.reports_of(selection, test)
     asks = "effect" in request.GET
     planner = PlannerForm(request.GET if asks else None, initial=_usual(found))
     context = {
@@ -35,7 +24,7 @@ def power(request, campaign_id):
         "selection": selection,
         "tab": "power",
         "form": PowerOptionsForm(options.tests, initial={"test": test}),
-        "sections": sections,
+        "sections": pages.power.sections(selection, test),
         "empty": not any(report.pairs for report in found),
         "planner": planner,
         "plan": planner.plan() if asks and planner.is_valid() else None,

@@ -1,14 +1,19 @@
 """How carefully annotators judged, and whose judgments the results leave out."""
 
+from dataclasses import replace
+
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments import access, reports, results
+from judgments import access, pages, results
 from judgments.forms.quality import DecisionForm, RuleForm
 from judgments.quality.decisions import AlreadyDecided, decide, write_rule
+
+ANNOTATORS_ON_A_PAGE = 50
 
 
 @login_required
@@ -61,9 +66,9 @@ def quality_rule(request, campaign_id):
 def quality_page(request, selection, *, slug=None, decision_form=None, rule_form=None, status=200):
     campaign = selection.campaign
     dimensions = results.dimensions_of(campaign)
-    known = [dimension.slug for dimension in dimensions]
-    report = results.quality(selection, slug if slug in known else None)
-    words = reports.quality
+    chosen = next((d for d in dimensions if d.slug == slug), dimensions[0] if dimensions else None)
+    report = results.quality(selection, chosen.slug if chosen else None)
+    page = Paginator(report.annotators, ANNOTATORS_ON_A_PAGE).get_page(request.GET.get("page"))
     latest = {d.annotator_id: d for d in campaign.decisions.latest_of_each()}
     rule = campaign.quality_rules.last()
     initial = {"text": rule.text, "seconds_per_word": rule.seconds_per_word} if rule else None
@@ -74,18 +79,23 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         "tab": "quality",
         "report": report,
         "dimensions": dimensions,
-        "lead": words.lead(report),
-        "trust": words.trust(report),
-        "chart": words.control_chart(report),
-        "people": [
-            (a, latest.get(a.user), words.VERDICTS[a.control.verdict], words.flags(a))
-            for a in report.annotators
+        "page": page,
+        "query": other_query(request),
+        "verdicts": [
+            (
+                a,
+                latest.get(a.user),
+                pages.quality.VERDICTS[a.control.verdict],
+                pages.quality.flags(a),
+            )
+            for a in page
         ],
-        "tables": [
-            make(report) for make in (words.control_table, words.repeat_table, words.habit_table)
-        ],
-        "comparison": words.comparison_table(selection),
-        "decisions": words.decision_table(selection),
+        "found": pages.quality.section(selection, report.dimension or None, report.name),
+        "figures": of_page(
+            pages.quality.figures_section(selection, report.dimension or None, report.name), page
+        ),
+        "comparison": pages.quality.comparison_section(selection) if selection.excluded else None,
+        "decisions": pages.decisions.decision_section(selection),
         "rule": rule,
         "may_manage": access.may_manage(request.user, campaign),
         "decision_form": decision_form
@@ -93,3 +103,21 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         "rule_form": rule_form or RuleForm(prefix="rule", initial=initial),
     }
     return render(request, "judgments/quality.html", context, status=status)
+
+
+def of_page(section, page):
+    """The section with those rows of its tables, one for each annotator, that are on a page."""
+    rows = slice(page.start_index() - 1 if page.paginator.count else 0, page.end_index())
+
+    def cut(make):
+        return lambda: replace(table := make(), rows=table.rows[rows])
+
+    tables = [replace(lazy, make=cut(lazy.make)) for lazy in section.tables]
+    return replace(section, tables=tables)
+
+
+def other_query(request) -> str:
+    """The address without the number of the page."""
+    query = request.GET.copy()
+    query.pop("page", None)
+    return query.urlencode()

@@ -1,5 +1,6 @@
 """What the judgments say: agreement, scores, and all of it as files."""
 
+import dataclasses
 from itertools import islice
 
 from django.contrib.auth.decorators import login_required
@@ -8,8 +9,10 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
-from judgments import access, exports, reports, results
+from judgments import access, exports, pages, results
+from judgments.charts import blank
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
+from judgments.protocols import protocol_of
 
 LINES_AT_ONCE = 1000
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
@@ -19,37 +22,15 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @require_GET
 def agreement(request, campaign_id):
     selection = access.selected(request, campaign_id)
-    if reports.links.has_links(selection.campaign):
-        return redirect("word-links", campaign_id)
-    found = reports.agreement.reports_of(selection)
-    marked = results.marks(selection)
-    sections = [
-        {
-            "report": report,
-            "lead": reports.agreement.lead(report),
-            "trust": reports.agreement.trust(report),
-            "table": reports.agreement.coefficient_table(report),
-            "further": reports.agreement.further_table(report),
-            "meanings": reports.agreement.meanings(report),
-            "charts": reports.agreement.charts_of(report),
-        }
-        for report in found
-    ]
+    address = protocol_of(selection.campaign).agreement_page
+    if address != "agreement":
+        return redirect(address, campaign_id)
     context = {
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "agreement",
-        "sections": sections,
-        "marks": marked
-        and {
-            "lead": reports.marks.lead(marked),
-            "trust": reports.marks.trust(marked),
-            "chart": reports.marks.chart(marked),
-            "table": reports.marks.table(marked),
-            "directed": reports.marks.directed_table(marked),
-        },
-        "workload": reports.agreement.workload_chart(results.workload(selection)),
-        "empty": not any(report.n_rows for report in found),
+        "sections": pages.agreement.sections(selection),
+        "empty": not any(report.n_rows for report in pages.agreement.reports_of(selection)),
     }
     return render(request, "judgments/agreement.html", context)
 
@@ -58,47 +39,39 @@ def agreement(request, campaign_id):
 @require_GET
 def scores(request, campaign_id):
     selection = access.selected(request, campaign_id)
-    dimensions = results.dimensions_of(selection.campaign)
-    form_class = ScoreOptionsForm if dimensions else ComparisonOptionsForm
+    is_rated = bool(results.dimensions_of(selection.campaign))
+    form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
     options = form_class(request.GET).options()
-    slugs = [dimension.slug for dimension in dimensions] if dimensions else [None]
-    found = [results.system_scores(selection, slug, **options) for slug in slugs]
     context = {
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "scores",
         "form": form_class(initial=options),
-        "sections": [reports.scores.section(selection, score) for score in found],
-        "p_value": reports.score_words.P_VALUE,
-        "strengths": strengths_section(selection),
-        "empty": not any(len(score.names) for score in found),
+        "sections": pages.scores.shown(selection, options),
+        "empty": not any(len(found.names) for found in pages.scores.found(selection, options)),
     }
     return render(request, "judgments/scores.html", context)
-
-
-def strengths_section(selection):
-    """How much better, where a campaign asks that."""
-    if not reports.strengths.has_strengths(selection.campaign):
-        return None
-    return {
-        "lead": reports.strengths.lead(selection),
-        "table": reports.strengths.table(selection),
-    }
 
 
 @login_required
 @require_GET
 def export_page(request, campaign_id):
+    """The names of all files; none of them is made for that."""
     selection = access.selected(request, campaign_id)
-    parts = [
-        {"name": part.name, "tables": part.tables(selection), "charts": part.charts(selection)}
-        for part in reports.PARTS.values()
+    listed = [
+        {
+            "name": page.name,
+            "tables": [table for section in sections for table in section.files],
+            "charts": [chart for section in sections for chart in section.charts],
+        }
+        for page, _, sections in pages.pages_of(selection)
     ]
     context = {
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "exports",
-        "parts": [part for part in parts if part["tables"] or part["charts"]],
+        "pages": [each for each in listed if each["tables"] or each["charts"]],
+        "files": protocol_of(selection.campaign).files,
         "counts": exports.counts(selection, results.load(selection)),
     }
     return render(request, "judgments/exports.html", context)
@@ -108,11 +81,12 @@ def export_page(request, campaign_id):
 @require_GET
 def export_table(request, campaign_id, table):
     selection = access.selected(request, campaign_id)
-    link = next((link for link in reports.all_tables(selection) if link.slug == table), None)
-    if link is None:
-        raise Http404("No such table.")
-    response = HttpResponse(exports.csv_of(link.make()), content_type="text/csv; charset=utf-8")
-    return _named(response, selection.campaign, f"{table}.csv")
+    for each, of in pages.tables_of(selection):
+        if each.slug == table:
+            text = exports.table_file(each.make(), of)
+            response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+            return _named(response, selection.campaign, f"{table}.csv")
+    raise Http404("No such table.")
 
 
 @login_required
@@ -120,7 +94,7 @@ def export_table(request, campaign_id, table):
 def export_observations(request, campaign_id):
     selection = access.selected(request, campaign_id)
     response = StreamingHttpResponse(
-        _in_blocks(exports.tsv_lines(selection)),
+        _in_blocks(exports.with_line(exports.tsv_lines(selection), selection)),
         content_type="text/tab-separated-values; charset=utf-8",
     )
     return _named(response, selection.campaign, "observations.tsv")
@@ -139,12 +113,18 @@ def export_json(request, campaign_id):
 @login_required
 @require_GET
 def chart(request, campaign_id, chart, kind):
+    """One chart; no other is drawn for it."""
     selection = access.selected(request, campaign_id)
-    found = next((each for each in reports.all_charts(selection) if each.name == chart), None)
-    if found is None or kind not in CONTENT_TYPES:
-        raise Http404("No such chart.")
-    response = HttpResponse(exports.chart_file(found, kind), content_type=CONTENT_TYPES[kind])
-    return _named(response, selection.campaign, f"{chart}.{kind}")
+    if kind not in CONTENT_TYPES:
+        raise Http404("No such kind of file.")
+    for each, of in pages.charts_of(selection):
+        if each.slug == chart:
+            made = each.make() or blank(each.slug, each.title)
+            titled = dataclasses.replace(made, title=each.title)
+            drawn = exports.chart_file(titled, kind, of)
+            response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
+            return _named(response, selection.campaign, f"{chart}.{kind}")
+    raise Http404("No such chart.")
 
 
 def _in_blocks(parts):

@@ -11,13 +11,13 @@ from django.template.defaultfilters import pluralize
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, exports_spans, reports, results
+from judgments import access, pages, results
 from judgments.formats import ImportProblem, prefilled_spans
 from judgments.forms.spans import PrefilledSpansForm
 from judgments.importing.prefilled_spans import import_prefilled_spans
 from judgments.models import Judgment, PrefilledSpan
-from judgments.protocols import spans
-from judgments.protocols.spans_marking import marking_of
+from judgments.protocols import protocol_of
+from judgments.protocols.spans import files
 
 
 @login_required
@@ -25,7 +25,7 @@ from judgments.protocols.spans_marking import marking_of
 def suggestions(request, campaign_id):
     """How many errors are suggested, and a form that replaces them."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    if campaign.protocol != spans.SLUG or not campaign.options.get("prefilled"):
+    if not protocol_of(campaign).has_page("suggestions"):
         raise Http404("This campaign starts from no suggestions.")
     posted = request.method == "POST"
     form = PrefilledSpansForm(request.POST if posted else None, request.FILES if posted else None)
@@ -45,7 +45,7 @@ def suggestions(request, campaign_id):
         "campaign": campaign,
         "tab": "overview",
         "form": form,
-        "marking": marking_of(campaign.options),
+        "marking": protocol_of(campaign).options,
         "columns": prefilled_spans.COLUMNS,
         "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
         "counts": rows.values("output__system__name", "severity")
@@ -62,16 +62,12 @@ def suggestions(request, campaign_id):
 def errors(request, campaign_id):
     """How many errors were marked, how severe, of which kind."""
     selection = _readable(request, campaign_id)
-    report = results.errors(selection)
     context = {
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "errors",
-        "lead": reports.errors.lead(report),
-        "notes": reports.errors.notes(report),
-        "chart": reports.errors.chart(report),
-        "tables": reports.errors.tables(report),
-        "empty": not report.names,
+        "sections": pages.errors.sections(selection),
+        "empty": not results.errors(selection).names,
     }
     return render(request, "judgments/errors.html", context)
 
@@ -91,14 +87,14 @@ def export_errors(request, campaign_id, kind):
 
 
 EXPORTS = {
-    "tsv": ("text/tab-separated-values; charset=utf-8", exports_spans.tsv_lines),
-    "jsonl": ("application/jsonl; charset=utf-8", exports_spans.json_lines),
+    "tsv": ("text/tab-separated-values; charset=utf-8", files.tsv_lines),
+    "jsonl": ("application/jsonl; charset=utf-8", files.json_lines),
 }
 
 
 def _readable(request, campaign_id):
     """The judgments asked for, if errors are marked in the campaign."""
     selection = access.selected(request, campaign_id)
-    if selection.campaign.protocol != spans.SLUG:
+    if not protocol_of(selection.campaign).has_page("errors"):
         raise Http404("No errors are marked in this campaign.")
     return selection

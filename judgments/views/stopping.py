@@ -5,7 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments import access, reports, results
+from judgments import access, pages, results
 from judgments import stopping as plans
 from judgments.forms.stopping import PlanForm
 
@@ -33,8 +33,7 @@ def stopping_register(request, campaign_id):
 
 
 def _page(request, selection, form=None, status=200):
-    # A plan is of all items: what is looked at cannot be chosen afterwards.
-    selection, campaign = selection.unfiltered, selection.campaign
+    selection, campaign = pages.stopping.PAGE.of(selection), selection.campaign
     plan = plans.plan_of(campaign)
     is_rated = bool(results.dimensions_of(campaign))
     may_register = is_rated and plans.may_register(campaign)
@@ -49,5 +48,7 @@ def _page(request, selection, form=None, status=200):
         "form": form or (PlanForm(campaign) if may_write else None),
     }
     if plan:
-        context |= reports.stopping.section(selection, plan)
+        names = {d.slug: d.name for d in results.dimensions_of(campaign)}
+        context["dimension"] = names.get(plan.dimension, plan.dimension)
+        context["sections"] = pages.stopping.sections(selection)
     return render(request, "judgments/stopping.html", context, status=status)

@@ -12,6 +12,7 @@ from judgments import access
 from judgments.formats import ImportProblem
 from judgments.forms.imports import TestSetForm
 from judgments.importing import import_test_set
+from judgments.importing.same_texts import SameTexts
 from judgments.models import Output, Segment, System, TestSet
 
 TEST_SETS_ON_A_PAGE = 50
@@ -48,12 +49,15 @@ def test_set_new(request):
         instance=TestSet(owner=request.user),
     )
     if form.is_valid():
+        segments = SameTexts(form.segments())
         try:
-            test_set = import_test_set(form.instance, form.segments())
+            test_set = import_test_set(form.instance, segments)
         except ImportProblem as problem:
             form.add_problem(problem)
         else:
             messages.success(request, "The test set is there. Now make a campaign of it.")
+            for warning in segments.warnings():
+                messages.warning(request, warning)
             return redirect("test-set", test_set.pk)
     context = {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
     return render(

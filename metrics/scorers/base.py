@@ -106,7 +106,7 @@ class Scorer:
                 raise ValueError(f"{self.name} needs the source texts.")
             if len(sources) != len(hypotheses):
                 raise ValueError(f"{len(sources)} sources for {len(hypotheses)} hypotheses.")
-            _check_stream("Sources", sources, may_miss=False)
+            check_stream("Sources", sources, may_miss=False)
         return self._statistics(hypotheses, references, sources or ())
 
     def score(self, stats: ArrayLike) -> Floats:
@@ -198,7 +198,7 @@ def check_hypotheses(hypotheses: Sequence[str]) -> None:
         raise ValueError("Hypotheses and references must be lists, not one string.")
     if not len(hypotheses):
         raise ValueError("There are no segments to score.")
-    _check_stream("Hypotheses", hypotheses, may_miss=False)
+    check_stream("Hypotheses", hypotheses, may_miss=False)
 
 
 def check_references(hypotheses: Sequence[str], references: Sequence[Stream]) -> None:
@@ -215,16 +215,34 @@ def check_references(hypotheses: Sequence[str], references: Sequence[Stream]) ->
                 f"Reference stream {number} has {len(stream)} segments, "
                 f"but there are {len(hypotheses)} hypotheses."
             )
-        _check_stream(f"Reference stream {number}", stream, may_miss=True)
+        check_stream(f"Reference stream {number}", stream, may_miss=True)
     if any(None in stream for stream in references):
         for segment, texts in enumerate(zip(*references, strict=True), start=1):
             if all(text is None for text in texts):
                 raise ValueError(f"Segment {segment} has no reference in any stream.")
 
 
-def _check_stream(what: str, stream: Stream, may_miss: bool) -> None:
-    if set(map(type, stream)) == {str}:
-        return
-    for segment, text in enumerate(stream, start=1):
-        if not isinstance(text, str) and not (may_miss and text is None):
-            raise ValueError(f"{what}, segment {segment}: expected a string, not {text!r}.")
+def check_stream(what: str, stream: Stream, may_miss: bool) -> None:
+    """Raise ValueError, naming the segment, unless all texts are strings that can be tokenized."""
+    if set(map(type, stream)) != {str}:
+        for segment, text in enumerate(stream, start=1):
+            if not isinstance(text, str) and not (may_miss and text is None):
+                raise ValueError(f"{what}, segment {segment}: expected a string, not {text!r}.")
+    if why_not_text("".join(filter(None, stream))):
+        for segment, text in enumerate(stream, start=1):
+            if text and (reason := why_not_text(text)):
+                raise ValueError(f"{what}, segment {segment}: {reason}.")
+
+
+def why_not_text(text: str) -> str:
+    """What in a text tokenizers cannot take; nothing if they can take it."""
+    if "\0" in text:
+        return "a NUL character (U+0000) cannot be tokenized"
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return (
+            f"U+{ord(text[error.start]):04X} is half a character (a lone surrogate) and cannot be "
+            "tokenized"
+        )
+    return ""

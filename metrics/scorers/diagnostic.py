@@ -15,11 +15,11 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from .base import check_references
+from .base import check_hypotheses, check_references
 from .neva import NEVA
 from .tokenizers import ChunkEncoder, get_tokenizer
 from .wer import WAFT
-from .word_edits import MATCH, EditOperation, Words, align
+from .word_edits import MATCH, EditOperation, ShiftedEdits, Words, align, align_shifted
 
 LABELS = {
     "order suspected": "Words of the reference seem to stand in another place in the output.",
@@ -65,7 +65,8 @@ class Diagnosis:
 
     ``output``, ``references``: their words, None for a missing reference. ``nearest``: index of the
     reference with the highest WAFT (ties: the shorter), against which ``operations`` and
-    ``length_difference`` (words of the output − words of that reference) are. ``neva``, ``waft``:
+    ``length_difference`` (words of the output − words of that reference) are; ``shifted``: the
+    edits that are left after the shifts of TER. ``neva``, ``waft``:
     over all references, 0 to 100. ``displaced``: how many words both texts have that no edit keeps
     in place. ``label``: a key of ``LABELS``; ``reason``: a sentence with the figures behind it.
     """
@@ -74,6 +75,7 @@ class Diagnosis:
     references: tuple[Words | None, ...]
     nearest: int
     operations: tuple[EditOperation, ...]
+    shifted: ShiftedEdits
     ngrams: tuple[NgramComparison, ...]
     neva: float
     waft: float
@@ -89,7 +91,7 @@ class Diagnosis:
 
     @property
     def edits(self) -> int:
-        """Edits of single words to the nearest reference."""
+        """Edits of single words to the nearest reference, without shifts."""
         return sum(operation.edits for operation in self.operations)
 
     @property
@@ -105,13 +107,15 @@ def diagnose(
     references: Sequence[str | None],
     *,
     tokenize: str = "13a",
-    lowercase: bool = False,
+    lowercase: bool = True,
     max_order: int = 4,
 ) -> Diagnosis:
     """Compare the words of one output with those of its references, None where one is missing.
 
-    Raises ValueError for an unknown tokenizer, or without any reference.
+    ``lowercase``: capitals do not count, so that a word that was moved to the start of a sentence
+    is still the same. Raises ValueError for an unknown tokenizer, or without any reference.
     """
+    check_hypotheses([output])
     check_references([output], [[text] for text in references])
     encoder = _encoder(tokenize)
 
@@ -133,6 +137,7 @@ def diagnose(
         references=theirs,
         nearest=nearest,
         operations=operations,
+        shifted=align_shifted(ours, wanted),
         ngrams=tuple(_compare_ngrams(ours, theirs, max_order)),
         neva=neva,
         waft=waft,

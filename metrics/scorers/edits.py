@@ -11,6 +11,7 @@ distances come from rapidfuzz. Three facts make the search short and leave its r
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
@@ -20,6 +21,10 @@ _MAX_SHIFT_SIZE = 10
 _MAX_SHIFT_DISTANCE = 50
 _MAX_CANDIDATES = 1000
 _INFINITY = 10**16
+
+
+Shift = tuple[int, int, int]
+"""Where a block of words starts, how long it is, and before which word it is moved."""
 
 
 class _Characters(dict[str, str]):
@@ -59,25 +64,32 @@ def count_edits(words: Sequence[str], reference: Reference) -> int:
     """Insertions, deletions, substitutions and shifts (Snover et al. 2006) that turn ``words`` into
     ``reference``, by the greedy search and the limits of Tercom and sacreBLEU.
     """
+    shifts, distance = find_shifts(words, reference)
+    return len(shifts) + distance
+
+
+def find_shifts(words: Sequence[str], reference: Reference) -> tuple[list[Shift], int]:
+    """The shifts that `count_edits` counts, each of the words as shifted so far, and the edits that
+    are left after them."""
     hypothesis = reference.read(words)
+    shifts: list[Shift] = []
     if not reference.text or not hypothesis:
-        return len(hypothesis) + len(reference.text)
+        return shifts, len(hypothesis) + len(reference.text)
     if hypothesis == reference.text:
-        return 0
+        return shifts, 0
     search = _Search(reference, len(hypothesis))
     lowest = search.lowest_distance(hypothesis)
-    shifts = 0
     distance, plain = search.distances(hypothesis, _INFINITY)
     while distance > lowest:
         candidates = search.candidates(hypothesis, plain)
-        shifted, distance_after, plain_after = search.best(
+        best, distance_after, plain_after = search.best(
             hypothesis, candidates, distance, plain, lowest
         )
-        if shifted is None:
+        if best is None:
             break
-        hypothesis, distance, plain = shifted, distance_after, plain_after
-        shifts += 1
-    return shifts + distance
+        hypothesis, distance, plain = shifted(hypothesis, best), distance_after, plain_after
+        shifts.append(best)
+    return shifts, distance
 
 
 class _Search:
@@ -120,20 +132,22 @@ class _Search:
         distance: int,
         plain: int,
         lowest: int,
-    ) -> tuple[str | None, int, int]:
+    ) -> tuple[Shift | None, int, int]:
         """The shift that shortens the distance most, the first among equals, or None."""
-        best, best_plain = None, plain
+        best: Shift | None = None
+        best_plain = plain
         tried = {hypothesis}
         for minus_length, start, target in candidates:
             if distance == lowest or plain + 2 * minus_length >= distance:
                 break
-            shifted = _shift(hypothesis, start, -minus_length, target)
-            if shifted in tried:
+            shift = (start, -minus_length, target)
+            words = shifted(hypothesis, shift)
+            if words in tried:
                 continue
-            tried.add(shifted)
-            found, found_plain = self.distances(shifted, distance)
+            tried.add(words)
+            found, found_plain = self.distances(words, distance)
             if found < distance:
-                best, distance, best_plain = shifted, found, found_plain
+                best, distance, best_plain = shift, found, found_plain
         return best, distance, best_plain
 
     def candidates(self, hypothesis: str, plain: int) -> list[tuple[int, int, int]]:
@@ -191,9 +205,10 @@ class _Search:
         return found
 
 
-def _shift(words: str, start: int, length: int, target: int) -> str:
-    """``words`` with the block at ``start`` moved to before ``target``; a target inside the block
-    moves it that far to the right, as in sacreBLEU."""
+def shifted(words: Any, shift: Shift) -> Any:
+    """A string or list of words with the block of a shift moved to before its target; a target
+    inside the block moves it that far to the right, as in sacreBLEU."""
+    start, length, target = shift
     end = start + length
     block = words[start:end]
     if target < start:

@@ -35,6 +35,11 @@ class Encoded:
         return np.concatenate([[0], np.cumsum(self.lengths + 1)])
 
     @cached_property
+    def segments(self) -> Integers:
+        """The segment of every token, and of the 0 after it."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths + 1)
+
+    @cached_property
     def highest(self) -> int:
         """The highest id."""
         return int(self.ids.max())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .base import Floats, Scorer, Stream, yes_no
 from .encoded import Encoded
-from .meteor_alignment import fewest_chunks, greedy
+from .meteor_alignment import fewest_chunks, greedy, longest_runs
 from .meteor_words import STEMMERS, Words
 from .tokenizers import TOKENIZERS, get_tokenizer
 from .wordnet import find_wordnet
@@ -45,7 +45,7 @@ PARAMETERS_1_5 = {
 # 10PR / (R + 9P) and 0.5 (chunks / matches)³ in the same terms; all matches count alike.
 PARAMETERS_2005 = Parameters(0.9, 3.0, 0.5, 0.5, 1, 1)
 
-ALIGNMENTS = {"fewest-chunks": fewest_chunks, "greedy": greedy}
+ALIGNMENTS = {"longest-runs": longest_runs, "fewest-chunks": fewest_chunks, "greedy": greedy}
 OPTION_VALUES = {
     "tokenize": TOKENIZERS,
     "parameters": ("1.5", "2005"),
@@ -87,7 +87,7 @@ class METEOR(Scorer):
     parameters: str = "1.5"
     language: str = "en"
     synonyms: str = "shared"
-    alignment: str = "fewest-chunks"
+    alignment: str = "longest-runs"
     corpus_score: str = "pooled"
     function_words: str = ""
     alpha: float | None = None

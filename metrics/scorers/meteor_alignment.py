@@ -1,26 +1,29 @@
 """Which words of an output stand for which words of a reference, as METEOR sees it.
 
 An alignment links each word with at most one of the other text; words may be linked if they are
-equal, have the same stem, or are synonyms. Two ways of choosing among all such alignments:
+equal, have the same stem, or are synonyms. Three ways of choosing among all such alignments:
 
+- ``longest_runs``: as many equal words and stems as possible, the longest runs of them first, which
+  leaves few chunks (`meteor_runs`); then synonyms in the same way.
 - ``fewest_chunks`` (Denkowski and Lavie 2011): as many linked words as possible, then as few
   chunks, that is, runs of words that stand together in both texts. An inexact link counts half,
   as in the program METEOR 1.5.
 - ``greedy``, as NLTK's ``meteor_score`` does: equal words first, from the end of the output to
   its beginning, each with the last word of the reference that is left; then stems, then synonyms.
 
-Both take the outputs and the references of all segments, and give for every token of the outputs,
+All take the outputs and the references of all segments, and give for every token of the outputs,
 the 0 after each of them included, the place of its word in the reference of its segment, or -1.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .encoded import Encoded
 from .meteor_groups import Option, Problem
+from .meteor_runs import MOST_PAIRS, equal_pairs, link_runs
 from .meteor_search import search
 from .meteor_words import Words
 
@@ -124,8 +127,67 @@ def greedy(hypothesis: Encoded, reference: Encoded, known: Words) -> Integers:
     stems = np.array(known.stems)
     _link_equal(links, free, hypothesis, reference, np.arange(len(stems)))
     _link_equal(links, free, hypothesis, reference, stems)
-    _link_synonyms(links, free, hypothesis, reference, known)
-    return links
+    for token, choices in _synonyms(links, free, hypothesis, reference, known):
+        if left := [places for places in choices if places]:
+            links[token] = max(left, key=lambda places: places[-1]).pop()
+    return _places_in_segments(links, hypothesis, reference)
+
+
+def longest_runs(hypothesis: Encoded, reference: Encoded, known: Words) -> Integers:
+    """Where a segment has very many possible links, they are made greedily."""
+    links = np.full(len(hypothesis.ids), -1)
+    free = reference.ids > 0
+    texts = hypothesis, reference
+    segments = hypothesis.segments, reference.segments
+    stems = np.array(known.stems)
+    by_stem = [np.where(text.ids > 0, stems[text.ids], -1) for text in texts]
+    for ours, theirs in (_exact_before_stems(texts, segments, by_stem, stems), by_stem):
+        numbers = np.where(links < 0, ours, -1), np.where(free, theirs, -1)
+        for pairs in equal_pairs(*numbers, *segments):
+            link_runs(links, free, pairs)
+    if (hypothesis.lengths * reference.lengths).max() > MOST_PAIRS:
+        _link_equal(links, free, hypothesis, reference, np.arange(len(stems)))
+        _link_equal(links, free, hypothesis, reference, stems)
+    found = [
+        (token, place)
+        for token, choices in _synonyms(links, free, hypothesis, reference, known)
+        for place in chain.from_iterable(choices)
+    ]
+    if found:
+        tokens, places = np.array(found, dtype=np.int64).T
+        link_runs(links, free, (tokens, places))
+    return _places_in_segments(links, hypothesis, reference)
+
+
+def _exact_before_stems(
+    texts: tuple[Encoded, Encoded],
+    segments: tuple[Integers, Integers],
+    by_stem: Sequence[Integers],
+    stems: Integers,
+) -> list[Integers]:
+    """Numbers by which tokens may be linked first: those of their stems, but where a segment has
+    several words of one stem, so that inexact links could prevent exact ones, those of the words.
+    """
+    has_others = np.bincount(stems)[stems] > 1
+    keys = [of * len(stems) + stem for of, stem in zip(segments, by_stem, strict=True)]
+    several = [np.zeros(0, np.int64)]
+    for text, key in zip(texts, keys, strict=True):
+        at = np.flatnonzero(has_others[text.ids] & (text.ids > 0))
+        at = at[np.lexsort((text.ids[at], key[at]))]
+        new = (np.diff(key[at]) == 0) & (np.diff(text.ids[at]) != 0)
+        several.append(key[at][1:][new])
+    mixed = np.concatenate(several)
+    if not len(mixed):
+        return list(by_stem)
+    return [
+        np.where(np.isin(key, mixed) & (text.ids > 0), len(stems) + text.ids, stem)
+        for text, key, stem in zip(texts, keys, by_stem, strict=True)
+    ]
+
+
+def _places_in_segments(links: Integers, hypothesis: Encoded, reference: Encoded) -> Integers:
+    """The links to tokens of the references as places in their segments."""
+    return np.where(links >= 0, links - reference.edges[hypothesis.segments], -1)
 
 
 def _link_equal(
@@ -146,7 +208,7 @@ def _link_equal(
     found = np.minimum(np.searchsorted(their_keys, our_keys), len(theirs) - 1)
     equal = their_keys[found] == our_keys
     theirs = theirs[found[equal]]
-    links[ours[equal]] = theirs - reference.edges[segments_of(reference)[theirs]]
+    links[ours[equal]] = theirs
     free[theirs] = False
 
 
@@ -156,7 +218,7 @@ def _ranked_from_the_end(
     """The places, ordered by segment and number and from the end of the segment, and for each a
     key of segment, number and rank in that order, sorted."""
     places = places[::-1]
-    keys = segments_of(text)[places] * (numbers.max() + 1) + numbers[text.ids[places]]
+    keys = text.segments[places] * (numbers.max() + 1) + numbers[text.ids[places]]
     order = np.argsort(keys, kind="stable")
     places, keys = places[order], keys[order]
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
@@ -164,20 +226,15 @@ def _ranked_from_the_end(
     return places, (keys << 24) + ranks  # no text has 16 million words
 
 
-def segments_of(text: Encoded) -> Integers:
-    """The segment of every token."""
-    return np.repeat(np.arange(len(text.lengths)), text.lengths + 1)
-
-
-def _link_synonyms(
+def _synonyms(
     links: Integers,
     free: NDArray[np.bool_],
     hypothesis: Encoded,
     reference: Encoded,
     known: Words,
-) -> None:
-    """Link each word that is left, from the end of its segment, with the last word left there
-    that is a synonym of it."""
+) -> Iterator[tuple[int, list[list[int]]]]:
+    """Each word that is left and has synonyms, from the end of its segment, with the places of
+    each synonym that are left: lists that all words of the segment share."""
     tokens = np.flatnonzero((links < 0) & (hypothesis.ids > 0))[::-1]
     left = np.flatnonzero(free)
     # Only words that have synonyms anywhere are worth a look.
@@ -187,22 +244,19 @@ def _link_synonyms(
         np.isin(keys[hypothesis.ids[tokens]], [key for key, of in synonyms.items() if of])
     ]
     left = left[np.isin(keys[reference.ids[left]], list(set().union(*synonyms.values())))]
-    segments = segments_of(reference)[left]
     there: dict[int, dict[int, list[int]]] = {}
     for segment, place, key in zip(
-        segments.tolist(),
-        (left - reference.edges[segments]).tolist(),
+        reference.segments[left].tolist(),
+        left.tolist(),
         keys[reference.ids[left]].tolist(),
         strict=True,
     ):
         there.setdefault(segment, {}).setdefault(key, []).append(place)
     for token, segment, key in zip(
         tokens.tolist(),
-        segments_of(hypothesis)[tokens].tolist(),
+        hypothesis.segments[tokens].tolist(),
         keys[hypothesis.ids[tokens]].tolist(),
         strict=True,
     ):
         if places_of := there.get(segment):
-            found = [places_of[other] for other in synonyms[key] & places_of.keys()]
-            if found := [places for places in found if places]:
-                links[token] = max(found, key=lambda places: places[-1]).pop()
+            yield token, [places_of[other] for other in synonyms[key] & places_of.keys()]

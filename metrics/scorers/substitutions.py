@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .base import Stream, check_references
+from .base import Stream, check_stream
 from .encoded import Encoded
 from .tokenizers import get_tokenizer
 from .wer import as_sequences, edit_distances
@@ -42,10 +42,13 @@ def substitution_pairs(
     words are a matter of order and do not count. A segment whose output is None, or that has no
     reference, is passed over. ``most``: how many pairs at most, all if None.
 
-    Raises ValueError where the streams do not fit together.
+    Raises ValueError where the streams do not fit together or cannot be tokenized.
     """
     if any(len(stream) != len(outputs) for stream in references):
         raise ValueError("Every stream of references must be as long as the outputs.")
+    check_stream("Outputs", outputs, may_miss=True)
+    for number, stream in enumerate(references, start=1):
+        check_stream(f"Reference stream {number}", stream, may_miss=True)
     there = [
         segment
         for segment, output in enumerate(outputs)
@@ -55,7 +58,6 @@ def substitution_pairs(
         return []
     texts = [outputs[segment] or "" for segment in there]
     streams: list[Stream] = [[stream[segment] for segment in there] for stream in references]
-    check_references(texts, streams)
     every_stream: list[Stream] = [texts, *streams]
     encoder = get_tokenizer(tokenize).encoder
     ours, *theirs = [

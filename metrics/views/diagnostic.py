@@ -35,7 +35,7 @@ def segment(request, test_set_id, segment_id, system_id):
     output = texts.outputs.get((found.pk, system.pk))
     references = texts.references[found.pk]
     tokenize = tokenizer(request, test_set)
-    lowercase = "lowercase" in request.GET
+    lowercase = "capitals" not in request.GET
     diagnosis = None
     if output is not None and references:
         streams = [text for _, text in references]
@@ -93,7 +93,7 @@ def substitutions(request, test_set_id):
         return render(request, "metrics/substitutions.html", context | {"empty": True})
     by_key = {str(system.pk): system for system in systems}
     system = by_key.get(request.GET.get("system", ""), systems[0])
-    tokenize, lowercase = tokenizer(request, test_set), "lowercase" in request.GET
+    tokenize, lowercase = tokenizer(request, test_set), "capitals" not in request.GET
     sources = load_sources(test_set, names)
     outputs = load_outputs(sources, [system.pk])[system.pk]
     pairs = substitution_pairs(

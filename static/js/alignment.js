@@ -82,7 +82,7 @@
         remove.setAttribute("aria-label", words.remove.replace("##", to).replace("#", from));
         remove.addEventListener("click", () => {
           set(i, j, undefined);
-          list.querySelector("summary").focus();
+          list.querySelector("summary").focus({ preventScroll: true });
         });
         item.append(said, remove);
         return item;
@@ -168,7 +168,8 @@
         draw();
         screen.say(`${textOf("target", place)}: ${spoken[kindOf(chosen, place)]}`);
       }
-      tokens[side][place].focus();
+      tokens[side][place].focus({ preventScroll: true });
+      tokens[side][place].scrollIntoView({ block: "nearest" });
     };
 
     const isRightToLeft = (row) => getComputedStyle(row).direction === "rtl";

@@ -27,6 +27,10 @@
   //   answers()         [[field name, value], …] of what is there, to be kept as a draft
   //   restore(answers)  puts such a draft back
   //   choose(key)       answers by a digit or an arrow; whether that key means anything here
+  //   isOpen()          whether work begins here, and a draft comes back, although nothing is
+  //                     missing (optional)
+  //   state()           what the button says where the score of this widget is the one answer that
+  //                     is missing (optional)
   //   key(event)        any other key; whether it was for this widget (optional)
   //   doubt()           whether the annotator should look once more before a complete answer is
   //                     sent; it then shows why, and asks once about the same answer (optional)
@@ -81,10 +85,26 @@
       focus: () => range.focus({ preventScroll: true }),
       answers: () => (held.disabled ? [] : [[held.name, held.value]]),
       restore: (answers) => answers.forEach(([, value]) => set(value)),
+      // Without ticks the ten digits stand evenly on the scale: 0 at its low end, 9 at its high one.
       choose: (key) => {
-        const tick = question.querySelector(`[data-key="${key}"]`);
-        if (tick) set(tick.dataset.value);
-        return Boolean(tick);
+        const ticks = question.querySelector(".ticks");
+        const tick = ticks?.querySelector(`[data-key="${key}"]`);
+        const [low, high] = [Number(range.min), Number(range.max)];
+        const value = ticks ? tick?.dataset.value : low + ((high - low) * Number(key)) / 9;
+        if (value !== undefined) set(value);
+        return value !== undefined;
+      },
+      // The arrows move a slider before it has the focus, too; then it moves by itself.
+      key: ({ key, target }) => {
+        if (target === range || !["ArrowLeft", "ArrowRight"].includes(key)) return false;
+        const isRightToLeft = getComputedStyle(range).direction === "rtl";
+        if ((key === "ArrowRight") !== isRightToLeft) range.stepUp();
+        else range.stepDown();
+        set(range.value);
+        range.focus({ preventScroll: true });
+        question.scrollIntoView({ block: "nearest" });
+        screen.changed();
+        return true;
       },
     };
   };
@@ -93,6 +113,7 @@
   let made = new Map();
   const widget = (question) => made.get(question);
   const isAnswered = (question) => widget(question).isAnswered();
+  const isOpen = (question) => !isAnswered(question) || Boolean(widget(question).isOpen?.());
   const missing = () => questions.filter((question) => !isAnswered(question));
 
   const mark = (index) => {
@@ -106,11 +127,16 @@
     questions[current].scrollIntoView({ block: "nearest" });
   };
 
+  const whatIsMissing = (n) => {
+    if (n === 0) return words.complete;
+    if (n > 1) return words.manyMissing.replace("#", n);
+    return [...made.values()].map((each) => each.state?.()).find(Boolean) ?? words.oneMissing;
+  };
+
   const refresh = () => {
     const n = missing().length;
     if (busy) return;
-    go.textContent =
-      n === 0 ? words.complete : n === 1 ? words.oneMissing : words.manyMissing.replace("#", n);
+    go.textContent = whatIsMissing(n);
     go.classList.toggle("is-incomplete", n > 0);
   };
 
@@ -150,7 +176,7 @@
     const draft = JSON.parse(store((s) => s.getItem(PREFIX + stage.dataset.draft)) || "{}");
     for (const [id, answers] of draft.answers ?? []) {
       const question = document.getElementById(id);
-      if (question && answers.length && !isAnswered(question)) widget(question).restore(answers);
+      if (question && answers.length && isOpen(question)) widget(question).restore(answers);
     }
   };
 
@@ -250,7 +276,7 @@
       await goOn(ready, "", false);
       return;
     }
-    fail(outcome.kind === "offline" ? words.offline : words.failed);
+    fail(outcome.kind === "offline" ? words.nothingAhead : words.failed);
     if (outcome.kind !== "offline") queue.explain(outcome);
   };
 
@@ -304,7 +330,7 @@
     if (!questions.length || !widget(questions[current]).choose(key)) return false;
     changed();
     if (current + 1 < questions.length) visit(current + 1);
-    else go.focus();
+    else go.focus({ preventScroll: true }); // its dock is always in sight
     return true;
   };
 
@@ -377,7 +403,7 @@
       question.addEventListener("focusin", () => mark(index));
       question.addEventListener("change", changed);
     });
-    const first = questions.findIndex((question) => !isAnswered(question));
+    const first = questions.findIndex(isOpen);
     mark(first < 0 ? 0 : first);
     setBusy(false);
     trouble.textContent = "";

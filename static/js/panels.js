@@ -15,7 +15,7 @@
       const page = await (await fetch(address)).text();
       const parsed = new DOMParser().parseFromString(page, "text/html");
       content.replaceChildren(parsed.getElementById(content.dataset.content));
-      content.querySelector("input:not([type=hidden]), textarea, select")?.focus();
+      content.querySelector("input:not([type=hidden]), textarea, select")?.focus({ preventScroll: true });
     } catch {
       location.assign(link.href);
     }

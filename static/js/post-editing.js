@@ -185,7 +185,7 @@
     if (event.isComposing) return;
     const command = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
-    if (event.key === "Escape") (choices.find((each) => each.checked) || choices[0]).focus();
+    if (event.key === "Escape") (choices.find((each) => each.checked) || choices[0]).focus({ preventScroll: true });
     else if (command && event.key === "Enter" && !event.repeat) box.form.requestSubmit();
     else if (command && key === "z" && !event.shiftKey) undo();
     else if (command && (key === "y" || key === "z")) redo();

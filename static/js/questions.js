@@ -26,7 +26,7 @@
   });
   box.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    if (event.key === "Escape") untold.focus();
+    if (event.key === "Escape") untold.focus({ preventScroll: true });
     else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       // To the next question that waits; where none does, the form is sent.
       if (!event.repeat) box.form.requestSubmit();

@@ -425,6 +425,10 @@
 
     // ---- Keys ----------------------------------------------------------------------------
     const focus = () => (current?.element || buttons[0]).focus({ preventScroll: true });
+    const choosing = () => {
+      select.focus({ preventScroll: true });
+      select.scrollIntoView({ block: "nearest" });
+    };
     const jump = (step) => {
       if (!errors.length) return say(words.noneMarked);
       const from = errors.indexOf(active);
@@ -467,7 +471,7 @@
       d: () => (act.delete(), true),
       Delete: () => (act.delete(), true),
       Backspace: () => Boolean(active) && (act.delete(), true), // otherwise it leads back
-      c: () => select && active && (select.focus(), true),
+      c: () => select && active && (choosing(), true),
       w: () => (otherKind(), true),
       a: () => texts.source && (otherText(), true),
       ",": () => (jump(-1), true),
@@ -528,14 +532,19 @@
     write();
     if (confirmed.value) doubted = `${held.value} ${score()?.value}`;
     return {
-      isAnswered: () =>
-        errors.every(isReady) && (rules.score ? Boolean(score()) : isNone || errors.length > 0),
+      // Where a score follows, no marks are an answer, too: only the score is missing.
+      isAnswered: () => errors.every(isReady) && (rules.score || isNone || errors.length > 0),
+      isOpen: () => rules.score && !score(),
+      state: () => {
+        if (!rules.score || score() || !errors.every(isReady)) return "";
+        return errors.length ? fill(words.giveScore, { n: errors.length }) : words.noneGiveScore;
+      },
       focus: () => {
         const open = errors.find((error) => !isReady(error));
         if (open) {
           activate(open);
           if (select) {
-            select.focus();
+            choosing();
             screen.say(words.chooseCategory);
             return;
           }

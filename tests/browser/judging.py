@@ -40,3 +40,12 @@ def press(page: Page, keys: str) -> None:
 
 def stored() -> list[float]:
     return list(Rating.objects.order_by("pk").values_list("value", flat=True))
+
+
+def fetched_ahead(page: Page, n_items: int) -> None:
+    """Wait until so many of the next items can be opened without the site."""
+    for _ in range(100):
+        if page.evaluate("window.mtevalRows.nReady()") >= n_items:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("The next items were not fetched.")

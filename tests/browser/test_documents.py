@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from judgments.models import Judgment, Task
 from tests import factory
 
-from .judging import SIZES, at_item, make_campaign, press, sign_in, stored
+from .judging import SIZES, at_item, fetched_ahead, make_campaign, press, sign_in, stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,6 +81,30 @@ def test_a_document_by_touch(browser: Browser, site: str, annotator, axe, size, 
     axe(page)
     assert stored() == [67]
     context.close()
+
+
+def test_offline_the_last_row_says_what_is_not_there(
+    page: Page, site: str, annotator, document, axe
+):
+    """The rest of the document is on the device, the next document is not."""
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{document.pk}/")
+    at_item(page, 1)
+    fetched_ahead(page, 1)
+    page.context.set_offline(True)
+    press(page, "111111")
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    press(page, "222222")
+    page.keyboard.press("Enter")
+    trouble = page.locator("#trouble")
+    expect(trouble).to_contain_text("Your answer is kept in this browser")
+    expect(trouble).to_contain_text("what comes next is not on this device")
+    axe(page)
+    assert not Judgment.objects.exists()
+    page.context.set_offline(False)
+    at_item(page, 3)
+    assert stored() == [1] * 6 + [2] * 6
 
 
 def test_without_a_script_rows_are_links(browser: Browser, site: str, annotator, document):

@@ -100,7 +100,7 @@ def scores() -> list[tuple[str, float]]:
 
 def test_esa_by_keyboard(page: Page, site: str, annotator, axe):
     open_at(page, site, annotator, campaign_of(annotator, "esa"))
-    expect(page.locator("#go")).to_have_text("2 answers missing")
+    expect(page.locator("#go")).to_have_text("No errors marked · give the score")
     keys(page, "ArrowRight", "ArrowRight", "Shift+ArrowRight")
     assert said(page) == "“cat sat”, words 2 to 3"
     keys(page, "1", "2")

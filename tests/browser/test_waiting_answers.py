@@ -9,18 +9,9 @@ from playwright.sync_api import Page, Route, expect
 
 from judgments.models import Judgment, Status, Task
 
-from .judging import at_item, press, sign_in, stored
+from .judging import at_item, fetched_ahead, press, sign_in, stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def fetched_ahead(page: Page, n_items: int) -> None:
-    """Wait until so many of the next items can be opened without the site."""
-    for _ in range(100):
-        if page.evaluate("window.mtevalRows.nReady()") >= n_items:
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("The next items were not fetched.")
 
 
 def waiting(page: Page):
@@ -72,7 +63,7 @@ def test_one_goes_on_offline_and_everything_is_sent_in_order(judging: Page, axe)
     axe(judging)
     press(judging, "444444")
     judging.keyboard.press("Enter")  # nothing is left that could be opened
-    expect(judging.locator("#trouble")).to_contain_text("kept in this browser")
+    expect(judging.locator("#trouble")).to_contain_text("what comes next is not on this device")
     assert not Judgment.objects.exists()
     judging.context.set_offline(False)
     expect(judging.get_by_role("heading", name="All done. Thank you!")).to_be_visible()

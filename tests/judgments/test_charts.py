@@ -7,8 +7,10 @@ import pytest
 import vl_convert
 
 from judgments import charts, exports
+from judgments.results.selection import Selection
 
 NAN = float("nan")
+SELECTION = Selection(campaign=None, stored="")
 
 
 def test_names_lose_only_what_all_share():
@@ -61,7 +63,7 @@ def test_a_spec_is_json_and_compiles(name):
     spec = specs()[name]
     json.dumps(spec, allow_nan=False)
     chart = charts.Chart("c", "Title", "Caption.", spec, ("a",), [("x",)])
-    picture = exports.chart_file(chart, "svg").decode()
+    picture = exports.chart_file(chart, "svg", SELECTION).decode()
     assert "Title" in picture
     assert "NaN" not in picture
     vega = vl_convert.vegalite_to_vega(spec, vl_version=exports.VEGA_LITE)
@@ -88,4 +90,4 @@ def test_bins_of_a_histogram_hold_every_annotator():
 def test_an_unknown_kind_of_file():
     chart = charts.Chart("c", "T", "C", specs()["bars"], ("a",), [("x",)])
     with pytest.raises(ValueError, match="svg, png or"):
-        exports.chart_file(chart, "pdf")
+        exports.chart_file(chart, "pdf", SELECTION)

@@ -7,7 +7,6 @@ import pytest
 from django.core.management import call_command
 
 from judgments.formats import (
-    observations,
     post_edits,
     prefilled_links,
     prefilled_spans,
@@ -24,12 +23,13 @@ from judgments.models import (
     TargetedReference,
     TestSet,
 )
-from judgments.protocols import PRESETS
+from judgments.protocols import PRESETS, PROTOCOLS
 from metrics.formats import score_files, score_tables
 from metrics.models import MetricScore
 from tests import factory
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "formats.md"
+TABLES = {slug: protocol.table for slug, protocol in PROTOCOLS.items()}
 LANGUAGES = ("--source-language", "de", "--target-language", "en", "--owner", "anna")
 
 
@@ -51,7 +51,7 @@ def examples(tmp_path):
         prefilled_links.COLUMNS,
         questions.COLUMNS,
         score_tables.LONG,
-        *observations.TABLES.values(),
+        *(table.columns for table in TABLES.values()),
     ],
     ids=[
         "texts",
@@ -60,7 +60,7 @@ def examples(tmp_path):
         "links",
         "questions",
         "scores",
-        *observations.TABLES,
+        *TABLES,
     ],
 )
 def test_every_column_is_described(columns):

@@ -75,6 +75,19 @@ def test_plain_text_files_become_a_test_set(owner, files, capsys):
     assert "3 segments in 2 documents, 2 systems, 6 outputs" in capsys.readouterr().out
 
 
+def test_a_whole_folder_as_outputs_is_warned_about(owner, files, capsys):
+    run(files)
+    assert capsys.readouterr().err == ""
+    files["--system"] = [*files["--system"], files["--source"]]
+    files["--system"].append("human copy=" + files["--reference"].removeprefix("human="))
+    run(files)
+    warnings = capsys.readouterr().err.splitlines()
+    assert len(warnings) == 2
+    assert "The system “src” reads as the source in every segment." in warnings[0]
+    assert "“human copy” reads as the reference “human” in every" in warnings[1]
+    assert TestSet.objects.count() == 2
+
+
 def test_a_table_becomes_a_test_set(owner, tmp_path):
     written(
         tmp_path / "t.jsonl",

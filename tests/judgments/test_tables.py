@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from judgments.pages.base import table_objects
 from judgments.tables import Column, Table, cell, decimals, figure, in_a_sentence, interval
 from judgments.templatetags.mteval import table_rows
 
@@ -88,3 +89,24 @@ def test_rows_of_a_page_are_escaped():
 )
 def test_names_in_a_sentence(name, text):
     assert in_a_sentence(name) == text
+
+
+class CountedRows(list):
+    """Rows that know how often all of them were gone through."""
+
+    times = 0
+
+    def __iter__(self):
+        self.times += 1
+        return super().__iter__()
+
+
+def test_the_rows_are_not_gone_through_again_for_every_row():
+    """Objects of a table take time in proportion to its rows: the heads are found once."""
+    for n in (10, 1000):
+        rows = CountedRows((f"name {i}", i, i / 2) for i in range(n))
+        table = Table("t", "T", ("name", "n", "half"), rows)
+        objects = table_objects(table)
+        assert objects[-1] == {"name": f"name {n - 1}", "n": n - 1, "half": (n - 1) / 2}
+        assert rows.times == len(table.columns) + 1  # once a column for its kind, once to read
+        assert [table.keys for _ in range(5)] and rows.times == len(table.columns) + 1

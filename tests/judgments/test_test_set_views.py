@@ -161,6 +161,25 @@ class NewTests(CastTestCase):
         self.post(table=sent("t.tsv", "source\tsystem:A\neins\tone\n"))
         self.assertEqual(TestSet.objects.get(name="New set").segments.get().source, "eins")
 
+    def test_a_whole_folder_as_outputs_is_warned_about(self):
+        """The texts are there all the same: a system may be a copy on purpose."""
+        data = self.fields | self.files()
+        data["systems"] += [sent("src.txt", "eins\nzwei\n"), sent("<ref>.txt", "one\ntwo \n")]
+        response = self.post_as(self.owner, "test-set-new", data=data, follow=True)
+        self.assertContains(response, "The test set is there")
+        self.assertContains(response, "The system “src” reads as the source in every segment")
+        self.assertContains(
+            response, "The system “&lt;ref&gt;” reads as the reference “ref” in every"
+        )
+        self.assertContains(response, "reads as", count=2)
+        self.assertEqual(TestSet.objects.get(name="New set").systems.count(), 4)
+
+    def test_a_system_that_is_sometimes_right_is_none_to_warn_about(self):
+        data = self.fields | self.files(systems=[sent("A.txt", "one\nzwei\n")])
+        response = self.post_as(self.owner, "test-set-new", data=data, follow=True)
+        self.assertContains(response, "The test set is there")
+        self.assertNotContains(response, "reads as")
+
     def test_a_bad_file_is_shown_at_its_field(self):
         response = self.post(**self.files(systems=[sent("A.txt", "a\n"), sent("B.txt", "a\nb\n")]))
         self.assert_told(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from judgments import results
-from judgments.reports import scores as pages
+from judgments.pages import scores as pages
 from judgments.results.selection import Selection
 from tests.real_data import WMT22_KINDS, import_wmt22
 from tests.shared import read_tsv, shared_data

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from judgments.protocols.word_edits import share_kept
+from judgments.protocols.post_editing.words import share_kept
 from tests.shared import read_tsv, shared_data
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

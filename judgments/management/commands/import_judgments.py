@@ -34,7 +34,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="SLUG:LOW:HIGH",
-            help="for custom-rating, once for each dimension",
+            help="for a preset that leaves them open, once for each dimension",
         )
         new.add_argument("--outputs-per-item", type=int, metavar="N")
 

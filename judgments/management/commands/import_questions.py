@@ -28,7 +28,7 @@ class Command(BaseCommand):
         found = Campaign.objects.filter(pk=campaign).first()
         if found is None:
             raise CommandError(f"There is no campaign {campaign}.")
-        if protocol_of(found).ANALYSIS != "answers":
+        if not protocol_of(found).has_page("questions"):
             raise CommandError(f"Campaign {campaign} asks no questions about documents.")
         try:
             n = import_questions(found, from_table(table), replace=replace)

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from judgments.formats import ImportProblem, prefilled_spans
 from judgments.importing.prefilled_spans import import_prefilled_spans
 from judgments.models import Campaign
-from judgments.protocols import spans
+from judgments.protocols import protocol_of
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         found = Campaign.objects.filter(pk=campaign).first()
         if found is None:
             raise CommandError(f"There is no campaign {campaign}.")
-        if found.protocol != spans.SLUG or not found.options.get("prefilled"):
+        if not protocol_of(found).has_page("suggestions"):
             raise CommandError(f"Campaign {campaign} starts from no suggestions.")
         try:
             added = import_prefilled_spans(found, prefilled_spans.read(table))

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from judgments.formats import ImportProblem, texts
 from judgments.formats.lines import stem_of
 from judgments.importing import import_test_set
+from judgments.importing.same_texts import SameTexts
 from judgments.models import Output, TestSet
 
 
@@ -56,8 +57,9 @@ class Command(BaseCommand):
             owner=owner,
             note=options["note"],
         )
+        segments = SameTexts(self.segments(options))
         try:
-            import_test_set(test_set, self.segments(options))
+            import_test_set(test_set, segments)
         except ImportProblem as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
         except ValidationError as error:
@@ -71,6 +73,8 @@ class Command(BaseCommand):
         }
         words = [f"{n:,} {name}{'s'[: n != 1]}" for name, n in counts.items()]
         self.stdout.write(f"Test set {test_set.pk}: {words[0]} in {', '.join(words[1:])}.")
+        for warning in segments.warnings():
+            self.stderr.write(self.style.WARNING(f"Warning: {warning}"))
 
     def segments(self, options):
         if options["table"]:

@@ -6,12 +6,13 @@ import numpy as np
 from django.test import TestCase
 from django.urls import reverse
 from django.utils import timezone
+from statsmodels.stats.proportion import proportion_confint
 
 from judgments import results
 from judgments.assignment import design, queue
 from judgments.models import Decision, Item, Judgment, Membership, PostEdit, Rating, Task
-from judgments.protocols import PRESETS, acceptability
-from judgments.protocols.options import options_of
+from judgments.protocols import PRESETS
+from judgments.protocols.acceptability import NO_CAMPAIGN, Acceptability
 from judgments.results.selection import Selection
 from tests import factory
 from tests.judgments.views.test_judging import ticket_in
@@ -150,14 +151,21 @@ class AcceptabilityTest(TestCase):
         scores = results.system_scores(Selection.of(self.campaign))
         (only,) = scores.order
         self.assertEqual((scores.names[only], scores.mean[only]), ("System-A", 0.5))
+        n = int(scores.n_segments[only])
+        low, high = proportion_confint(n / 2, n, method="wilson")
+        self.assertAlmostEqual(scores.low[only], low)
+        self.assertAlmostEqual(scores.high[only], high)
+        self.client.force_login(self.owner)
+        page = self.client.get(reverse("scores", args=[self.campaign.pk]))
+        self.assertContains(page, "95 % intervals (Wilson, n = segments)")
 
     def test_the_option_names_a_campaign_on_these_texts(self):
-        (option,) = options_of(acceptability, PRESETS["acceptability"])
+        (option,) = Acceptability.option_fields(PRESETS["acceptability"])
         choices = dict(option.field(self.owner).choices)
         self.assertEqual(choices, {str(self.editing.pk): self.editing.name})
         other = factory.make_test_set(self.owner, name="Other")
         chosen = {"edits_of": str(self.editing.pk)}
         preset = PRESETS["acceptability"]
-        self.assertEqual(acceptability.problems(preset, chosen, self.test_set), {})
-        self.assertIn("edits_of", acceptability.problems(preset, chosen, other))
-        self.assertEqual(dict(option.field(self.judge).choices), {"": acceptability.NO_CAMPAIGN})
+        self.assertEqual(Acceptability.problems(preset, chosen, self.test_set), {})
+        self.assertIn("edits_of", Acceptability.problems(preset, chosen, other))
+        self.assertEqual(dict(option.field(self.judge).choices), {"": NO_CAMPAIGN})

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from judgments.models import Preference, Rating
-from judgments.protocols import PRESETS, pairwise
+from judgments.protocols import PRESETS, protocol_of
 from tests import factory
 
 pytestmark = pytest.mark.django_db
@@ -35,14 +35,14 @@ def answer(client, campaign, data):
 
 @pytest.mark.parametrize("value", ["", "2", "-2", "1.5", "x", "１"])
 def test_bad_values_without_strength(campaign, value):
-    form = pairwise.PairwiseForm(campaign, [], data={"preference": value})
+    form = protocol_of(campaign).form(None, [], {"preference": value})
     assert list(form.errors) == ["preference"]
 
 
 @pytest.mark.parametrize("value", ["", "3", "-3", "0.5", "x"])
 def test_bad_values_with_strength(campaign, value):
     campaign.options["ask_strength"] = True
-    form = pairwise.PairwiseForm(campaign, [], data={"preference": value})
+    form = protocol_of(campaign).form(None, [], {"preference": value})
     assert list(form.errors) == ["preference"]
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgments.models import Outcome
-from judgments.protocols import post_editing
-from judgments.protocols.word_edits import share_kept, unit, words
+from judgments.protocols.post_editing import PostEditing
+from judgments.protocols.post_editing.words import share_kept, unit, words
 
 TEXT = "The little ferry drives over the lake ."
 
@@ -21,7 +21,7 @@ def made(preset="post-editing", texts=(TEXT,), language="en", data=None, initial
         SimpleNamespace(output_id=number, output=SimpleNamespace(text=text))
         for number, text in enumerate(texts, 11)
     ]
-    return campaign, shown, post_editing.form(campaign, None, shown, data, initial)
+    return campaign, shown, PostEditing(campaign).form(None, shown, data, initial)
 
 
 def posted(text=TEXT, outcome="", place=1, **more):
@@ -33,7 +33,7 @@ def posted(text=TEXT, outcome="", place=1, **more):
 def stored(data, **how):
     campaign, shown, form = made(data=data, **how)
     assert form.is_valid(), form.errors
-    return post_editing.observations(campaign, None, shown, form.cleaned_data)
+    return PostEditing(campaign).observations(None, shown, form.cleaned_data)
 
 
 def refused(data, **how) -> str:
@@ -151,7 +151,7 @@ def test_a_stored_edit_is_shown_again():
         SimpleNamespace(output_id=11, outcome="edited", text="A", keystrokes=3, active_ms=7),
     ]
     judgment = SimpleNamespace(edits=SimpleNamespace(all=lambda: edits))
-    initial = post_editing.initial(campaign, None, shown, judgment)
+    initial = PostEditing(campaign).initial(None, shown, judgment)
     _, _, form = made(texts=[TEXT, "Two"], preset="sentence-editing", initial=initial)
     one, two = form.editors()
     assert (one.value, one.keystrokes, one.active_ms) == ("A", 3, 7)

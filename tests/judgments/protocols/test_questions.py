@@ -3,8 +3,8 @@
 import pytest
 
 from judgments.models import Question
-from judgments.protocols.answer_form import AnswerForm, field_name
-from judgments.protocols.grading import normalized, verdict
+from judgments.protocols.questions.form import AnswerForm, field_name
+from judgments.protocols.questions.grading import normalized, verdict
 
 CHOICE = (7, "What crosses the lake?", ["a ferry", "a train"])
 OPEN = (9, "Why was it late?", [])

@@ -4,18 +4,16 @@ import pytest
 
 from judgments.protocols import PRESETS
 from judgments.protocols.base import custom_dimensions, scale_from_options
-from judgments.protocols.rating_form import RatingForm, field_name
-from judgments.protocols.rating_options import parse_dimensions
+from judgments.protocols.rating.form import RatingForm, field_name
+from judgments.protocols.rating.options import parse_dimensions
 
 RATED = [preset for preset in PRESETS.values() if preset.protocol == "rating"]
 NEVER = ("", " ", "x", "nan", "inf", "1e999", "-1", "1.5", "1,5", "0x1", "³", "<b>3</b>")
 
 
 def dimensions_of(preset):
-    class Own:
-        options = {"dimensions": parse_dimensions("trust: 1-4\nbelief: 0-100")}
-
-    return preset.dimensions or custom_dimensions(Own)
+    own = parse_dimensions("trust: 1-4\nbelief: 0-100")
+    return preset.dimensions or custom_dimensions(own)
 
 
 @pytest.mark.parametrize("preset", RATED, ids=lambda preset: preset.slug)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from judgments.assignment import practice
 from judgments.models import PrefilledSpan
-from judgments.protocols import PRESETS, spans
-from judgments.protocols.spans_form import prefill_key
-from judgments.protocols.spans_marking import marking_of
+from judgments.protocols import PRESETS
+from judgments.protocols.spans import Spans
+from judgments.protocols.spans.form import prefill_key
+from judgments.protocols.spans.marking import Marking
 from tests import factory
 
 TEXT = "The cat sat on the mat 🐈‍⬛ ."
@@ -43,13 +44,13 @@ def form_of(preset, marks, *, score="80", text=TEXT, **options):
     """The bound form of one translation. marks: a list, or what is posted as it is."""
     posted = marks if isinstance(marks, str) else json.dumps(marks)
     data = RequestFactory().post("/", {"output1-spans": posted, "output1-esa": score}).POST
-    return spans.form(campaign(preset, **options), ITEM, [row(text)], data)
+    return Spans(campaign(preset, **options)).form(ITEM, [row(text)], data)
 
 
 def said(preset, marks, **fields):
     form = form_of(preset, marks, **fields)
     assert form.is_valid(), form.errors
-    return spans.observations(campaign(preset), ITEM, [row()], form.cleaned_data)
+    return Spans(campaign(preset)).observations(ITEM, [row()], form.cleaned_data)
 
 
 def test_esa_stores_spans_slider_and_the_score_that_follows():
@@ -192,7 +193,7 @@ def test_whatever_is_posted_is_stored_rightly_or_refused(posted, preset):
     form = form_of(preset, json.dumps(posted))
     if not form.is_valid():
         return
-    found = spans.observations(campaign(preset), ITEM, [row()], form.cleaned_data)
+    found = Spans(campaign(preset)).observations(ITEM, [row()], form.cleaned_data)
     texts = {"target": TEXT, "source": SOURCE}
     assert len(found.spans) == len(set(found.spans)) == len(posted or ())
     for span in found.spans:
@@ -228,13 +229,13 @@ def test_a_score_that_contradicts_the_errors_is_asked_about_once(score, marks, w
         assert word in form.errors["output1-spans"][0]
     sure = form.data.copy()
     sure["output1-confirmed"] = "1"
-    assert spans.form(campaign(), ITEM, [row()], sure).is_valid()
+    assert Spans(campaign()).form(ITEM, [row()], sure).is_valid()
 
 
 @pytest.mark.parametrize("preset", [p.slug for p in PRESETS.values() if p.protocol == "spans"])
 def test_the_scales_hold_every_score_that_can_follow(preset):
-    found = {d.slug: d for d in spans.dimensions(campaign(preset))}
-    marking = marking_of(PRESETS[preset].options)
+    found = {d.slug: d for d in Spans(campaign(preset)).dimensions()}
+    marking = Marking.read(PRESETS[preset].options)
     category = marking.categories[0].lower() if marking.categories else ""
     worst = marking.score_of([(marking.worst, category)] * marking.most)
     scale = (found.get("mqm") or found["esa_spans"]).scale
@@ -246,32 +247,32 @@ def test_the_scales_hold_every_score_that_can_follow(preset):
 
 def test_suggestions_are_shown_and_their_origin_is_stored(monkeypatch):
     proposed = PrefilledSpan(pk=77, output_id=1, side="target", start=4, end=7, severity="minor")
-    monkeypatch.setattr(spans, "prefills_of", lambda *args: [{prefill_key(77): proposed}])
+    monkeypatch.setattr(Spans, "prefills_of", lambda *args: [{prefill_key(77): proposed}])
     ai = campaign("esa-ai", prefilled=True)
-    first = spans.form(ai, ITEM, [row()])
+    first = Spans(ai).form(ITEM, [row()])
     [shown] = json.loads(first["output1-spans"].value())
     assert shown == mark(category="", prefill=prefill_key(77))
     assert "77" not in prefill_key(77)
     data = {"output1-esa": "90", "output1-spans": json.dumps([shown | {"end": 11}, mark(0, 3)])}
-    form = spans.form(ai, ITEM, [row()], data)
+    form = Spans(ai).form(ITEM, [row()], data)
     assert form.is_valid(), form.errors
-    found = spans.observations(ai, ITEM, [row()], form.cleaned_data).spans
+    found = Spans(ai).observations(ITEM, [row()], form.cleaned_data).spans
     assert [span.prefill_id for span in found] == [77, None]
     twice = json.dumps([shown, shown | {"end": 11}])
-    assert not spans.form(ai, ITEM, [row()], data | {"output1-spans": twice}).is_valid()
+    assert not Spans(ai).form(ITEM, [row()], data | {"output1-spans": twice}).is_valid()
 
 
 def test_a_stored_judgment_comes_back_as_it_was_said():
     marks = [mark(category="other"), mark(0, 3, "major", side="source", category="source issue")]
     form = form_of("mqm", marks)
     assert form.is_valid()
-    found = spans.observations(campaign("mqm"), ITEM, [row()], form.cleaned_data)
+    found = Spans(campaign("mqm")).observations(ITEM, [row()], form.cleaned_data)
     judgment = SimpleNamespace(
         spans=SimpleNamespace(all=lambda: found.spans),
         ratings=SimpleNamespace(all=lambda: []),
     )
-    values = spans.initial(campaign("mqm"), ITEM, [row()], judgment)
-    again = spans.form(campaign("mqm"), ITEM, [row()], values)
+    values = Spans(campaign("mqm")).initial(ITEM, [row()], judgment)
+    again = Spans(campaign("mqm")).form(ITEM, [row()], values)
     assert (
         again.is_valid()
         and again.cleaned_data["output1-spans"] == form.cleaned_data["output1-spans"]

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.models import Campaign
-from judgments.protocols import PRESETS, spans
-from judgments.protocols.options import options_of
-from judgments.protocols.spans_marking import marking_of
-from judgments.protocols.spans_options import (
+from judgments.protocols import PRESETS
+from judgments.protocols.spans import Spans
+from judgments.protocols.spans.marking import Marking
+from judgments.protocols.spans.options import (
     parse_categories,
     parse_weights,
     problems,
@@ -54,7 +54,7 @@ def test_too_many_categories():
 def test_weights_are_lines_with_an_equals_sign():
     found = parse_weights("Minor = 1\nmajor=5\n\nminor / Fluency/punctuation = .1\n*/style=0")
     assert found == {"minor": 1, "major": 5, "minor/fluency/punctuation": 0.1, "*/style": 0}
-    marking = marking_of({"weights": found, "categories": ["Fluency/Punctuation", "Style"]})
+    marking = Marking.read({"weights": found, "categories": ["Fluency/Punctuation", "Style"]})
     assert marking.severities == ("minor", "major")
     errors = [("minor", "fluency/punctuation"), ("major", "style"), ("major", "")]
     assert marking.score_of(errors) == -5.1
@@ -109,13 +109,16 @@ def test_written_weights_are_read_again(weights):
 
 @pytest.mark.parametrize("preset", SPANS, ids=lambda preset: preset.slug)
 def test_presets_agree_with_themselves(preset):
-    assert problems(preset, preset.options, None) == {}
-    fields = {option.slug: option for option in options_of(spans, preset)}
+    assert problems(preset.options) == {}
+    fields = {option.slug: option for option in Spans.option_fields(preset)}
     assert fields.keys() >= {"show_source", "show_reference", "context", "outputs_per_item"}
     assert ("categories" in fields) == (preset.slug == "custom-errors")
     assert ("weights" in fields) == bool(preset.options.get("categories"))
     if "weights" in fields:
-        assert parse_weights(fields["weights"].initial(preset)) == preset.options["weights"]
+        assert (
+            parse_weights(fields["weights"].initial(Marking.read(preset.options)))
+            == preset.options["weights"]
+        )
 
 
 def test_weights_that_never_apply_are_named():
@@ -124,8 +127,8 @@ def test_weights_that_never_apply_are_named():
         ({"minor": 1, "major/style": 2}, "there is no severity “major”"),
         ({"minor": 1, "minor/tone": 2}, "there is no category “tone”"),
     ):
-        assert told in problems(preset, preset.options | {"weights": weights}, None)["weights"]
-    found = problems(preset, preset.options | {"prefilled": True, "score": False}, None)
+        assert told in problems(preset.options | {"weights": weights})["weights"]
+    found = problems(preset.options | {"prefilled": True, "score": False})
     assert "score" in found
 
 
@@ -152,8 +155,8 @@ def test_a_campaign_with_a_tree_of_its_own(client):
     assert "Line 1: write a severity" in refused.content.decode()
     assert client.post(url, data).status_code == 302
     campaign = Campaign.objects.get(name="Tone")
-    marking = marking_of(campaign.options)
+    marking = Marking.of(campaign)
     assert marking.categories == ("Tone/Too formal", "Tone/Too blunt")
     assert marking.score_of([("slip", "tone/too formal"), ("blunder", "tone/too blunt")]) == -4.5
-    assert [d.slug for d in spans.dimensions(campaign)] == ["esa", "esa_spans"]
-    assert spans.outputs_per_item(campaign) == (1, 2)
+    assert [d.slug for d in Spans(campaign).dimensions()] == ["esa", "esa_spans"]
+    assert Spans(campaign).outputs_per_item() == (1, 2)

@@ -254,6 +254,29 @@ class ComparisonAgreementTest(TestCase):
         # From both sides: two agree on a winner, one on equality, one contradiction.
         assert report.confusion.tolist() == [[2, 0, 1], [0, 2, 0], [1, 0, 2]]
 
+    def test_own_repeats_in_two_readings(self):
+        """Any order of the screen, and only the same one, as in the tables of WMT16: the counts are
+        by hand, and the kappas of counts reproduce its published ones (stats/test_pairwise.py)."""
+        cache.clear()
+        owner, person = factory.make_user("owner"), factory.make_user("annotator")
+        test_set = factory.make_test_set(owner, n_segments=3)
+        campaign = factory.make_campaign(test_set, preset="pairwise", annotators=[person])
+        first = factory.make_task(campaign, person)
+        again = factory.make_task(campaign, person, batch=2)
+        again.items.update(kind=Kind.REPEAT)
+        turned = list(again.items.get(position=2).shown.order_by("position"))
+        for place, shown in zip((7, 6), turned, strict=True):
+            shown.position = place
+            shown.save()
+        for task, labels in ((first, (1, 1, 1)), (again, (1, -1, 1))):
+            for item, label in zip(task.items.order_by("position"), labels, strict=True):
+                factory.judge(item, label)
+        report = results.agreement(Selection.of(campaign))
+        found = {c.slug: (c.result.n_agreeing, c.result.n_pairs) for c in report.within}
+        # The third pair was turned on the screen, so that the same key means the opposite.
+        assert found["pairwise-own"] == (1, 3)
+        assert found["pairwise-own-presented"] == (1, 2)
+
 
 class BusiestTest(TestCase):
     def test_the_matrix_shows_those_who_share_enough(self):

@@ -8,7 +8,7 @@ import pytest
 from django.core.cache import cache
 from scipy import stats
 
-from judgments import reports, results
+from judgments import pages, results
 from judgments.results.power import PairPower, power_of
 from judgments.results.selection import Selection
 from judgments.stats.power import required_judgments
@@ -76,7 +76,7 @@ class PowerTest(CastTestCase):
             report = results.power(Selection.of(campaign))
             assert report.pairs == ()
             assert report.reason
-            assert "Nothing can be said" in reports.power.lead(report)
+            assert "Nothing can be said" in pages.power.lead(report)
             assert math.isnan(report.typical_sd)
 
     def test_equal_systems_have_no_answer(self):
@@ -84,8 +84,8 @@ class PowerTest(CastTestCase):
         report = results.power(Selection.of(self.campaign))
         assert not any(p.separated for p in report.pairs)
         assert all(math.isnan(p.needed) and p.reason for p in report.pairs)
-        assert "nothing more can be said" in reports.power.lead(report)
-        assert reports.power.open_chart(self.campaign, report) is None
+        assert "nothing more can be said" in pages.power.lead(report)
+        assert pages.power.open_chart(self.campaign, report) is None
 
     def test_a_test_that_is_not_there(self):
         for campaign, test in ((self.campaign, "sign"), (self.pairwise, "mann-whitney")):

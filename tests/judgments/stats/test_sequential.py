@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import ndtr, ndtri
 
+from judgments.models import RegisteredPlan, Spending
 from judgments.stats.elimination import (
     difference_z,
     pairs_to_share,
@@ -15,11 +16,12 @@ from judgments.stats.elimination import (
 )
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.sequential import (
+    DEFAULT_SPENDING,
+    SPENDING,
     bounds_of_spending,
     conditional_power,
     crossing_probability,
     decide,
-    obrien_fleming_spending,
     open_ended_bound,
     rho_for,
     stopping_plan,
@@ -82,10 +84,32 @@ def test_bounds_of_a_plan_by_monte_carlo(n_pairs):
     assert crossing_probability(plan.fractions, plan.bounds) == pytest.approx(0.05 / n_pairs)
 
 
-def test_a_single_look_is_the_ordinary_test():
-    plan = stopping_plan([50])
+def test_obrien_fleming_by_name_has_the_published_bounds():
+    """Reboussin et al. (2000), five looks, two-sided .05."""
+    plan = stopping_plan([100, 200, 300, 400, 500], spending="obrien-fleming")
+    assert np.round(plan.bounds, 3).tolist() == [4.877, 3.357, 2.680, 2.290, 2.031]
+    assert with_pairs(plan, 3).spending == "obrien-fleming"
+
+
+def test_the_one_sided_form_is_lan_and_demets_function_of_the_whole_error():
+    """2 - 2Φ(1.96/√f), as their one-sided function at α = .05 (1983): stricter at the end only."""
+    plan = stopping_plan([100, 200, 300, 400, 500])
+    assert plan.spending == "one-sided-form"
+    assert plan.spent == pytest.approx(2 * stats.norm.sf(stats.norm.ppf(0.975) / np.sqrt(FIFTHS)))
+    other = stopping_plan([100, 200, 300, 400, 500], spending="obrien-fleming")
+    assert ((plan.bounds < other.bounds) == [True, True, True, True, False]).all()
+
+
+@pytest.mark.parametrize("spending", SPENDING)
+def test_a_single_look_is_the_ordinary_test(spending):
+    plan = stopping_plan([50], spending=spending)
     assert plan.bounds == pytest.approx([ndtri(0.975)])
-    assert obrien_fleming_spending([1.0], 0.05) == pytest.approx([0.05])
+    assert SPENDING[spending]([1.0], 0.05) == pytest.approx([0.05])
+
+
+def test_every_spending_function_can_be_registered():
+    assert set(Spending.values) == set(SPENDING)
+    assert RegisteredPlan._meta.get_field("spending").default == DEFAULT_SPENDING
 
 
 def test_fewer_open_pairs_have_lower_bounds():
@@ -105,6 +129,7 @@ def test_plans_that_are_none():
         lambda: stopping_plan([40, 80], most_documents=70),
         lambda: stopping_plan([40, 80], n_pairs=0),
         lambda: stopping_plan([40, 80], alpha=1),
+        lambda: stopping_plan([40, 80], spending="pocock"),
         lambda: crossing_probability([0.5, 1.0], [2.0]),
         lambda: bounds_of_spending([0.5, 1.0], [0.05, 0.01]),
         lambda: bounds_of_spending([0.5, 1.2], [0.01, 0.05]),

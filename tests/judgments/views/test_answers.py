@@ -10,7 +10,7 @@ from django.urls import reverse
 from statsmodels.stats.proportion import proportion_confint
 
 from judgments.models import Answer, Decision, Grade, Item, Judgment, Kind
-from judgments.protocols.grading import verdict
+from judgments.protocols.questions.grading import verdict
 from judgments.quality import grading
 from judgments.results.answers import answers_report, readers
 from judgments.results.selection import Selection

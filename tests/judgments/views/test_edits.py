@@ -9,6 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from judgments.importing.hand_over import hand_over, set_name
 from judgments.models import Campaign, Decision, Item, Output, Rating, TargetedReference
+from judgments.protocols import PRESETS
 from judgments.results.edits import edits_report
 from judgments.results.selection import Selection
 from metrics import jobs
@@ -93,9 +94,6 @@ class EditsTest(EditsTestCase):
         page = self.get_as(self.researcher, "edits", self.editing.pk)
         self.assertContains(page, "25 % of the outputs of System-A needed no correction")
         self.assertContains(page, "4 texts by 2 annotators.")
-        self.assertNotContains(page, "Use these post-edits for HTER")
-        page = self.get_as(self.owner, "edits", self.editing.pk)
-        self.assertContains(page, "Use these post-edits for HTER")
         self.assertEqual(self.get_as(self.owner, "edits", self.campaign.pk).status_code, 404)
 
     def test_the_empty_page_says_what_to_do(self):
@@ -153,6 +151,37 @@ class EditsTest(EditsTestCase):
 
 
 class HandOverTest(EditsTestCase):
+    """Of a campaign whose editors see the source."""
+
+    @classmethod
+    def setUpTestData(cls):
+        super().setUpTestData()
+        cls.editing.preset = "post-editing"
+        cls.editing.options = dict(PRESETS["post-editing"].options)
+        cls.editing.save()
+
+    def test_not_offered_from_editing_without_the_source(self):
+        offer = "Use these post-edits for HTER"
+        url = ("edits", self.editing.pk)
+        self.assertContains(self.get_as(self.owner, *url), offer)
+        self.assertNotContains(self.get_as(self.researcher, *url), offer)
+        self.editing.options = {
+            "show_source": False,
+            "show_reference": True,
+        }  # as Snover et al. did
+        self.editing.save()
+        self.assertContains(self.get_as(self.owner, *url), offer)
+        self.editing.preset = "sentence-editing"
+        self.editing.save()
+        page = self.get_as(self.owner, *url)
+        self.assertNotContains(page, offer)
+        self.assertContains(page, "HTER does not count against these edits")
+        response = self.post_as(self.owner, "edits-hand-over", self.editing.pk)
+        self.assertEqual(response.status_code, 404)
+        with self.assertRaisesMessage(ValueError, "neither the source nor a reference"):
+            hand_over(self.editing)
+        self.assertEqual(self.references(), [])
+
     def test_who_may(self):
         self.assert_refused("edits-hand-over", self.editing.pk, method="post")
         self.assert_post_only("edits-hand-over", self.editing.pk)

@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from judgments.models import Item, Judgment, Note, Task
-from judgments.reports import notes as report
+from judgments.pages import notes as report
 from judgments.results.selection import Selection
 
 from .test_judging import JudgingTestCase, answers, everything_stored

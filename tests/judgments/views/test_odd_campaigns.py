@@ -43,7 +43,7 @@ class OddCampaignTests(CastTestCase):
         campaign = self.campaign_of(self.test_set, "relative-ranking")
         task = factory.make_task(campaign, self.annotator_1, n_outputs=3)
         item = task.items.first()
-        form = protocol_of(campaign).form(campaign, item, list(item.outputs.all()))
+        form = protocol_of(campaign).form(item, list(item.outputs.all()))
         ranks = ["1 (best)", "2", "3 (worst)"]
         for field in form.fields.values():
             self.assertEqual([words for _, words in field.choices], ranks)

@@ -55,7 +55,7 @@ class PowerPageTest(CastTestCase):
         self.assertContains(response, "is no proof of equality")
         self.assertContains(response, "pairs of systems are separated (signed-rank test by segment")
         for section in response.context["sections"]:
-            self.assertIn("seed", section["open"].note)
+            self.assertIn("seed", section.tables[0].make().note)
 
     def test_other_tests_and_nonsense(self):
         self.judge_everything()
@@ -79,6 +79,14 @@ class PowerPageTest(CastTestCase):
         rows = response.context["plan"].looks.rows
         self.assertEqual(len(rows), 5)
         self.assertTrue(all(a[2] > b[2] for a, b in itertools.pairwise(rows)))
+        self.assertContains(response, "Lan–DeMets, one-sided form")
+        five = {"systems": 2, "effect": 20 / 8, "looks": 5, "spending": "obrien-fleming"}
+        looks = self.page(**(query | five)).context["plan"].looks
+        self.assertIn("O'Brien–Fleming", looks.note)
+        # Reboussin et al. (2000); the looks are at whole items, not quite at fifths.
+        published = [4.877, 3.357, 2.680, 2.290, 2.031]
+        for row, bound in zip(looks.rows, published, strict=True):
+            self.assertAlmostEqual(row[2], bound, delta=0.02)
 
     def test_planner_says_what_is_wrong(self):
         response = self.page(sd="much", effect=0, systems=1, alpha=2, power=0.8, looks=11)

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judgments.models import Answer, Item, Question
-from judgments.protocols.answer_form import field_name
+from judgments.protocols.questions.form import field_name
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.views.test_judging import ticket_in

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from judgments import results
 from judgments.models import ErrorSpan, Judgment, Output, PrefilledSpan
-from judgments.protocols.spans_form import prefill_key
+from judgments.protocols.spans.form import prefill_key
 from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
@@ -262,7 +262,8 @@ class ErrorsTest(SpansTestCase):
         )
         tsv = b"".join(self.get_as(self.owner, "export-errors", self.spans.pk, "tsv")).decode()
         self.assertEqual(len(tsv.splitlines()), 11)
-        self.assertEqual({line.count("\t") for line in tsv.splitlines()}, {18})
+        self.assertEqual({line.count("\t") for line in tsv.splitlines()}, {19})
+        self.assertTrue(all(line.endswith("All judgments count") for line in tsv.splitlines()[1:]))
         page = self.get_as(self.owner, "exports", self.spans.pk)
         self.assertContains(page, "errors.jsonl")
         self.assertContains(page, "Errors by system")

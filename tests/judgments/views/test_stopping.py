@@ -47,7 +47,7 @@ class LongCampaign(CastTestCase):
 
     def asked(self, **changed):
         asked = {"aim": "all", "dimension": "adequacy", "most": N_SEGMENTS, "looks": 2}
-        return asked | {"control": ""} | changed
+        return asked | {"control": "", "spending": "one-sided-form"} | changed
 
     def register(self, **changed):
         response = self.post_as(
@@ -178,14 +178,31 @@ class StoppingTest(LongCampaign):
         caches["results"].clear()
         self.assertContains(self.page(), "nobody is asked for beauty any more")
 
+    def test_a_plan_keeps_the_spending_function_that_it_registered(self):
+        """Bounds at 40 and 60 of 60 segments, α = .05/3, from `stopping_plan`, whose figures are
+        tested against publications."""
+        self.register()
+        plan = self.register(spending="obrien-fleming")
+        self.judge(45)
+        self.assertEqual(plan.spending, "obrien-fleming")
+        expected = stopping_plan([40, 60], n_pairs=3, spending="obrien-fleming").bounds
+        bounds = results.stopping(results.Selection.of(self.fresh()), plan).plan.bounds
+        self.assertEqual(bounds.tolist(), expected.tolist())
+        self.assertContains(self.page(), "error spent by O&#x27;Brien–Fleming")
+        answer = self.get_as(self.researcher, "api-stopping", self.campaign.pk).json()
+        self.assertEqual(answer["plan"]["spending"], "obrien-fleming")
+        before_the_choice = self.campaign.stopping_plans.first()
+        self.assertEqual(before_the_choice.spending, "one-sided-form")
+        bounds = results.stopping(results.Selection.of(self.fresh()), before_the_choice).plan.bounds
+        self.assertEqual(bounds.tolist(), stopping_plan([40, 60], n_pairs=3).bounds.tolist())
+
     def test_find_the_best(self):
         self.register(aim="best")
         self.judge(40)
         page = self.page()
         self.assertContains(page, "System-A is the best system, found at look 1 of 2")
-        self.assertEqual(
-            [row[1] for row in page.context["systems"].rows], ["may be the best", "left", "left"]
-        )
+        table = page.context["sections"][0].tables[0].make()
+        self.assertEqual([row[1] for row in table.rows], ["may be the best", "left", "left"])
 
     def test_excluded_annotators_do_not_count(self):
         self.register()

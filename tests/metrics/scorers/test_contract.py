@@ -106,6 +106,23 @@ def test_texts_that_do_not_fit_are_refused(scorer, hypotheses, references, messa
         scorer.statistics(hypotheses, references)
 
 
+@pytest.mark.parametrize("slug", SCORERS)
+@pytest.mark.parametrize(
+    ("text", "message"), [("a\0b", "a NUL character"), ("a\ud800b", r"U\+D800 is half a character")]
+)
+def test_texts_that_cannot_be_tokenized_are_refused(slug, text, message):
+    """Before any work is done, so that the models of neural metrics need not be here."""
+    scorer, fine = get_scorer(slug), ["a b", "a b"]
+    streams = {"Hypotheses": 0}
+    streams |= {"Reference stream 1": 1} if scorer.needs_references else {}
+    streams |= {"Sources": 2} if scorer.needs_sources else {}
+    for what, place in streams.items():
+        texts = [fine, [fine], fine]
+        texts[place] = [["a b", text]] if place == 1 else ["a b", text]
+        with pytest.raises(ValueError, match=f"{what}, segment 2: {message}"):
+            scorer.statistics(*texts)
+
+
 def test_count_references():
     assert count_references([["a", "b"], ["c", "d"]]) == 2
     assert count_references([["a", "b"], [None, "d"]]) == "var"

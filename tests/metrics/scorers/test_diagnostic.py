@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics.distance import edit_distance
 from nltk.util import ngrams
+from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from metrics.scorers import get_scorer
 from metrics.scorers.diagnostic import CAVEAT, LABELS, SAME, Ngram, diagnose
-from metrics.scorers.word_edits import align
+from metrics.scorers.word_edits import align, align_shifted
 
 from .texts import corpora
 
@@ -37,7 +38,7 @@ def test_operations_turn_the_output_into_the_reference(output, reference):
 def test_scores_and_ngrams_are_those_of_the_metrics(texts, tokenize):
     [output], streams = texts
     references = [stream[0] for stream in streams]
-    found = diagnose(output, references, tokenize=tokenize)
+    found = diagnose(output, references, tokenize=tokenize, lowercase=False)
     for slug, value in (("neva", found.neva), ("waft", found.waft)):
         scorer = get_scorer(slug, tokenize=tokenize)
         assert value == scorer.segment_scores(scorer.statistics([output], streams))[0]
@@ -63,6 +64,7 @@ def counted(listed: tuple[Ngram, ...]) -> Counter:
     ("output", "reference", "label"),
     [
         # Forsbom 2003.
+        ("Bottom cylinder", "Cylinder bottom", "order suspected"),
         ("bottom cylinder", "cylinder bottom", "order suspected"),
         ("cable harness for fuel pump", "fuel pump cable harness", "order suspected"),
         ("check the check valve .", "check the non-return valve .", "word choice"),
@@ -89,6 +91,28 @@ def test_labels(output, reference, label):
         assert found.explanation == SAME
     else:
         assert found.explanation == f"{LABELS[found.label]} {found.reason} {CAVEAT}"
+
+
+@settings(max_examples=300, deadline=None)
+@given(output=WORDS, reference=WORDS)
+def test_shifts_are_those_of_ter(output, reference):
+    """As many edits as sacreBLEU counts, and all of them together give the reference."""
+    found = align_shifted(output, reference)
+    assert found.edits == translation_edit_rate(output, reference)[0]
+    words = [word for run in found.operations for word in run.output]
+    assert sorted(words) == sorted(output)
+    assert [word for run in found.operations for word in run.reference] == reference
+    assert found.n_shifts or found.operations == align(output, reference)
+    assert any(run.kind == "shift" for run in found.operations) == bool(found.n_shifts)
+
+
+def test_what_was_moved_is_one_edit():
+    found = diagnose("Bottom cylinder", ["Cylinder bottom"])
+    assert [(run.kind, run.output) for run in found.shifted.operations] == [
+        ("match", ("cylinder",)),
+        ("shift", ("bottom",)),
+    ]
+    assert (found.shifted.edits, found.shifted.n_shifts, found.edits) == (1, 1, 2)
 
 
 def test_the_figures_behind_the_label():
@@ -142,8 +166,8 @@ def test_ngrams_in_the_order_of_the_texts():
 
 
 def test_options_and_what_is_refused():
-    assert diagnose("The cat.", ["the cat."]).label == "word choice"
-    assert diagnose("The cat.", ["the cat."], lowercase=True).label == "none"
+    assert diagnose("The cat.", ["the cat."], lowercase=False).label == "word choice"
+    assert diagnose("The cat.", ["the cat."]).label == "none"
     assert diagnose("我们。", ["我们。"], tokenize="zh").output == ("我", "们", "。")
     assert {part.order for part in diagnose("a", ["a"], max_order=2).ngrams} == {1, 2}
     with pytest.raises(ValueError, match="Unknown tokenizer 'x'"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.meteor_score import meteor_score
 
-from metrics.scorers import get_scorer, meteor
+from metrics.scorers import get_scorer, meteor, meteor_runs
 from metrics.scorers.meteor_alignment import Reference, align
 from metrics.scorers.meteor_words import STEMMERS, Words
 
@@ -195,14 +195,60 @@ def test_fewest_chunks_where_greedy_finds_more():
     # The first "the" of the output belongs to "the cat", which greedy gives to the last "the".
     output, reference = "the cat sat", "on the cat sat the mat"
     assert chunks_of(output, reference) == 1
+    assert chunks_of(output, reference, alignment="fewest-chunks") == 1
     assert chunks_of(output, reference, alignment="greedy") == 2
+
+
+def few_words(rng) -> list[str]:
+    return rng.choice(
+        ["run", "runs", "race", "the", "the", "big", "."], rng.integers(1, 8)
+    ).tolist()
+
+
+def test_longest_runs_have_as_many_links_and_hardly_more_chunks(no_wordnet):
+    """Against all alignments there are of 400 pairs of short texts full of the same words."""
+    rng, stem = np.random.default_rng(3), Snowball().stem
+    scorer = get_scorer("meteor", tokenize="none")
+    texts = [(few_words(rng), few_words(rng)) for _ in range(400)]
+    ours, theirs = ([" ".join(words) for words in side] for side in zip(*texts, strict=True))
+    rows = scorer.statistics(ours, [theirs])
+    found = np.stack([2 * rows[:, 2] + rows[:, 3], -rows[:, 5]], axis=1)
+    best = []
+    for output, reference in texts:
+        options = [
+            {j: 2 if a == b else 1 for j, b in enumerate(reference) if stem(a) == stem(b)}
+            for a in output
+        ]
+        best.append(max(judged(choice, options) for choice in all_alignments(options)))
+    assert found[:, 0].tolist() == [worth for worth, _ in best]
+    chunks, fewest = -found[:, 1].sum(), -sum(chunks for _, chunks in best)
+    assert fewest <= chunks <= 1.015 * fewest
+
+
+@given(st.lists(st.tuples(related_texts, related_texts), min_size=1, max_size=6))
+def test_a_segment_is_aligned_the_same_among_others(texts):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(meteor, "find_wordnet", SmallWordNet)
+        scorer = get_scorer("meteor")
+    together = scorer.statistics(*[[ours for ours, _ in texts], [[other for _, other in texts]]])
+    alone = [scorer.statistics([ours], [[theirs]])[0] for ours, theirs in texts]
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_very_many_links_are_made_in_parts(monkeypatch, no_wordnet):
+    rng = np.random.default_rng(4)
+    ours, theirs = ([" ".join(few_words(rng)) for _ in range(50)] for _ in range(2))
+    scorer = get_scorer("meteor")
+    expected = scorer.statistics(ours, [theirs])
+    monkeypatch.setattr(meteor_runs, "_AT_ONCE", 7)
+    np.testing.assert_array_equal(scorer.statistics(ours, [theirs]), expected)
 
 
 def test_a_group_with_too_many_choices_is_aligned_greedily(no_wordnet):
     words = ["run", "runs", "running"] * 10
     rng = np.random.default_rng(1)
     texts = [" ".join(rng.permutation(words)) for _ in range(2)]
-    row = get_scorer("meteor").statistics(texts[:1], [texts[1:]])[0]
+    row = get_scorer("meteor", alignment="fewest-chunks").statistics(texts[:1], [texts[1:]])[0]
     assert row[2:5].tolist() == [30, 0, 0]
 
 
@@ -329,7 +375,7 @@ def test_short_and_strange_texts(output, reference, expected):
     assert score(output, reference) == expected
 
 
-@pytest.mark.parametrize("alignment", ["greedy", "fewest-chunks"])
+@pytest.mark.parametrize("alignment", meteor.ALIGNMENTS)
 def test_a_line_of_ten_thousand_words(alignment):
     rng = np.random.default_rng(1)
     words = [*WORDS, *(f"w{number}" for number in range(4000))]
@@ -396,15 +442,15 @@ def test_the_signature_says_which_stages_ran(small_wordnet, monkeypatch):
     start = "nrefs:1|case:lc|tok:13a|params:1.5-en|stages:exact+stem"
     end = "func:no|corpus:pooled|version:1|impl:mteval"
     found = get_scorer("meteor").signature(1)
-    assert found == f"{start}+synonym|{stem}|wordnet:small-shared|align:fewest-chunks|{end}"
+    assert found == f"{start}+synonym|{stem}|wordnet:small-shared|align:longest-runs|{end}"
     monkeypatch.setattr(meteor, "find_wordnet", lambda: None)
-    assert get_scorer("meteor").signature(1) == f"{start}|{stem}|align:fewest-chunks|{end}"
+    assert get_scorer("meteor").signature(1) == f"{start}|{stem}|align:longest-runs|{end}"
 
 
 def test_the_signature_says_what_was_chosen(no_wordnet):
     options = {"parameters": "2005", "language": "", "alpha": 0.5, "corpus_score": "mean"}
     found = get_scorer("meteor", **options, function_words="of the").signature(2, level="segment")
-    assert "|params:2005[alpha=0.5]|stages:exact|align:fewest-chunks|func:2-" in found
+    assert "|params:2005[alpha=0.5]|stages:exact|align:longest-runs|func:2-" in found
     assert "corpus:" not in found
     same = get_scorer("meteor", **options, function_words=" The of").signature(2, level="segment")
     assert found == same
@@ -416,7 +462,7 @@ def test_the_signature_says_what_was_chosen(no_wordnet):
     [
         ({"language": "xx"}, 'language must be one of "", ar'),
         ({"parameters": "1.4"}, "parameters must be one of 1.5, 2005, not '1.4'"),
-        ({"alignment": "best"}, "alignment must be one of fewest-chunks, greedy"),
+        ({"alignment": "best"}, "alignment must be one of longest-runs, fewest-chunks, greedy"),
         ({"alpha": 1.5}, "alpha must be a number from 0 to 1, not 1.5"),
         ({"beta": nan}, "beta must be a number"),
         ({"tokenize": "moses"}, "Unknown tokenizer 'moses'"),

@@ -68,7 +68,7 @@ SPACES = [
 def sentences(draw: st.DrawFn) -> str:
     """A few words with odd white space between and around them; now and then any text."""
     if draw(st.integers(0, 9)) == 0:
-        return draw(st.text(max_size=30))
+        return draw(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30))
     words = draw(st.lists(st.sampled_from(WORDS), max_size=12))
     spaces = draw(st.lists(st.sampled_from(SPACES), min_size=len(words), max_size=len(words)))
     text = "".join(space + word for space, word in zip(spaces, words, strict=True))

@@ -1,6 +1,8 @@
 """The pages of one segment's words and of the words that stand for others."""
 
 from judgments.models import Output, Reference
+from metrics import jobs
+from metrics.choices import MetricChoice
 from metrics.scorers.diagnostic import diagnose
 from tests import factory
 from tests.base import CastTestCase
@@ -50,6 +52,25 @@ class DiagnosticTest(CastTestCase):
         self.assertContains(response, found.explanation)
         self.assertContains(response, "Against reference other")
 
+    def test_capitals_do_not_count_unless_they_are_asked_for(self):
+        """Forsbom's example (2003), as it stands at the start of a line."""
+        self.segment.references.filter(name="other").delete()
+        self.segment.references.update(text="Cylinder bottom")
+        self.say("Bottom cylinder")
+        response = self.page()
+        self.assertContains(response, "Order suspected")
+        self.assertContains(response, "moved here")
+        self.assertContains(response, "1 edit of words, with 1 shift as TER makes them")
+        self.assertContains(response, "Capitals do not count.")
+        cased = self.page(capitals="on")
+        self.assertContains(cased, "Word choice")
+        self.assertNotContains(cased, "moved here")
+
+    def test_each_score_names_its_reference(self):
+        name = self.segment.references.exclude(name="other").get().name
+        jobs.work_on(jobs.create_job(self.texts, [MetricChoice("chrf")], [name]).pk)
+        self.assertContains(self.page(), f'chrF <span class="muted">against {name}</span>')
+
     def test_text_from_outside_is_escaped(self):
         self.say("<b>bold</b>")
         self.assertNotContains(self.page(), "<b>")
@@ -65,10 +86,10 @@ class DiagnosticTest(CastTestCase):
         self.assertContains(self.page(), "no reference to compare the output with")
 
     def test_neighbors_keep_how_words_are_cut(self):
-        response = self.page(tokenize="char", lowercase="on")
+        response = self.page(tokenize="char", capitals="on")
         self.assertEqual(response.context["previous"].key, "1")
         self.assertEqual(response.context["next"].key, "3")
-        self.assertContains(response, "?tokenize=char&amp;lowercase=on", count=4)
+        self.assertContains(response, "?tokenize=char&amp;capitals=on", count=4)
         self.assertEqual(self.page(tokenize="x").context["tokenize"], "13a")
 
     def test_directions(self):

@@ -1,0 +1,48 @@
+"""Warns of a “system” that is no system: a whole folder was chosen, with source and reference."""
+
+from collections.abc import Iterable, Iterator
+
+from judgments.formats.problem import shortened
+from judgments.formats.texts import SegmentTexts
+
+SOURCE = None  # stands for the source among the names of references
+
+
+class SameTexts:
+    """Hands segments on as they come, and compares their texts meanwhile.
+
+    same: of each system the texts that it has equaled so far, by the names of references or SOURCE;
+    white space around a text does not count.
+    """
+
+    def __init__(self, segments: Iterable[SegmentTexts]) -> None:
+        self.segments = segments
+        self.same: dict[str, set[str | None]] | None = None
+
+    def __iter__(self) -> Iterator[SegmentTexts]:
+        for segment in self.segments:
+            self._compare(segment)
+            yield segment
+
+    def _compare(self, segment: SegmentTexts) -> None:
+        texts: dict[str | None, str] = {SOURCE: segment.source} | dict(segment.references)
+        if self.same is None:
+            self.same = {system: set(texts) for system in segment.outputs}
+        for system, names in list(self.same.items()):
+            output = segment.outputs[system].strip()
+            names -= {name for name in names if texts[name].strip() != output}
+            if not names:
+                del self.same[system]
+
+    def warnings(self) -> list[str]:
+        """In words, once the segments are used up; empty when every system wrote its own texts."""
+        return [
+            f"The system {shortened(system)} reads as {text_name(name)} in every segment. If its "
+            "file was not meant to be one of the outputs, make the test set again without it."
+            for system, names in (self.same or {}).items()
+            for name in sorted(names, key=lambda name: name or "")
+        ]
+
+
+def text_name(name: str | None) -> str:
+    return "the source" if name is SOURCE else f"the reference {shortened(name)}"

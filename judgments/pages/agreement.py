@@ -1,0 +1,314 @@
+"""Agreement in words, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from judgments import charts, results
+from judgments.charts import Chart
+from judgments.results import AgreementReport, Coefficient, Workload
+from judgments.results.selection import Selection
+from judgments.tables import Column, Table, in_a_sentence
+
+from . import marks
+from .agreement_words import items, lead, meanings, trust
+from .base import (
+    ASIDE,
+    FILE,
+    OPEN,
+    Lazy,
+    ResultsPage,
+    Section,
+    plain,
+    with_page,
+)
+
+__all__ = ["PAGE", "items", "lead", "meanings", "trust"]
+
+MEASURES = {"uniform": "kappa with uniform chance", "pearson": "Pearson's correlation"}
+MAX_BARS = 40
+
+COLUMNS = (
+    Column("coefficient"),
+    Column("among", "Among"),
+    Column("estimate", "Value", "number"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("p_observed", "p(A)", "number", "Share of pairs that agree"),
+    Column("p_expected", "p(E)", "number", "Share that would agree by chance"),
+    Column("n_items", "Items", "count", "Judged by two: outputs, pairs of outputs, or segments"),
+    Column("n_annotators", "Annotators", "count"),
+    Column("n_pairs", "Pairs", "count", "Pairs of judgments that were compared"),
+    Column("note", "Note", "text"),
+)
+BETWEEN = "different annotators"
+
+
+def reports_of(selection: Selection) -> list[AgreementReport]:
+    """One report per dimension, or one on comparisons."""
+    dimensions = results.dimensions_of(selection.campaign)
+    if not dimensions:
+        return [results.agreement(selection)]
+    return [results.agreement(selection, dimension.slug) for dimension in dimensions]
+
+
+def row(coefficient: Coefficient, among: str) -> tuple:
+    found = coefficient.result
+    note = found.reason or found.interval_reason or coefficient.reading
+    return (
+        coefficient.name,
+        among,
+        found.estimate,
+        found.low,
+        found.high,
+        found.p_observed,
+        found.p_expected,
+        found.n_items or None,
+        found.n_annotators or None,
+        found.n_pairs or None,
+        note,
+    )
+
+
+def coefficient_rows(report: AgreementReport, further: bool | None = None) -> list[tuple]:
+    """All coefficients, or only those that are further ones or are not."""
+    kinds = ((report.between, BETWEEN), (report.within, "an annotator's repeats"))
+    return [
+        row(coefficient, among)
+        for coefficients, among in kinds
+        for coefficient in coefficients
+        if further in (None, coefficient.further)
+    ]
+
+
+def further_table(report: AgreementReport) -> Table:
+    """The coefficients that most readers do not need."""
+    rows = coefficient_rows(report, further=True)
+    title = f"Further coefficients: {in_a_sentence(report.name)}"
+    return Table(slug_of("agreement-further", report), title, COLUMNS, rows)
+
+
+def coefficient_table(report: AgreementReport) -> Table:
+    """The coefficients of one dimension, without the further ones."""
+    note = (
+        f"95 % intervals: percentile bootstrap over {report.resampled}, {report.resamples:,} "
+        f"resamples, seed {report.seed}. The words are those of Landis and Koch (1977), a gloss "
+        "and no pass mark."
+    )
+    title = f"Coefficients: {in_a_sentence(report.name)}"
+    rows = coefficient_rows(report, further=False)
+    return Table(slug_of("agreement", report), title, COLUMNS, rows, note)
+
+
+def slug_of(kind: str, report: AgreementReport) -> str:
+    return f"{kind}-{report.dimension or 'comparisons'}"
+
+
+def coefficient_chart(report: AgreementReport) -> Chart | None:
+    """The coefficients with their intervals; None when all are undefined."""
+    rows = [r for r in coefficient_rows(report, further=False) if not math.isnan(r[2])]
+    if not rows:
+        return None
+    names = [r[0] if r[1] == BETWEEN else f"{r[0]}, repeats" for r in rows]
+    columns = [np.array([r[i] for r in rows], float) for i in (2, 3, 4)]
+    title = f"Agreement: {in_a_sentence(report.name)}"
+    caption = (
+        f"1 is full agreement, 0 agreement by chance. Lines: 95 % bootstrap intervals over "
+        f"{report.resampled}. n = {report.headline.result.n_items:,} {items(report)} judged by two "
+        f"or more, {report.n_annotators:,} annotators."
+    )
+    lowest = float(np.nanmin([*columns[0], *columns[1], 0.0]))
+    spec = charts.intervals(
+        names, *columns, axis="coefficient", domain=(lowest, 1.0), description=title
+    )
+    name = slug_of("agreement-coefficients", report)
+    return Chart(name, title, caption, spec, COLUMNS, coefficient_rows(report, further=False))
+
+
+def confusion_chart(report: AgreementReport) -> Chart | None:
+    """What two annotators said of the same output; None without pairs."""
+    return _values_chart(
+        report,
+        "agreement-values",
+        f"What two annotators said of the same {report.unit}: {in_a_sentence(report.name)}",
+        report.confusion,
+        ("one annotator", "the other"),
+    )
+
+
+def repeats_chart(report: AgreementReport) -> Chart | None:
+    """What annotators said of an output twice; None without repeats."""
+    return _values_chart(
+        report,
+        "agreement-repeats",
+        f"What annotators said of the same {report.unit} twice: {in_a_sentence(report.name)}",
+        report.repeated,
+        ("one time", "another time"),
+    )
+
+
+def _values_chart(
+    report: AgreementReport, kind: str, title: str, counts: np.ndarray, sides: tuple[str, str]
+) -> Chart | None:
+    """Pairs of values, each in both orders, as a heat map and a table."""
+    total = counts.sum()
+    if not total:
+        return None
+    texts = [[f"{value:,.0f}" for value in line] for line in counts]
+    spec = charts.heat_map(
+        report.labels[::-1],
+        report.labels,
+        counts[::-1] / total,
+        row_title=sides[0],
+        column_title=sides[1],
+        legend="share of pairs",
+        domain=(0.0, float(counts.max() / total)),
+        texts=texts[::-1],
+        description=title,
+    )
+    caption = (
+        f"Pairs of judgments, each counted in both orders; n = {total / 2:,.0f} pairs. Agreement "
+        "is the rising diagonal."
+    )
+    heads = (Column(label, label, "count") for label in report.labels)
+    columns = (Column("value", sides[0].capitalize(), "text"), *heads)
+    rows = [(label, *map(int, line)) for label, line in zip(report.labels, counts, strict=True)]
+    return Chart(slug_of(kind, report), title, caption, spec, columns, rows)
+
+
+def annotator_chart(report: AgreementReport) -> Chart | None:
+    """Each annotator with each other; None when no two share enough."""
+    matrix = report.matrix
+    if not len(matrix.pairs()):
+        return None
+    measure = MEASURES[matrix.measure]
+    title = f"Annotator by annotator: {in_a_sentence(report.name)}"
+    top = max(float(np.nanmax(matrix.estimate)), 0.5)
+    spec = charts.heat_map(
+        report.aliases,
+        report.aliases,
+        matrix.estimate,
+        row_title="",
+        column_title="",
+        legend=measure,
+        domain=(min(0.0, float(np.nanmin(matrix.estimate))), top),
+        description=title,
+    )
+    hidden = f" Not shown: {report.n_hidden} who judged or share less." if report.n_hidden else ""
+    caption = (
+        f"{measure[0].upper() + measure[1:]} of each two annotators who share "
+        f"{matrix.min_shared} {report.unit} or more; n = {len(matrix.pairs()):,} pairs of "
+        f"annotators.{hidden}"
+    )
+    columns = (
+        Column("annotator_a", "Annotator"),
+        Column("annotator_b", "and"),
+        Column("estimate", matrix.measure.capitalize(), "number"),
+        Column("n_shared", f"Shared {report.unit}", "count"),
+    )
+    rows = [
+        (a, b, float(matrix.estimate[i, j]), int(matrix.n_shared[i, j]))
+        for i, a in enumerate(report.aliases)
+        for j, b in enumerate(report.aliases)
+        if i < j and matrix.n_shared[i, j]
+    ]
+    return Chart(slug_of("agreement-annotators", report), title, caption, spec, columns, rows)
+
+
+def workload_chart(work: Workload) -> Chart | None:
+    """Judgments per annotator: a bar each, or a histogram when they are many."""
+    if not len(work.aliases):
+        return None
+    order = np.lexsort((work.aliases.astype(str), -work.n_judgments))
+    n, counts = len(order), work.n_judgments
+    title = "Judgments per annotator"
+    if n <= MAX_BARS:
+        spec = charts.bars(
+            work.aliases[order].tolist(), counts[order], axis="judgments", description=title
+        )
+    else:
+        spec = charts.histogram(counts, axis="judgments", count="annotators", description=title)
+    caption = (
+        f"One judgment is one screen; repeats and controls count. n = {counts.sum():,} judgments "
+        f"by {n:,} annotator{'s' * (n != 1)}, median {np.median(counts):,.0f}."
+    )
+    columns = (
+        Column("annotator"),
+        Column("judgments", kind="count"),
+        Column("median_seconds", "Median active seconds", "number"),
+    )
+    rows = [(str(work.aliases[i]), int(counts[i]), float(work.median_seconds[i])) for i in order]
+    return Chart("annotators", title, caption, spec, columns, rows)
+
+
+def sections(selection: Selection) -> list[Section]:
+    """Marked errors, each dimension or the comparisons, the workload, and all of it for files."""
+    dimensions = results.dimensions_of(selection.campaign)
+    named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
+    found = [section(selection, slug, name) for slug, name in named or [(None, "Comparisons")]]
+    if marks.is_asked(selection.campaign):
+        found.insert(0, marks.section(selection))
+    every = Lazy("agreement", "Agreement", lambda: agreement_table(selection), FILE)
+    return [*found, workload_section(selection), Section("agreement", "Agreement", tables=[every])]
+
+
+def section(selection: Selection, slug: str | None, name: str) -> Section:
+    """Agreement in one dimension, or on comparisons."""
+    report = cache(lambda: results.agreement(selection, slug))
+    of, what = slug or "comparisons", in_a_sentence(name)
+    unit = "outputs" if slug else "pairs of outputs"
+
+    def chart(kind: str, title: str, make: Any, place: str = ASIDE) -> Lazy[Chart | None]:
+        return Lazy(f"{kind}-{of}", f"{title}: {what}", lambda: make(report()), place)
+
+    def table(kind: str, title: str, make: Any, place: str = OPEN) -> Lazy[Table]:
+        return Lazy(f"{kind}-{of}", f"{title}: {what}", lambda: make(report()), place)
+
+    said = f"What annotators said of the same {unit} twice"
+    return Section(
+        slug=of,
+        title=name,
+        sentence=lambda: lead(report()),
+        notes=lambda: [trust(report())],
+        charts=[
+            chart("agreement-coefficients", "Agreement", coefficient_chart, OPEN),
+            chart(
+                "agreement-values", f"What two annotators said of the same {unit}", confusion_chart
+            ),
+            chart("agreement-repeats", said, repeats_chart),
+            chart("agreement-annotators", "Annotator by annotator", annotator_chart),
+        ],
+        tables=[
+            table("agreement", "Coefficients", coefficient_table),
+            table("agreement-further", "Further coefficients", further_table, ASIDE),
+        ],
+        meanings=lambda: meanings(report()),
+    )
+
+
+def workload_section(selection: Selection) -> Section:
+    def make() -> Chart | None:
+        return workload_chart(results.workload(selection))
+
+    chart = Lazy("annotators", "Judgments per annotator", make, ASIDE)
+    return Section("workload", "Who judged how much", charts=[chart])
+
+
+def agreement_table(selection: Selection) -> Table:
+    """The coefficients of all dimensions, for files."""
+    reports = reports_of(selection)
+    rows = [(r.dimension or "comparisons", *line) for r in reports for line in coefficient_rows(r)]
+    return Table("agreement", "Agreement", (Column("dimension"), *COLUMNS), rows)
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    reports = [plain(report) for report in reports_of(selection)]
+    found = {"reports": reports, "workload": plain(results.workload(selection))}
+    return found | {"marks": plain(results.marks(selection))}
+
+
+PAGE = ResultsPage("agreement", "Agreement", sections, data, asked=with_page("agreement"))

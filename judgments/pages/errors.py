@@ -1,0 +1,196 @@
+"""Marked errors in words, tables and a chart. Empty for campaigns of other protocols."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from judgments import charts, results
+from judgments.charts import Chart
+from judgments.models import Campaign
+from judgments.protocols import protocol_of
+from judgments.results.errors import ErrorReport
+from judgments.results.selection import Selection
+from judgments.tables import Column, Table, figure
+
+from . import counted
+from .base import Lazy, ResultsPage, Section, plain
+
+TRUST = gettext_lazy(
+    "Annotators differ in how much they mark, and a translation of a longer segment has more "
+    "room for errors: compare systems on the same segments, and see under Agreement how far "
+    "annotators mark the same places."
+)
+INTERVAL = "95 % t intervals over segments."
+
+
+def has_errors(campaign: Campaign) -> bool:
+    return protocol_of(campaign).has_page("errors")
+
+
+def lead(report: ErrorReport) -> str:
+    """What the page says first."""
+    if not report.names:
+        return _("No translation was judged yet.")
+    n = int(report.n_judgments.sum())
+    marked = ngettext(
+        "%(n)s error was marked in %(judgments)s of translations",
+        "%(n)s errors were marked in %(judgments)s of translations",
+        report.n_errors,
+    ) % {"n": f"{report.n_errors:,}", "judgments": counted.judgments(n)}
+    known = {
+        "marked": marked,
+        "first": report.names[0],
+        "fewest": figure(report.mean[0], 2),
+        "last": report.names[-1],
+        "most": figure(report.mean[-1], 2),
+    }
+    if len(report.names) == 1:
+        return _("%(marked)s: %(fewest)s in one of %(first)s.") % known
+    return (
+        _(
+            "%(marked)s. The fewest are in those of %(first)s, %(fewest)s in one, and the most in "
+            "those of %(last)s, %(most)s."
+        )
+        % known
+    )
+
+
+def notes(report: ErrorReport) -> list[str]:
+    found = [str(TRUST)]
+    if report.n_unmarked:
+        found.append(
+            ngettext(
+                "%(n)s judgment was imported with a score but without errors; it is left out here.",
+                "%(n)s judgments were imported with a score but without errors; they are left out "
+                "here.",
+                report.n_unmarked,
+            )
+            % {"n": f"{report.n_unmarked:,}"}
+        )
+    return found
+
+
+def system_table(report: ErrorReport) -> Table:
+    columns = [
+        Column("system", kind="text"),
+        Column("mean", "Errors in one", "number", "Marked errors in a judged translation"),
+        Column("low", "95 % from", "number"),
+        Column("high", "to", "number"),
+        *(Column(f"n_{slug}", slug.capitalize(), "count") for slug in report.severities),
+        Column("n_missing", "Missing", "count", "Marked as left out"),
+        Column("n_source", "In the source", "count"),
+        Column("n_judgments", "Judgments", "count"),
+        Column("n_segments", "Segments", "count"),
+    ]
+    rows = [
+        (
+            name,
+            float(report.mean[i]),
+            float(report.low[i]),
+            float(report.high[i]),
+            *report.counts[i].tolist(),
+            int(report.n_missing[i]),
+            int(report.n_source[i]),
+            int(report.n_judgments[i]),
+            int(report.n_segments[i]),
+        )
+        for i, name in enumerate(report.names)
+    ]
+    return Table("errors-by-system", "Errors by system", tuple(columns), rows, INTERVAL)
+
+
+def category_table(report: ErrorReport) -> Table:
+    """The categories that were marked at all, the most frequent first."""
+    columns = [
+        Column("category", kind="text"),
+        *(Column(f"n_{slug}", slug.capitalize(), "count") for slug in report.severities),
+        *(Column(f"n_of_{i}", name, "count") for i, name in enumerate(report.names, 1)),
+    ]
+    rows = [
+        (category, *report.kinds[i].tolist(), *report.kinds_of[:, i].tolist())
+        for i, category in enumerate(report.categories)
+        if report.kinds[i].any()
+    ]
+    rows.sort(key=lambda row: -sum(row[1 : 1 + len(report.severities)]))
+    note = "Numbers of errors, by severity and then by system."
+    return Table("errors-by-category", "Errors by category", tuple(columns), rows, note)
+
+
+def suggestion_table(report: ErrorReport) -> Table:
+    columns = (
+        Column("annotator", kind="text"),
+        Column("suggested", kind="count"),
+        Column("kept", kind="count"),
+        Column("changed", kind="count"),
+        Column("deleted", kind="count"),
+        Column("own", "Own", "count", "Marked besides"),
+        Column("share_kept", "Share kept", "number"),
+    )
+    rows = [
+        (
+            each.annotator,
+            each.suggested,
+            each.kept,
+            each.changed,
+            each.deleted,
+            each.own,
+            each.kept / each.suggested if each.suggested else None,
+        )
+        for each in report.suggestions
+    ]
+    note = "Who keeps nearly all suggestions and marks hardly anything besides may not be reading."
+    return Table("suggestions", "What became of suggestions", columns, rows, note)
+
+
+def chart(report: ErrorReport) -> Chart | None:
+    if not report.names:
+        return None
+    spec = charts.intervals(
+        report.names,
+        report.mean,
+        report.low,
+        report.high,
+        axis="Errors in one translation",
+        description="Marked errors of each system with intervals",
+    )
+    table = system_table(report)
+    caption = (
+        f"Errors in a judged translation, fewest first. {INTERVAL} n = judgments in the table."
+    )
+    return Chart("errors", "Errors in one translation", caption, spec, table.columns, table.rows)
+
+
+def sections(selection: Selection) -> list[Section]:
+    report = cache(lambda: results.errors(selection))
+    tables = [
+        Lazy("errors-by-system", "Errors by system", lambda: system_table(report())),
+        Lazy("errors-by-category", "Errors by category", lambda: category_table(report())),
+    ]
+    if selection.campaign.options.get("prefilled"):
+        title = "What became of suggestions"
+        tables.append(Lazy("suggestions", title, lambda: suggestion_table(report())))
+    return [
+        Section(
+            slug="errors",
+            title="Marked errors",
+            sentence=lambda: lead(report()),
+            notes=lambda: notes(report()),
+            charts=[Lazy("errors", "Errors in one translation", lambda: chart(report()))],
+            tables=tables,
+        )
+    ]
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    report = results.errors(selection)
+    found: dict[str, Any] = plain(report)
+    for row, each in zip(found["suggestions"], report.suggestions, strict=True):
+        row["deleted"] = each.deleted
+    return found
+
+
+PAGE = ResultsPage("errors", "Errors", sections, data, asked=has_errors)

@@ -1,0 +1,310 @@
+"""Each two systems against each other: tables, matrices of p-values, charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from judgments import charts, results
+from judgments.charts import Chart
+from judgments.results import HeadToHead, SystemScores
+from judgments.results.selection import Selection
+from judgments.tables import Column, Table, figure
+
+from .base import ASIDE, Lazy, Section
+from .score_words import P_VALUE, test_name
+
+HOLM_COUNTS = (
+    "Holm counts two tests a pair, because either system may be the better one; Power tests each "
+    "pair once, two-sided, and counts one."
+)
+ALPHA = 0.05
+MOST_TEXTS = 13
+"""Systems up to which a heat map has room for the numbers in its cells."""
+PAIRS = (
+    Column("system", hint="The one with the better score"),
+    Column("against"),
+    Column("difference", kind="number"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("d_z", "d_z", "number", "Mean difference over the standard deviation of differences"),
+    Column("superiority", "Better on", "number", "Share of the segments of both, ties half"),
+    Column("p", "p", "p"),
+    Column("p_holm", "p, Holm", "p", "Adjusted for all pairs, both ways"),
+    Column("n_segments", "Segments of both", "count"),
+)
+COMPARED = (
+    Column("system"),
+    Column("against"),
+    Column("wins", kind="count"),
+    Column("losses", kind="count"),
+    Column("ties", kind="count"),
+    Column("share", "Share of wins", "number"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("p", "p", "p"),
+    Column("p_holm", "p, Holm", "p", "Adjusted for all pairs, both ways"),
+)
+
+
+def pair_rows(scores: SystemScores) -> list[tuple]:
+    """Each two rated systems once, the one with the better score first, best systems first."""
+    pairs, p, holm = scores.pairs, scores.p_values, scores.holm
+    if pairs is None or p is None or holm is None:
+        return []
+    return [
+        (
+            str(scores.names[i]),
+            str(scores.names[j]),
+            float(pairs.difference[i, j]),
+            float(pairs.low[i, j]),
+            float(pairs.high[i, j]),
+            float(pairs.d_z[i, j]),
+            float(pairs.superiority[i, j]),
+            float(p[i, j]),
+            float(holm[i, j]),
+            int(pairs.n[i, j]),
+        )
+        for place, i in enumerate(scores.order)
+        for j in scores.order[place + 1 :]
+    ]
+
+
+def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, Any]]:
+    """Each two systems once, the better one first, of ratings or comparisons in one form."""
+    if scores.dimension:
+        keys = [column.key for column in PAIRS[:-1]] + ["n"]
+        return [dict(zip(keys, row, strict=True)) for row in pair_rows(scores)]
+    if scores.reason:
+        return []
+    found, order = _ordered(selection, scores)
+    place = {str(found.names[i]): k for k, i in enumerate(order)}
+    return [
+        {"system": first, "against": second, "difference": math.nan, "low": low, "high": high}
+        | {"d_z": math.nan, "superiority": share, "p": p, "p_holm": holm, "n": wins + losses}
+        for first, second, wins, losses, _, share, low, high, p, holm in head_to_head_rows(
+            found, order
+        )
+        if place[first] < place[second]
+    ]
+
+
+def pair_lead(p_values: np.ndarray, holm: np.ndarray, test: str) -> str:
+    """How many pairs differ, in one sentence. Arrays (n, n), one-sided."""
+    better = np.fmin(p_values, p_values.T)
+    upper = np.triu(~np.isnan(better), 1)
+    n = int(upper.sum())
+    if not n:
+        return "No two systems can be tested against each other yet."
+    found = int((better[upper] < ALPHA).sum())
+    kept = int((np.fmin(holm, holm.T)[upper] < ALPHA).sum())
+    pairs = (
+        "the one pair of systems differs"
+        if n == found == 1
+        else f"of {n:,} pairs of systems {found:,} differ"
+    )
+    return (
+        f"{pairs[0].upper()}{pairs[1:]} at p < .05 ({test}), {kept:,} of them after Holm's "
+        f"adjustment for {2 * n:,} tests, one each way."
+    )
+
+
+def pair_table(scores: SystemScores) -> Table:
+    effects = "intervals and d_z of paired differences (t)"
+    if scores.method == "mixed":
+        effects = "differences and their intervals of the mixed model, d_z of raw segment means"
+    note = (
+        f"p: {test_name(scores)}; {effects}. d_z and the share of segments are sizes of the "
+        f"effect. {HOLM_COUNTS}"
+    )
+    return Table(f"pairs-{_slug(scores)}", "Each two systems", PAIRS, pair_rows(scores), note)
+
+
+def p_table(scores: SystemScores) -> Table:
+    """One-sided p that the system of a row is better than that of a column, best first."""
+    values = scores.holm if scores.adjust == "holm" else scores.p_values
+    if values is None:
+        return Table(f"p-{_slug(scores)}", "p of each two systems", ("system",), [])
+    adjusted = ", adjusted after Holm" if scores.adjust == "holm" else ""
+    title = f"p that the row's system is better than the column's{adjusted}"
+    return _matrix(f"p-{_slug(scores)}", title, scores.names, scores.order, values)
+
+
+def pair_chart(scores: SystemScores) -> Chart | None:
+    """On which share of segments the row's system was better than the column's, ties half."""
+    if scores.pairs is None or np.isnan(scores.pairs.superiority).all():
+        return None
+    order = scores.order
+    share = scores.pairs.superiority[np.ix_(order, order)]
+    n = scores.pairs.n[~np.eye(len(order), dtype=bool)]
+    segments = f"{n.min():,}" if n.min() == n.max() else f"{n.min():,}–{n.max():,}"
+    caption = (
+        "Share of segments on which the row's system has a better score than the column's, ties "
+        f"half; .5 is a draw. n = {segments} segments of both."
+    )
+    names = [str(name) for name in scores.names[order]]
+    return _heat_map(
+        f"pairs-{_slug(scores)}", "Head to head", names, share, caption, PAIRS, pair_rows(scores)
+    )
+
+
+def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Section:
+    """Each two systems that were rated. of: what names the files; what: what titles say."""
+    drawn = f"Head to head: {what}"
+    better = "p that the row's system is better than the column's"
+    effects = "Differences and sizes of the effect"
+    return Section(
+        slug=f"pairs-{of}",
+        title="Each against each",
+        sentence=lambda: _rated_lead(scores()),
+        charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(scores()))],
+        tables=[
+            Lazy(f"p-{of}", f"{better}: {what}", lambda: p_table(scores())),
+            Lazy(f"pairs-{of}", f"{effects}: {what}", lambda: pair_table(scores()), ASIDE),
+        ],
+        remark=lambda: P_VALUE,
+        exists=lambda: has_pairs(scores()),
+        level=3,
+    )
+
+
+def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -> Section:
+    """Each two systems that were compared, in the order of the scores."""
+    better = "p that the row's system is better than the column's, adjusted after Holm"
+
+    def sentence() -> str:
+        found = results.head_to_head(selection)
+        return pair_lead(found.p_values, found.holm, "one-sided sign test")
+
+    return Section(
+        slug="head-to-head",
+        title="Each against each",
+        sentence=sentence,
+        charts=[
+            Lazy("head-to-head", "Head to head", lambda: head_to_head_chart(selection, scores()))
+        ],
+        tables=[
+            Lazy("p-comparisons", better, lambda: head_to_head_p_table(selection, scores())),
+            Lazy(
+                "head-to-head",
+                "Wins, losses and ties",
+                lambda: head_to_head_table(selection, scores()),
+                ASIDE,
+            ),
+        ],
+        remark=lambda: P_VALUE,
+        exists=lambda: has_pairs(scores()),
+        level=3,
+    )
+
+
+def has_pairs(scores: SystemScores) -> bool:
+    return not scores.reason and len(scores.names) > 1
+
+
+def _rated_lead(scores: SystemScores) -> str:
+    assert scores.p_values is not None and scores.holm is not None
+    return pair_lead(scores.p_values, scores.holm, test_name(scores))
+
+
+def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
+    """Each two systems that met, both ways."""
+    return [
+        (
+            str(found.names[i]),
+            str(found.names[j]),
+            int(found.wins[i, j]),
+            int(found.wins[j, i]),
+            int(found.ties[i, j]),
+            float(found.share[i, j]),
+            float(found.low[i, j]),
+            float(found.high[i, j]),
+            float(found.p_values[i, j]),
+            float(found.holm[i, j]),
+        )
+        for i in order
+        for j in order
+        if i != j and found.wins[i, j] + found.wins[j, i] + found.ties[i, j]
+    ]
+
+
+def head_to_head_table(selection: Selection, scores: SystemScores | None = None) -> Table:
+    """Wins, losses and ties of each two systems that met, best system first."""
+    found, order = _ordered(selection, scores)
+    note = (
+        "Intervals of shares: Wilson. p: one-sided exact sign test on decided comparisons. "
+        "Comparisons of one ranking depend on one another, which the test does not know. "
+        f"{HOLM_COUNTS}"
+    )
+    rows = head_to_head_rows(found, order)
+    return Table("head-to-head", "Head to head", COMPARED, rows, note)
+
+
+def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:
+    found, order = _ordered(selection, scores)
+    title = "p that the row's system is better than the column's, adjusted after Holm"
+    return _matrix("p-comparisons", title, found.names, order, found.holm)
+
+
+def head_to_head_chart(selection: Selection, scores: SystemScores | None = None) -> Chart | None:
+    """How often the row's system was judged better than the column's; None without comparisons."""
+    found, order = _ordered(selection, scores)
+    share = found.share[np.ix_(order, order)]
+    if np.isnan(share).all():
+        return None
+    caption = (
+        "Share of comparisons that the row's system won against the column's, ties dropped. "
+        f"n = {int(found.wins.sum()):,} decided comparisons, {int(found.ties.sum() / 2):,} ties."
+    )
+    names = [str(found.names[i]) for i in order]
+    rows = head_to_head_rows(found, order)
+    return _heat_map("head-to-head", "Head to head", names, share, caption, COMPARED, rows)
+
+
+def _ordered(selection: Selection, scores: SystemScores | None) -> tuple[HeadToHead, list[int]]:
+    """Head to head, and the places of its systems, best first."""
+    found = results.head_to_head(selection)
+    scores = scores or results.system_scores(selection)
+    places = found.names.tolist()
+    return found, [places.index(name) for name in scores.names[scores.order]]
+
+
+def _matrix(slug: str, title: str, names, order, values: np.ndarray) -> Table:
+    called = [str(names[i]) for i in order]
+    columns = (Column("system"), *(Column(name, name, "p") for name in called))
+    rows = [
+        (called[place], *(None if i == j else float(values[i, j]) for j in order))
+        for place, i in enumerate(order)
+    ]
+    return Table(slug, title, columns, rows)
+
+
+def _heat_map(
+    slug: str,
+    title: str,
+    names: list[str],
+    share: np.ndarray,
+    caption: str,
+    columns: tuple[Column, ...],
+    rows: list[tuple],
+) -> Chart:
+    texts = [[figure(float(v), 2) for v in line] for line in share]
+    spec = charts.heat_map(
+        names,
+        names,
+        share,
+        row_title="",
+        column_title="",
+        legend="share",
+        domain=(0.0, 1.0),
+        texts=texts if len(names) <= MOST_TEXTS else None,
+        description=title,
+    )
+    return Chart(slug, title, caption, spec, columns, rows)
+
+
+def _slug(scores: SystemScores) -> str:
+    return f"{scores.dimension}-{scores.method}"

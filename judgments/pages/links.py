@@ -1,0 +1,188 @@
+"""Word links in words, tables and a chart. Empty for campaigns of other protocols."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext_lazy
+
+from judgments import charts
+from judgments.charts import Chart
+from judgments.models import Campaign
+from judgments.protocols import protocol_of
+from judgments.protocols.alignment.table import LINKS
+from judgments.results.links import LinksReport, word_links
+from judgments.results.selection import Selection
+from judgments.tables import Column, Table, figure
+
+from .base import FILE, Lazy, ResultsPage, Section, plain
+
+MOST_PAIRS = 40  # in the chart; the table has them all
+TRUST = gettext_lazy(
+    "AER forgives links that are merely possible: people who call many links possible agree more "
+    "by it, so read it beside AE and the share of sure links. People who start from proposed links "
+    "agree more than they would without."
+)
+MEANING = gettext_lazy(
+    "The alignment error rate between two people is 0 when they linked alike and 1 when they have "
+    "no link in common. Each is measured in turn against the other (Och and Ney 2003)."
+)
+
+
+def has_links(campaign: Campaign) -> bool:
+    return protocol_of(campaign).has_page("word-links")
+
+
+def lead(report: LinksReport) -> str:
+    """What the page says first."""
+    if not report.n_judgments:
+        return "No words were linked yet."
+    drawn = f"{report.n_links:,} links were drawn in {report.n_judgments:,} judgments"
+    every = report.every
+    if math.isnan(every.aer):
+        return f"{drawn}. Agreement is not known: {every.reason}."
+    bounds = "" if math.isnan(every.low) else f" (95 % interval {_range(every.low, every.high)})"
+    return (
+        f"{drawn}. Between two annotators of a text, the alignment error rate is "
+        f"{figure(every.aer, 3)}{bounds}, over {every.n_texts:,} comparisons by "
+        f"{len(report.pairs):,} pair{'s' * (len(report.pairs) != 1)} of annotators."
+    )
+
+
+def _range(low: float, high: float) -> str:
+    return f"{figure(low, 3)} to {figure(high, 3)}"
+
+
+def rule(report: LinksReport) -> str:
+    """How the intervals were made, and what counts as a word."""
+    every = report.every
+    words = {"words": "words and punctuation marks", "spaces": "what stands between spaces"}
+    return (
+        f"Percentile bootstrap over {every.n_units:,} {report.resampled}, {every.resamples:,} "
+        f"resamples, seed {report.seed}. Words are {words[report.tokenization]}."
+    )
+
+
+def pair_table(report: LinksReport) -> Table:
+    columns: tuple[Column, ...] = (
+        Column("first", "Annotator", "text"),
+        Column("second", "and", "text"),
+        Column("aer", "AER", "number", "Alignment error rate: 0 is alike"),
+        Column("low", "95 % from", "number"),
+        Column("high", "to", "number"),
+        Column("ae", "AE", "number", "Alignment error: all links taken as sure"),
+        Column("n_texts", "Texts", "count", "Judged by both"),
+        Column("n_links", "Links", "count", "Of both together"),
+        Column("n_shared", "In common", "count", "Drawn by both, sure or not"),
+        Column("reason", "Why it is not defined", "text"),
+    )
+    names = [linker.annotator for linker in report.linkers]
+    rows: list[tuple] = [
+        (
+            names[pair.first],
+            names[pair.second],
+            pair.aer,
+            pair.low,
+            pair.high,
+            pair.ae,
+            pair.n_texts,
+            pair.n_links,
+            pair.n_shared,
+            pair.reason,
+        )
+        for pair in report.pairs
+    ]
+    if not any(row[-1] for row in rows):
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    return Table("link-agreement", "Agreement of each two annotators", columns, rows, rule(report))
+
+
+def linker_table(report: LinksReport) -> Table:
+    columns = [
+        Column("annotator", kind="text"),
+        Column("n_judgments", "Judgments", "count"),
+        Column("n_links", "Links", "count"),
+        Column("share_sure", "Share sure", "number"),
+        Column("n_without", "Without links", "count", "Said that no words correspond"),
+    ]
+    rows: list[tuple] = [
+        (
+            each.annotator,
+            each.n_judgments,
+            each.n_links,
+            each.n_sure / each.n_links if each.n_links else None,
+            each.n_without,
+        )
+        for each in report.linkers
+    ]
+    note = ""
+    if report.n_proposed:
+        columns += [
+            Column("kept", "Kept", "count", "Proposed links that stayed as they were"),
+            Column("changed", "Changed", "count", "Possible instead of sure, or the reverse"),
+            Column("removed", "Removed", "count", "Proposed links that were taken away"),
+            Column("own", "Own", "count", "Links added to a proposal"),
+        ]
+        rows = [
+            (*row, each.kept, each.changed, each.removed, each.own)
+            for row, each in zip(rows, report.linkers, strict=True)
+        ]
+        note = "Who keeps nearly every proposed link may not be reading."
+    return Table("linkers", "What annotators linked", tuple(columns), rows, note)
+
+
+def chart(report: LinksReport) -> Chart | None:
+    pairs = [pair for pair in report.pairs if not math.isnan(pair.aer)][:MOST_PAIRS]
+    if not pairs:
+        return None
+    names = [linker.annotator for linker in report.linkers]
+    spec = charts.intervals(
+        [f"{names[pair.first]} – {names[pair.second]}" for pair in pairs],
+        np.array([pair.aer for pair in pairs]),
+        np.array([pair.low for pair in pairs]),
+        np.array([pair.high for pair in pairs]),
+        axis="Alignment error rate (0: alike)",
+        description="Alignment error rate of pairs of annotators with intervals",
+    )
+    left_out = len(report.pairs) - len(pairs)
+    more = f" {left_out:,} more pairs are in the table." if left_out else ""
+    table = pair_table(report)
+    caption = f"Alignment error rate of each two annotators with its 95 % interval.{more}"
+    title = "How far annotators agree"
+    return Chart("link-agreement", title, caption, spec, table.columns, table.rows)
+
+
+def link_table(selection: Selection) -> Table:
+    columns = tuple(Column(name, kind="text") for name in LINKS.names)
+    return Table("word-links", "Word links", columns, list(LINKS.rows(selection)))
+
+
+def sections(selection: Selection) -> list[Section]:
+    report = cache(lambda: word_links(selection))
+    pairs, linkers = "Agreement of each two annotators", "What annotators linked"
+    title = "How far annotators agree"
+    return [
+        Section(
+            slug="links",
+            title=title,
+            sentence=lambda: lead(report()),
+            notes=lambda: [MEANING, TRUST],
+            charts=[Lazy("link-agreement", title, lambda: chart(report()))],
+            tables=[
+                Lazy("link-agreement", pairs, lambda: pair_table(report())),
+                Lazy("linkers", linkers, lambda: linker_table(report())),
+                Lazy("word-links", "Word links", lambda: link_table(selection), FILE),
+            ],
+        )
+    ]
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    links = {"columns": LINKS.names, "rows": list(LINKS.rows(selection))}
+    return plain(word_links(selection)) | {"links": plain(links)}
+
+
+PAGE = ResultsPage("links", "Word links", sections, data, asked=has_links)

@@ -1,0 +1,330 @@
+"""How carefully annotators judged, in words, tables and charts; and who is left out, and why."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from judgments import charts, results
+from judgments.charts import Chart
+from judgments.results import AnnotatorQuality, QualityReport
+from judgments.results.quality import FLAGS
+from judgments.results.selection import Selection
+from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
+from judgments.tables import Column, Table, in_a_sentence
+
+from .base import Lazy, ResultsPage, Section, plain, with_page
+from .decisions import decision_section
+
+MAX_SHOWN = 40
+MOST_NAMED = 5
+VERDICTS = {PASS: "passes", FAIL: "fails", INSUFFICIENT: "too few pairs"}
+
+CONTROL_COLUMNS = (
+    Column("annotator"),
+    Column("n_pairs", "Pairs", "count", "Originals with a degraded copy, both judged"),
+    Column("n_zero", "Scored alike", "count", "Pairs without a difference, which the test drops"),
+    Column("mean_drop", "Mean drop", "number", "Score of the original less that of the copy"),
+    Column("low", "95 % from", "number"),
+    Column("high", "to", "number"),
+    Column("p", "p", "p", "One-sided signed-rank test of the pairs"),
+    Column("p_holm", "p, Holm", "p", "Adjusted over the annotators who had enough pairs"),
+    Column("p_t", "p, paired t", "p", "As in the crowd-sourced direct assessment of WMT"),
+    Column("p_mann_whitney", "p, Mann–Whitney", "p", "Unpaired, as Appraise tests"),
+    Column("verdict", "Verdict", "text"),
+    Column("n_unmatched", "Without original", "count"),
+    Column("note", "Note", "text"),
+)
+REPEAT_COLUMNS = (
+    Column("annotator"),
+    Column("n_repeats", "Judged twice", "count"),
+    Column("mean_difference", "Mean difference", "number", "Absolute, between both times"),
+    Column("exact", "Same score", "number", "Share of the repeats"),
+    Column("icc", "ICC(3,1)", "number"),
+    Column("n_references", "References", "count"),
+    Column("median_references", "Their median", "number"),
+    Column("median_outputs", "Median of outputs", "number"),
+    Column("share", "At least that", "number", "Share of references with at least that median"),
+    Column("note", "Note", "text"),
+)
+HABIT_COLUMNS = (
+    Column("annotator"),
+    Column("judgments", kind="count"),
+    Column("scores", kind="count"),
+    Column("sd", "Standard deviation", "number"),
+    Column("run", "Longest run", "count", "Scores in a row with the same value"),
+    Column("run_value", "of", "number"),
+    Column("run_expected", "By chance", "p", "Bounds the chance of such a run in random order"),
+    Column("median_seconds", "Median seconds", "number", "Active time of a judgment"),
+    Column("seconds_per_word", "Per source word", "number", "Median seconds for a word"),
+    Column("overlapping", "Overlapping", "count", "Begun before an earlier one had ended"),
+    Column("flags", "Flags", "text"),
+)
+
+
+def reports_of(selection: Selection) -> list[QualityReport]:
+    """One report per dimension, or one on comparisons."""
+    return list(results.qualities(selection))
+
+
+def lead(report: QualityReport) -> str:
+    """The finding in one sentence."""
+    counts = {v: sum(a.control.verdict == v for a in report.annotators) for v in VERDICTS}
+    n = len(report.annotators)
+    if not report.has_controls:
+        flagged = sum(bool(a.flags) for a in report.annotators)
+        return (
+            f"There are no degraded copies to test {people(n)} by; {flagged or 'none'} of them "
+            f"{'has' if flagged == 1 else 'have'} a flag to look at."
+        )
+    return (
+        f"Of {people(n)}, {counts[PASS]} score{'s' * (counts[PASS] == 1)} degraded copies below "
+        f"the originals, {counts[FAIL]} {'does' if counts[FAIL] == 1 else 'do'} not, and "
+        f"{counts[INSUFFICIENT]} had fewer than {MIN_PAIRS} pairs to tell."
+    )
+
+
+def people(n: int) -> str:
+    return f"{n:,} annotator{'s' * (n != 1)}"
+
+
+def trust(report: QualityReport) -> str:
+    """When to rely on the verdicts, and when not."""
+    if not report.has_controls:
+        return (
+            "Flags say where to look, not who judged badly. Degraded copies come in with imported "
+            "judgments, as items of the kind “degraded”."
+        )
+    tested = sum(a.control.verdict != INSUFFICIENT for a in report.annotators)
+    chance = (
+        f" With {tested} tested, about {tested * LEVEL:.1f} would pass without any care: see "
+        "Holm's p."
+        if tested * LEVEL >= 0.5
+        else ""
+    )
+    return (
+        "To fail is no proof of carelessness: with ten pairs or fewer careful people fail too, and "
+        "a copy may be damaged in a word that hardly matters." + chance
+    )
+
+
+def control_table(report: QualityReport) -> Table:
+    rows = [
+        (
+            a.alias,
+            a.control.n_pairs,
+            a.control.n_zero,
+            a.control.mean_drop,
+            a.control.low,
+            a.control.high,
+            a.control.p_value,
+            a.control.p_holm,
+            a.control.p_t,
+            a.control.p_mann_whitney,
+            VERDICTS[a.control.verdict],
+            a.n_unmatched,
+            a.control.reason,
+        )
+        for a in report.annotators
+    ]
+    note = (
+        f"Passes: p ≤ {LEVEL:g} in the one-sided signed-rank test, equal scores dropped, exact up "
+        f"to 50 pairs; no verdict below {MIN_PAIRS} pairs. A degraded copy belongs to the output "
+        "of the same system and segment that the same person judged as a regular item; several "
+        "judgments of one are averaged."
+    )
+    return Table(
+        slug_of("quality-controls", report), "Degraded copies", CONTROL_COLUMNS, rows, note
+    )
+
+
+def repeat_table(report: QualityReport) -> Table:
+    rows = [
+        (
+            a.alias,
+            a.repeats.n_pairs,
+            a.repeats.mean_difference,
+            a.repeats.exact,
+            a.repeats.icc,
+            a.references.n_references,
+            a.references.median_references,
+            a.references.median_outputs,
+            a.references.share,
+            a.repeats.reason if a.repeats.n_pairs else "",
+        )
+        for a in report.annotators
+    ]
+    note = (
+        "Repeats: the first and the second time that a person judged the same output. References "
+        "were shown as if they were outputs."
+    )
+    return Table(
+        slug_of("quality-repeats", report), "Repeats and references", REPEAT_COLUMNS, rows, note
+    )
+
+
+def habit_table(report: QualityReport) -> Table:
+    rows = [
+        (
+            a.alias,
+            a.n_judgments,
+            a.n_scores,
+            a.sd,
+            a.run.length,
+            a.run.value,
+            min(a.run.expected, 1.0),
+            a.median_seconds,
+            a.seconds_per_word,
+            a.n_overlapping,
+            flags(a),
+        )
+        for a in report.annotators
+    ]
+    floor = "" if math.isnan(report.floor) else f" Floor: {report.floor:g} s for a source word."
+    note = (
+        "Flags: a standard deviation of 0; a run that the same scores in random order would have "
+        "with a chance below .01 (texts of one document make runs likelier); a median time below "
+        "a third of the median of all annotators' medians; references below outputs in the median; "
+        "more than 5 % of judgments begun before an earlier one had ended." + floor
+    )
+    return Table(slug_of("quality-habits", report), "Scores and times", HABIT_COLUMNS, rows, note)
+
+
+def flags(found: AnnotatorQuality) -> str:
+    return "; ".join(FLAGS[flag] for flag in found.flags)
+
+
+def slug_of(kind: str, report: QualityReport) -> str:
+    return f"{kind}-{report.dimension or 'comparisons'}"
+
+
+def control_chart(report: QualityReport) -> Chart | None:
+    """The mean drop of each annotator, the smallest first; None without controls."""
+    tested = [a for a in report.annotators if a.control.n_pairs]
+    if not tested:
+        return None
+    shown = sorted(tested, key=lambda a: a.control.mean_drop)[:MAX_SHOWN]
+    title = f"How far degraded copies score below the originals: {in_a_sentence(report.name)}"
+    ends = [np.array([getattr(a.control, f) for a in shown]) for f in ("mean_drop", "low", "high")]
+    spec = charts.intervals(
+        [a.alias for a in shown], *ends, axis="mean drop of the score", description=title
+    )
+    n = sum(a.control.n_pairs for a in tested)
+    fewer = f" The {MAX_SHOWN} with the smallest drop are shown." if len(tested) > MAX_SHOWN else ""
+    caption = (
+        "Score of the original less score of its degraded copy, with a 95 % t interval: to the "
+        f"right of 0 the damage was noticed. n = {n:,} pairs by {people(len(tested))}.{fewer}"
+    )
+    table = control_table(report)
+    return Chart(slug_of("quality-drop", report), title, caption, spec, table.columns, table.rows)
+
+
+def comparison_table(selection: Selection) -> Table:
+    """Scores of systems with and without those who are left out."""
+    kept, everyone = selection.as_decided, selection.everyone
+    slugs: list[str | None] = [d.slug for d in results.dimensions_of(selection.campaign)]
+    rows = []
+    for slug in slugs or [None]:
+        without, with_all = (results.system_scores(c, slug) for c in (kept, everyone))
+        place = {name: i for i, name in enumerate(without.names)}
+        for i in with_all.order:
+            name = with_all.names[i]
+            at = place.get(name)
+            missing = (math.nan, 0, "–")
+            rows.append(
+                (
+                    str(name),
+                    slug or "comparisons",
+                    *_standing(with_all, i),
+                    *(missing if at is None else _standing(without, at)),
+                )
+            )
+    columns = (
+        Column("system"),
+        Column("dimension", kind="text"),
+        Column("score_all", "All annotators", "number"),
+        Column("n_all", "Judgments", "count"),
+        Column("ranks_all", "Ranks", "text"),
+        Column("score_kept", "Without the excluded", "number"),
+        Column("n_kept", "Judgments", "count"),
+        Column("ranks_kept", "Ranks", "text"),
+    )
+    note = "Raw means or expected wins, with the range of ranks as on the page Scores."
+    return Table("quality-with-and-without", "With and without", columns, rows, note)
+
+
+def _standing(scores, i: int) -> tuple:
+    low, high = scores.rank_low[i], scores.rank_high[i]
+    ranks = f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
+    return float(scores.mean[i]), int(scores.n_judgments[i]), ranks
+
+
+def sections(selection: Selection) -> list[Section]:
+    """One for each dimension or for comparisons; systems with and without those who are left out;
+    the log of decisions."""
+    dimensions = results.dimensions_of(selection.campaign)
+    named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
+    found = [
+        make(selection, slug, name)
+        for slug, name in named or [(None, "Comparisons")]
+        for make in (section, figures_section)
+    ]
+    if selection.excluded:
+        found.append(comparison_section(selection))
+    return [*found, decision_section(selection)]
+
+
+def section(selection: Selection, slug: str | None, name: str) -> Section:
+    """How carefully annotators judged, by their scores in one dimension."""
+    report = cache(lambda: results.quality(selection, slug))
+    of, what = slug or "comparisons", in_a_sentence(name)
+    drop = f"How far degraded copies score below the originals: {what}"
+    return Section(
+        slug=f"quality-{of}",
+        title=f"Annotators: {what}",
+        sentence=lambda: lead(report()),
+        notes=lambda: [trust(report())],
+        charts=[Lazy(f"quality-drop-{of}", drop, lambda: control_chart(report()))],
+    )
+
+
+def figures_section(selection: Selection, slug: str | None, name: str) -> Section:
+    """The same in tables, a row for each annotator."""
+    report = cache(lambda: results.quality(selection, slug))
+    of, what = slug or "comparisons", in_a_sentence(name)
+
+    def table(kind: str, title: str, make: Any) -> Lazy[Table]:
+        return Lazy(f"quality-{kind}-{of}", f"{title}: {what}", lambda: make(report()))
+
+    return Section(
+        slug=f"quality-figures-{of}",
+        title=f"The figures: {what}",
+        tables=[
+            table("controls", "Degraded copies", control_table),
+            table("repeats", "Repeats and references", repeat_table),
+            table("habits", "Scores and times", habit_table),
+        ],
+    )
+
+
+def comparison_section(selection: Selection) -> Section:
+    title = "Scores with and without those who are left out"
+    table = Lazy("quality-with-and-without", title, lambda: comparison_table(selection))
+    return Section("comparison", title, tables=[table])
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    rules = selection.campaign.quality_rules.values(
+        "text", "seconds_per_word", "n_judgments", "written_at"
+    )
+    return {
+        "reports": [plain(report) for report in reports_of(selection)],
+        "flags": FLAGS,
+        "rules": [rule | {"written_at": rule["written_at"].isoformat()} for rule in rules],
+    }
+
+
+PAGE = ResultsPage("quality", "Quality", sections, data, asked=with_page("quality"))

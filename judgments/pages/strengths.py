@@ -1,0 +1,104 @@
+"""How much better: answers to pairwise comparisons that ask for a strength. Empty for others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from judgments.models import Campaign, Preference
+from judgments.protocols import protocol_of
+from judgments.results.observed import SCORED_KINDS
+from judgments.results.selection import Selection
+from judgments.tables import Column, Table
+
+from .base import Lazy, ResultsPage, Section, table_objects
+
+CLEARLY = 2  # without a strength, as from a file, a preference counts as slight
+STEPS = (2, 1, 0, -1, -2)
+
+
+def has_strengths(campaign: Campaign) -> bool:
+    return protocol_of(campaign).asks_strength
+
+
+def counts(selection: Selection) -> dict[tuple[str, str], Counter[int]]:
+    """By two systems in the order of their names, how often each step was chosen: 2 where the first
+    is clearly better, -2 where the second is. Without annotators who are left out."""
+    rows = selection.rows_of(
+        Preference.objects.filter(judgment__item__kind__in=SCORED_KINDS),
+        outputs=("output_a", "output_b"),
+    )
+    found: dict[tuple[str, str], Counter[int]] = {}
+    columns = ("output_a__system__name", "output_b__system__name", "value", "strength")
+    for first, second, sign, strength in rows.order_by("pk").values_list(*columns).iterator():
+        step = sign * (strength or 1)
+        if second < first:
+            first, second, step = second, first, -step
+        found.setdefault((first, second), Counter())[step] += 1
+    return dict(sorted(found.items()))
+
+
+def lead(selection: Selection) -> str:
+    every: Counter[int] = Counter()
+    for steps in counts(selection).values():
+        every.update(steps)
+    n = every.total()
+    if not n:
+        return "No comparison was judged yet."
+    clear = sum(every[step] for step in STEPS if abs(step) == CLEARLY)
+    return (
+        f"Of {n:,} comparisons {_percent(clear, n)} say that one translation is clearly better, "
+        f"{_percent(n - clear - every[0], n)} slightly, and {_percent(every[0], n)} that both are "
+        "equal. "
+        "The scores above read which one is better, whatever the strength."
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %"
+
+
+def table(selection: Selection) -> Table:
+    columns = (
+        Column("first", "System", "text"),
+        Column("second", "against", "text"),
+        Column("first_clearly", "Clearly better", "count", "The first is clearly better"),
+        Column("first_slightly", "Slightly better", "count", "The first is slightly better"),
+        Column("equal", "Equal", "count"),
+        Column("second_slightly", "Slightly worse", "count", "The second is slightly better"),
+        Column("second_clearly", "Clearly worse", "count", "The second is clearly better"),
+        Column("n", "Comparisons", "count"),
+    )
+    rows = [
+        (*pair, *(steps[step] for step in STEPS), steps.total())
+        for pair, steps in counts(selection).items()
+    ]
+    return Table("strengths", "How much better", columns, rows)
+
+
+def section(selection: Selection) -> Section:
+    title = "How much better"
+    return Section(
+        slug="strengths",
+        title=title,
+        sentence=lambda: lead(selection),
+        tables=[Lazy("strengths", title, lambda: table(selection))],
+    )
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    return {"pairs": pair_objects(selection)}
+
+
+def pair_objects(selection: Selection) -> list[dict[str, Any]]:
+    """The rows of `table` by their columns; none where the campaign does not ask."""
+    return table_objects(table(selection)) if has_strengths(selection.campaign) else []
+
+
+PAGE = ResultsPage(
+    "strengths",
+    "How much better",
+    lambda selection: [section(selection)],
+    data,
+    asked=has_strengths,
+)

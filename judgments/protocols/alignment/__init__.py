@@ -1,0 +1,87 @@
+"""Word alignment: which words of the source correspond to which words of the translation.
+
+Links are sure or only possible, as in Och and Ney (2003), "A systematic comparison of various
+statistical alignment models". Words are those of `tokens`, by the campaign's option; links are
+stored as places of words, so neither the texts nor the option may change once people have begun.
+"""
+
+from judgments.models.material import PrefilledLink
+
+from ..base import Link, Observations
+from ..contract import Page, Protocol
+from ..options import CONTEXT, SHOW_REFERENCE
+from .form import AlignmentForm
+from .options import POSSIBLE, TOKENIZATION, AlignmentOptions
+from .pharaoh import LinkPlaces, write_links
+from .presets import PRESETS
+from .table import LINKS
+
+
+class Alignment(Protocol):
+    slug = "alignment"
+    name = "Word alignment"
+    template = "judgments/protocols/alignment.html"
+    kinds = ("links",)
+    presets = PRESETS
+    reads = AlignmentOptions
+    table = LINKS
+    pages = (Page("word-links", "Word links"),)
+    agreement_page = "word-links"
+    rates = False
+
+    options: AlignmentOptions
+
+    @classmethod
+    def option_fields(cls, preset):
+        return TOKENIZATION, POSSIBLE, CONTEXT, SHOW_REFERENCE
+
+    def outputs_per_item(self) -> tuple[int, int]:
+        return 1, 1
+
+    def materials(self) -> tuple[Page, ...]:
+        return (Page("proposed-links", "Proposed links"),)
+
+    def counts(self, selection, observed) -> dict[str, int]:
+        from judgments.results.links import word_links  # results know the protocols
+
+        linked = word_links(selection)
+        return {
+            "annotators": len(linked.linkers),
+            "judgments": linked.n_judgments,
+            "observations": linked.n_links,
+            "left_out": 0,
+        }
+
+    def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
+        if data is None and initial is None:
+            initial = self.proposed(shown)
+        return AlignmentForm(self.options, item, shown, data=data, initial=initial)
+
+    def proposed(self, shown) -> dict:
+        """The form's data from an automatic alignment, where there is one."""
+        place_of = {row.output_id: place for place, row in enumerate(shown, 1)}
+        links: dict[int, list[LinkPlaces]] = {}
+        rows = PrefilledLink.objects.filter(campaign=self.campaign, output__in=place_of)
+        for row in rows.values_list("output_id", "source_token", "target_token", "is_sure"):
+            links.setdefault(place_of[row[0]], []).append(row[1:])
+        return {f"output{place}-links": write_links(found) for place, found in links.items()}
+
+    def observations(self, item, shown, cleaned) -> Observations:
+        return Observations(
+            links=tuple(
+                Link(row.output_id, *link)
+                for place, row in enumerate(shown, 1)
+                for link in cleaned[f"output{place}-links"]
+            )
+        )
+
+    def initial(self, item, shown, judgment) -> dict:
+        links: dict[int, list[LinkPlaces]] = {row.output_id: [] for row in shown}
+        for link in judgment.links.all():
+            if link.output_id in links:
+                links[link.output_id].append((link.source_token, link.target_token, link.is_sure))
+        found: dict = {}
+        for place, row in enumerate(shown, 1):
+            found[f"output{place}-links"] = write_links(links[row.output_id])
+            found[f"output{place}-none"] = not links[row.output_id]
+        return found

@@ -1,0 +1,67 @@
+"""Word links as files have them."""
+
+from judgments.formats.table import Columns
+from judgments.models import AlignmentLink
+
+from ..tables import EXCLUDED, ObservationTable, out
+from .options import AlignmentOptions
+
+WORDS_OF_LINKS = {True: "sure", False: "possible"}
+
+
+class Links(ObservationTable):
+    def rows(self, selection):
+        """Places are from 0."""
+        from judgments.results.links import proposed_links  # results know the protocols
+
+        proposed = proposed_links(selection)
+        options = AlignmentOptions.of(selection.campaign)
+        links = (
+            selection.rows_of(AlignmentLink.objects.all(), everyone=True)
+            .select_related("judgment__item", "output__segment", "output__system")
+            .order_by("judgment_id", "source_token", "target_token")
+        )
+        read = 0  # the last output
+        words_of: tuple[list[str], ...] = ([], [])  # and its words
+        for link in links.iterator():
+            output, judgment = link.output, link.judgment
+            if read != output.pk:
+                read = output.pk
+                words_of = tuple(map(options.words, (output.segment.source, output.text)))
+            ends = (link.source_token, link.target_token)
+            linked = zip(ends, words_of, strict=True)
+            was = proposed.get(output.pk, {}).get(ends)
+            yield (
+                selection.alias(judgment.annotator_id),
+                output.segment.key,
+                output.system.name,
+                *ends,
+                *(words[i] if i < len(words) else "" for i, words in linked),
+                WORDS_OF_LINKS[link.is_sure],
+                "" if was is None else WORDS_OF_LINKS[was],
+                judgment.item_id,
+                judgment.item.kind,
+                out(selection, judgment.annotator_id),
+                options.tokenization,
+            )
+
+
+LINKS = Links(
+    Columns(
+        (
+            "annotator",
+            "segment",
+            "system",
+            "source_place",
+            "target_place",
+            "source_word",
+            "target_word",
+            "link",
+            "proposed",
+            "item",
+            "kind",
+            EXCLUDED,
+            "tokenization",
+        )
+    )
+)

@@ -1,0 +1,270 @@
+"""The contract that every protocol keeps: what annotators are asked, and what comes of it.
+
+A protocol is a class; `protocol_of(campaign)` is one for a campaign, with its options read. The
+registry refuses a class that does not keep the contract (`check`). Whatever else the product needs
+to know of a protocol, it asks through this class: nothing outside `judgments.protocols` names one.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from .base import Dimension, Observations, Preset
+from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django.forms import BaseForm
+    from django_stubs_ext import StrOrPromise
+
+    from judgments.models import Campaign, Item, ItemOutput, Judgment, Task, TestSet
+    from judgments.results.observed import Observed
+    from judgments.results.selection import Selection
+
+    from .tables import ObservationTable
+
+UNITS = ("segment", "document", "whole document", "edit")
+KINDS = tuple(field.name for field in fields(Observations) if field.name != "copies")
+SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}")  # as long as the column
+
+
+class Page(NamedTuple):
+    """One page about a campaign: the name of its address, and how the tab or button reads."""
+
+    address: str
+    title: str
+
+
+class ExportFile(NamedTuple):
+    """A file beside those that every campaign has: its address takes the kind, its ending."""
+
+    address: str
+    name: str
+    kinds: tuple[str, ...]
+    words: str
+
+
+# Of protocols whose observations rate or compare outputs.
+SCORED_PAGES = (
+    Page("agreement", "Agreement"),
+    Page("quality", "Quality"),
+    Page("scores", "Scores"),
+    Page("power", "Power"),
+    Page("correlation", "Metrics"),
+)
+
+
+class Protocol(ABC):
+    """What annotators of one campaign are asked.
+
+    A subclass sets the class attributes that have no value here, and writes `form`, `observations`
+    and `initial`. `shown` is always the outputs of one item in their order on the screen, with
+    `output` loaded. A preset is data: wording, scale, anchors and what is visible.
+    """
+
+    slug: ClassVar[str]
+    name: ClassVar[StrOrPromise]
+    template: ClassVar[str]
+    """The part of the judging screen under the texts; its context has `form`, `screen`, `places`
+    and `questions`."""
+    kinds: ClassVar[tuple[str, ...]]
+    """The kinds of observations that its judgments hold, by their names in `Observations`."""
+    presets: ClassVar[tuple[Preset, ...]]
+    reads: ClassVar[type[Options]] = Options
+    """The class of its options, with their defaults."""
+    table: ClassVar[ObservationTable]
+    """How its observations stand in files."""
+    pages: ClassVar[tuple[Page, ...]] = SCORED_PAGES
+    """The pages of results, the first of them the one to begin with."""
+    files: ClassVar[tuple[ExportFile, ...]] = ()
+    """Files of its own on the page Exports."""
+    agreement_page: ClassVar[str] = "agreement"
+    """The address of the page that says how far annotators agree."""
+    design_note: ClassVar[str] = ""
+    """A template with what a manager should know before planning; none where it is empty."""
+    rates: ClassVar[bool] = True
+    """Whether its ratings are scores, which mean the same on every screen."""
+    ranks: ClassVar[bool] = False
+    """Whether its ratings are ranks among the outputs of one screen."""
+    compares: ClassVar[bool] = False
+    """Whether outputs are compared with each other: those that read the same then tell nothing."""
+    in_pairs: ClassVar[bool] = False
+    """Whether a screen is one comparison of two outputs."""
+    shows_twins: ClassVar[bool] = False
+    """Whether outputs of a segment that read the same each get a place on the screen."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+
+    @cached_property
+    def options(self) -> Options:
+        """What the preset says, and the campaign above it, in one reading."""
+        return self.reads.of(self.campaign)
+
+    @property
+    def preset(self) -> Preset:
+        return preset_of(self.campaign)
+
+    # ---- What is asked -------------------------------------------------------------------------
+
+    @property
+    def unit(self) -> str:
+        """What one item is about: see `judgments.assignment.design`."""
+        return self.options.unit
+
+    def outputs_per_item(self) -> tuple[int, int]:
+        """How many outputs one screen holds: (fewest, most)."""
+        most = self.options.outputs_per_item
+        return min(most, self.options.fewest_per_item), most
+
+    def dimensions(self) -> tuple[Dimension, ...]:
+        """What is rated, and what is derived from other observations as if it were."""
+        return ()
+
+    def parts(self) -> tuple[str, ...]:
+        """The passes, in order; ("",) when all is asked at once."""
+        return ("",)
+
+    @property
+    def asks_strength(self) -> bool:
+        """Whether a preference has a strength."""
+        return False
+
+    def asks_nothing(self) -> bool:
+        """Whether the options leave no question to be asked."""
+        return False
+
+    def answers_on(self, n_outputs: int) -> int:
+        """How many ratings, or comparisons, come of one screen."""
+        return n_outputs * (len(self.dimensions()) or 1)
+
+    def visible(self, item: Item) -> tuple[bool, bool]:
+        """Whether the source and the reference are sent at all."""
+        if self.hides_for_now(item):
+            return False, False
+        return self.texts_beside()
+
+    def texts_beside(self) -> tuple[bool, bool]:
+        """Whether source and reference stand beside the segment that is judged."""
+        options = self.options
+        # What would give the answer away is held back, whatever the campaign's options say.
+        return (
+            options.show_source and "source" not in options.held_back,
+            options.show_reference and "reference" not in options.held_back,
+        )
+
+    def hides_for_now(self, item: Item) -> bool:
+        """Whether an item is judged without source and reference, which a later pass shows."""
+        return False
+
+    def fit_for(self, annotator_id: int, tasks: QuerySet[Task]) -> QuerySet[Task]:
+        """Those of the tasks that an annotator may take."""
+        return tasks
+
+    # ---- One screen ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def form(
+        self,
+        item: Item,
+        shown: Sequence[ItemOutput],
+        data: Mapping[str, Any] | None = None,
+        initial: dict[str, Any] | None = None,
+    ) -> BaseForm:
+        """A form over the shown outputs of one item. Its fields are named by place on the screen,
+        never by output or system; its `Media` names the protocol's own scripts and style sheets.
+        What it lets through is stored for good."""
+
+    @abstractmethod
+    def observations(
+        self, item: Item, shown: Sequence[ItemOutput], cleaned: dict[str, Any]
+    ) -> Observations:
+        """What is stored, from the form's cleaned data."""
+
+    @abstractmethod
+    def initial(
+        self, item: Item, shown: Sequence[ItemOutput], judgment: Judgment
+    ) -> dict[str, Any]:
+        """The form's initial data from a stored judgment."""
+
+    # ---- What a manager may set or bring -------------------------------------------------------
+
+    @classmethod
+    def option_fields(cls, preset: Preset) -> tuple[Option, ...]:
+        """The options that the form New campaign has fields for; see `options`."""
+        return SHOW_SOURCE, SHOW_REFERENCE
+
+    @classmethod
+    def problems(
+        cls, preset: Preset, options: Mapping[str, Any], test_set: TestSet
+    ) -> dict[str | None, str]:
+        """What is wrong with options that are each right by themselves: from an option's slug
+        (None: the form as a whole) to words."""
+        return {}
+
+    @classmethod
+    def takes_dimensions(cls, preset: Preset) -> bool:
+        """Whether the campaign names what is rated itself."""
+        return any(option.slug == "dimensions" for option in cls.option_fields(preset))
+
+    # ---- What comes of it ----------------------------------------------------------------------
+
+    def counts(self, selection: Selection, observed: Observed) -> dict[str, int]:
+        """What results are of. left_out: observations of what is not asked (any more)."""
+        return {
+            "annotators": len(observed.annotators),
+            "judgments": len(np.unique(observed.rows["judgment"])),
+            "observations": len(observed.rows),
+            "left_out": observed.n_off_protocol,
+        }
+
+    def materials(self) -> tuple[Page, ...]:
+        """Pages on which managers bring what the campaign needs beside its texts."""
+        return ()
+
+    def has_page(self, address: str) -> bool:
+        return any(page.address == address for page in (*self.pages, *self.materials()))
+
+
+def preset_of(campaign: Campaign) -> Preset:
+    from .registry import PRESETS  # which knows the protocols
+
+    return PRESETS[campaign.preset]
+
+
+def check(protocol: type[Protocol]) -> None:
+    """Raise TypeError, with all that is wrong, unless the class keeps the contract."""
+    found = list(problems_of(protocol))
+    if found:
+        raise TypeError(f"The protocol {protocol.__name__} is not complete: {'; '.join(found)}.")
+
+
+def problems_of(protocol: type[Protocol]):
+    for name in ("slug", "name", "template", "kinds", "presets", "table"):
+        if not getattr(protocol, name, None):
+            yield f"it has no `{name}`"
+    for name in sorted(getattr(protocol, "__abstractmethods__", ())):
+        yield f"it does not write `{name}`"
+    slug = getattr(protocol, "slug", "")
+    if slug and not SLUG.fullmatch(slug):
+        yield f"its slug is {slug!r}, not small letters, digits and _, 40 at most"
+    for kind in getattr(protocol, "kinds", ()):
+        if kind not in KINDS:
+            yield f"{kind!r} is no kind of observations; {', '.join(KINDS)} are"
+    known = {field.name: field.default for field in fields(protocol.reads)}
+    if protocol.reads().unit not in UNITS:
+        yield f"{protocol.reads().unit!r} is no unit; {', '.join(UNITS)} are"
+    for preset in getattr(protocol, "presets", ()):
+        if preset.protocol != slug:
+            yield f"its preset {preset.slug!r} is of the protocol {preset.protocol!r}"
+        options = [*preset.options, *(option.slug for option in protocol.option_fields(preset))]
+        for name in dict.fromkeys(options):
+            if name not in known:
+                yield f"its preset {preset.slug!r} has an option {name!r} that nobody reads"

@@ -1,0 +1,104 @@
+"""Questions about a text, answered from its translation alone.
+
+Reading comprehension as a measure of translation: Scarton and Specia (2016), "A reading
+comprehension corpus for machine translation evaluation". The unit is a document; nobody gets a
+document twice, because its questions would tell what to look for.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from judgments.models import Item, Question
+
+from ..base import Answered, Observations
+from ..contract import Page, Protocol
+from ..options import Options
+from .form import AnswerForm
+from .grading import verdict
+from .presets import PRESETS
+from .table import ANSWERS
+
+
+@dataclass(frozen=True)
+class QuestionsOptions(Options):
+    unit: str = "document"
+
+
+class Questions(Protocol):
+    slug = "questions"
+    name = "Comprehension questions"
+    template = "judgments/protocols/questions.html"
+    kinds = ("answers",)
+    presets = PRESETS
+    reads = QuestionsOptions
+    table = ANSWERS
+    pages = (Page("answers", "Answers"),)
+    design_note = "judgments/protocols/questions_design.html"
+    rates = False
+    shows_twins = True
+
+    @classmethod
+    def option_fields(cls, preset):
+        return ()
+
+    def materials(self) -> tuple[Page, ...]:
+        return (Page("questions", "Questions"),)
+
+    def asked(self, item):
+        """The questions about an item's document, without their right answers."""
+        found = Question.objects.filter(campaign=self.campaign, document=item.segment.document_id)
+        return found.order_by("position")
+
+    def form(self, item, shown, data=None, initial=None) -> AnswerForm:
+        found = self.asked(item).values_list("pk", "text", "choices")
+        rows = [(pk, text, shuffled(item, pk, choices)) for pk, text, choices in found]
+        return AnswerForm(rows, data=data, initial=initial)
+
+    def observations(self, item, shown, cleaned) -> Observations:
+        first = shown[0].output_id
+        answers = cleaned["answers"]
+        return Observations(
+            answers=tuple(
+                Answered(
+                    first,
+                    question.pk,
+                    answers[question.pk],
+                    verdict(question, answers[question.pk]),
+                )
+                for question in self.asked(item)
+                if question.pk in answers
+            )
+        )
+
+    def initial(self, item, shown, judgment) -> dict:
+        return {"answers": {answer.question_id: answer.text for answer in judgment.answers.all()}}
+
+    def counts(self, selection, observed) -> dict[str, int]:
+        from judgments.results.answers import answers_report  # results know the protocols
+
+        report = answers_report(selection)
+        return {
+            "annotators": report.n_annotators,
+            "judgments": report.n_judgments,
+            "observations": report.n_answers,
+            "left_out": 0,
+        }
+
+    def fit_for(self, annotator_id, tasks):
+        """Batches in which there is no document that the annotator has had, in any such campaign on
+        these texts."""
+        had = Item.objects.filter(
+            task__annotator=annotator_id,
+            task__campaign__protocol=self.slug,
+            task__campaign__test_set=self.campaign.test_set_id,
+        ).values("segment__document")
+        seen = Item.objects.filter(task__campaign=self.campaign.pk, segment__document__in=had)
+        return tasks.exclude(pk__in=seen.values("task"))
+
+
+def shuffled(item, question: int, choices: list[str]) -> list[str]:
+    """The choices in an order of this item's own, the same whenever it is opened."""
+    return sorted(
+        choices,
+        key=lambda choice: hashlib.sha256(f"{item.pk} {question} {choice}".encode()).digest(),
+    )

@@ -1,0 +1,49 @@
+"""Answers to questions as files have them."""
+
+from judgments.formats.table import Columns
+
+from ..tables import EXCLUDED, TIMES, ObservationTable, out, times
+
+WORDS = {True: "yes", False: "no", None: ""}
+
+
+class Answers(ObservationTable):
+    def rows(self, selection):
+        from judgments.results.answers import given_answers  # results know the protocols
+
+        for row in given_answers(selection):
+            graded_by = "person" if row.is_graded else "" if row.is_right is None else "site"
+            yield (
+                selection.alias(row.annotator),
+                row.document,
+                row.system,
+                row.level,
+                row.asked,
+                row.text,
+                WORDS[row.is_right],
+                graded_by,
+                row.item,
+                row.kind,
+                out(selection, row.annotator),
+                *times(row.started_at, row.submitted_at, row.active_ms),
+            )
+
+
+ANSWERS = Answers(
+    Columns(
+        (
+            "annotator",
+            "document",
+            "system",
+            "level",
+            "question",
+            "answer",
+            "right",
+            "graded_by",
+            "item",
+            "kind",
+            EXCLUDED,
+            *TIMES,
+        )
+    )
+)

@@ -1,0 +1,91 @@
+"""Ratings: each output gets a value on each dimension. Adequacy–fluency, direct assessment, ….
+
+Source of the screen: Koehn and Monz (2006), "Manual and automatic evaluation of machine
+translation between European languages", with up to five outputs of a segment judged together.
+"""
+
+from judgments.languages import language_name
+
+from ..base import Dimension, Observations, as_shown, custom_dimensions, with_language
+from ..contract import Protocol
+from ..tables import RATINGS
+from . import form as rating_form
+from .document import WHOLE_DOCUMENT, DocumentForm
+from .options import RatingOptions, option_fields
+from .presets import PRESETS
+from .side_by_side import SideBySideForm
+
+FLUENCY = "fluency"
+
+
+class RatingProtocol(Protocol):
+    slug = "rating"
+    name = "Rating"
+    template = "judgments/protocols/rating.html"
+    kinds = ("ratings",)
+    presets = PRESETS
+    reads = RatingOptions
+    table = RATINGS
+
+    options: RatingOptions
+
+    @classmethod
+    def option_fields(cls, preset):
+        return option_fields(preset)
+
+    def dimensions(self) -> tuple[Dimension, ...]:
+        """The preset's dimensions in the target language's words and worded for the texts that are
+        shown, or the campaign's own."""
+        found = custom_dimensions(self.options.dimensions) or self.preset.dimensions
+        language = language_name(self.campaign.test_set.target_language)
+        source, reference = self.texts_shown()
+        return tuple(with_language(as_shown(d, source, reference), language) for d in found)
+
+    def texts_shown(self) -> tuple[bool, bool]:
+        """Whether source and reference are seen: beside the segment, or paragraph by paragraph
+        with the translation of a whole document."""
+        source, reference = self.texts_beside()
+        if self.unit != WHOLE_DOCUMENT:
+            return source, reference
+        return source or self.options.source_document, reference or self.options.reference_document
+
+    def parts(self) -> tuple[str, ...]:
+        """Fluency before adequacy when they are judged apart: once the source has been read, a
+        text seems more fluent than it is."""
+        if not self.options.separate_passes:
+            return ("",)
+        slugs = [dimension.slug for dimension in self.dimensions()]
+        return tuple(sorted(slugs, key=lambda slug: slug != FLUENCY))
+
+    def asks_nothing(self) -> bool:
+        return not self.dimensions()
+
+    def hides_for_now(self, item) -> bool:
+        """In a pass of its own fluency is judged without source and reference (LDC 2005), unless
+        the option `texts_in_fluency_pass` says otherwise."""
+        return item.part == FLUENCY and not self.options.texts_in_fluency_pass
+
+    def asked(self, item) -> tuple[Dimension, ...]:
+        """The dimensions of one item: all, or the one of its pass."""
+        return tuple(d for d in self.dimensions() if item.part in ("", d.slug))
+
+    def rated(self, shown):
+        """A whole document has one rating, that of its first segment's output, so that results
+        read documents as they read segments."""
+        return shown[:1] if self.unit == WHOLE_DOCUMENT else shown
+
+    def form(self, item, shown, data=None, initial=None) -> rating_form.RatingForm:
+        asked = self.asked(item)
+        if self.unit == WHOLE_DOCUMENT:
+            return DocumentForm(self.options, asked, shown, data=data, initial=initial)
+        if not self.options.side_by_side:
+            return rating_form.RatingForm(asked, len(shown), data=data, initial=initial)
+        found = SideBySideForm(asked, len(shown), data=data, initial=initial)
+        found.show_differences(self.options.highlight, shown)
+        return found
+
+    def observations(self, item, shown, cleaned) -> Observations:
+        return rating_form.observations(self.asked(item), self.rated(shown), cleaned)
+
+    def initial(self, item, shown, judgment) -> dict:
+        return rating_form.initial(self.asked(item), self.rated(shown), judgment)

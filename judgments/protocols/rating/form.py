@@ -1,0 +1,93 @@
+"""The form that rates every output of a screen on some dimensions, for all protocols that rate."""
+
+from functools import lru_cache
+
+from django import forms
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from ..base import Dimension, Observations
+
+
+def field_name(place: int, dimension: Dimension) -> str:
+    """Named by the place on the screen, from 1, so that nothing tells which output it is."""
+    return f"output{place}-{dimension.slug}"
+
+
+@lru_cache(maxsize=1000)
+def wording(place: int, name: str, page_language: str | None) -> tuple[str, str, str]:
+    """The label of a question, and what is said where a choice or a slider has no answer; for the
+    language that is active now."""
+    label = _("%(dimension)s of translation %(place)d") % {"dimension": _(name), "place": place}
+    return (
+        label,
+        _("Choose a value: %(question)s.") % {"question": label},
+        _("Set the slider: %(question)s.") % {"question": label},
+    )
+
+
+def rating_field(place: int, dimension: Dimension) -> forms.Field:
+    scale = dimension.scale
+    label, no_choice, not_set = wording(place, str(dimension.name), get_language())
+    if scale.widget == "radio":
+        return forms.TypedChoiceField(
+            choices=[(f"{value:g}", words) for value, words in scale.anchors],
+            coerce=float,
+            widget=forms.RadioSelect,
+            label=label,
+            error_messages={"required": no_choice},
+        )
+    return forms.FloatField(
+        min_value=scale.low,
+        max_value=scale.high,
+        step_size=scale.step,
+        label=label,
+        error_messages={"required": not_set},
+    )
+
+
+class RatingForm(forms.Form):
+    """One field for each place on the screen and each dimension."""
+
+    def __init__(self, dimensions, n_places, **kwargs):
+        super().__init__(**kwargs)
+        self.dimensions = dimensions
+        self.n_places = n_places
+        for place, dimension in self.places():
+            self.fields[field_name(place, dimension)] = rating_field(place, dimension)
+
+    def places(self):
+        """(place from 1, dimension) in the order of the screen."""
+        return [(p, d) for p in range(1, self.n_places + 1) for d in self.dimensions]
+
+    def blocks(self):
+        """For templates: per place, the (dimension, bound field) pairs."""
+        return [
+            (place, [(d, self[field_name(place, d)]) for d in self.dimensions])
+            for place in range(1, self.n_places + 1)
+        ]
+
+
+def observations(dimensions, shown, cleaned) -> Observations:
+    return Observations(
+        ratings=tuple(
+            (
+                item_output.output_id,
+                dimension.slug,
+                cleaned[field_name(place, dimension)],
+            )
+            for place, item_output in enumerate(shown, 1)
+            for dimension in dimensions
+        )
+    )
+
+
+def initial(dimensions, shown, judgment) -> dict:
+    """Field values from a stored judgment, as the form's choices write them."""
+    values = {(r.output_id, r.dimension): r.value for r in judgment.ratings.all()}
+    return {
+        field_name(place, dimension): f"{values[item_output.output_id, dimension.slug]:g}"
+        for place, item_output in enumerate(shown, 1)
+        for dimension in dimensions
+        if (item_output.output_id, dimension.slug) in values
+    }

@@ -1,0 +1,87 @@
+"""Options of the protocol `rating`, among them questions of a campaign's own, as a manager writes
+them: one a line, `adequacy: 1-5`."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ..base import Preset
+from ..differences import HIGHLIGHT
+from ..options import (
+    CONTEXT,
+    SHOW_REFERENCE,
+    SHOW_SOURCE,
+    Option,
+    Options,
+    lines,
+    outputs_on_screen,
+    yes_no,
+)
+from .document import REFERENCE_DOCUMENT, SOURCE_DOCUMENT, WHOLE_DOCUMENT
+
+
+@dataclass(frozen=True)
+class RatingOptions(Options):
+    outputs_per_item: int = 5
+    dimensions: tuple[dict[str, Any], ...] = ()
+    """The campaign's own: {"slug", "low", "high"} each."""
+    separate_passes: bool = False
+    texts_in_fluency_pass: bool = False
+    side_by_side: bool = False
+    highlight: bool = False
+    source_document: bool = True
+    reference_document: bool = False
+
+
+# Names as long as a rating can store; bounds of six digits, as in files.
+DIMENSION_LINE = re.compile(
+    r"(?P<slug>[a-z][a-z0-9_]{0,39})\s*:\s*(?P<low>[0-9]{1,6})\s*-\s*(?P<high>[0-9]{1,6})"
+)
+MOST_DIMENSIONS = 20  # on a screen of five translations these are a hundred questions
+
+
+def parse_dimensions(text: str) -> list[dict[str, Any]]:
+    """Lines of `slug: low-high` → the campaign's own dimensions. ValueError names the line."""
+    found: list[dict[str, Any]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        match = DIMENSION_LINE.fullmatch(line.strip().lower())
+        if not match or int(match["low"]) >= int(match["high"]):
+            raise ValueError(
+                f"Line {number}: write a name, a colon and a range, such as “adequacy: 1-5”."
+            )
+        if match["slug"] in {row["slug"] for row in found}:
+            raise ValueError(f"Line {number}: “{match['slug']}” is there twice.")
+        if len(found) == MOST_DIMENSIONS:
+            raise ValueError(f"Ask at most {MOST_DIMENSIONS} questions.")
+        found.append({"slug": match["slug"], "low": int(match["low"]), "high": int(match["high"])})
+    if not found:
+        raise ValueError("Name at least one question, such as “adequacy: 1-5”.")
+    return found
+
+
+OWN_QUESTIONS = lines(
+    "dimensions",
+    "Questions of your own",
+    parse_dimensions,
+    "One a line, such as “adequacy: 1-5” or “believability: 0-100”. A range wider than ten becomes "
+    "a slider.",
+    required=True,
+    rows=3,
+)
+SEPARATE_PASSES = yes_no(
+    "separate_passes",
+    "Ask each question in a pass of its own",
+    "Fluency first, without the source; then adequacy. Takes longer, and keeps the answers apart.",
+)
+
+
+def option_fields(preset: Preset) -> tuple[Option, ...]:
+    own = () if preset.dimensions else (OWN_QUESTIONS,)
+    passes = (SEPARATE_PASSES,) if own or len(preset.dimensions) > 1 else ()
+    named = RatingOptions.read(preset.options)
+    if named.unit == WHOLE_DOCUMENT:
+        return SOURCE_DOCUMENT, REFERENCE_DOCUMENT
+    how_many = (HIGHLIGHT,) if named.side_by_side else (outputs_on_screen(1, 5),)
+    return (*own, SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, *passes, *how_many)

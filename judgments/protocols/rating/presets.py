@@ -1,0 +1,275 @@
+"""Presets of the protocol `rating`.
+
+Adequacy and fluency: LDC (2005), "Linguistic data annotation specification: assessment of fluency
+and adequacy in translations", as used by Koehn and Monz (2006), "Manual and automatic evaluation of
+machine translation between European languages". Direct assessment: Graham et al. (2013),
+"Continuous measurement scales in human evaluation of machine translation". DA+SQM: Kocmi et al.
+(2022), "Findings of the 2022 Conference on Machine Translation (WMT22)". XSTS: Licht et al. (2022),
+"Consistent human evaluation of machine translation across language pairs"; the anchors are in our
+words.
+"""
+
+from dataclasses import replace
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop as _n
+
+from ..base import Dimension, Preset, Scale
+
+ADEQUACY = Dimension(
+    "adequacy",
+    _n("Adequacy"),
+    _n(
+        "How much of the meaning expressed in the reference translation is also expressed in the "
+        "hypothesis translation?"
+    ),
+    Scale(
+        1,
+        5,
+        anchors=(
+            (5, _n("All")),
+            (4, _n("Most")),
+            (3, _n("Much")),
+            (2, _n("Little")),
+            (1, _n("None")),
+        ),
+    ),
+    of_source=_n(
+        "How much of the meaning expressed in the source text is also expressed in the hypothesis "
+        "translation?"
+    ),
+    provenance="LDC (2005), for the reference; of the source in our words.",
+)
+FLUENCY = Dimension(
+    "fluency",
+    _n("Fluency"),
+    _n("How do you judge the fluency of this translation?"),
+    Scale(
+        1,
+        5,
+        anchors=(
+            (5, _n("Flawless {language}")),
+            (4, _n("Good {language}")),
+            (3, _n("Non-native {language}")),
+            (2, _n("Disfluent {language}")),
+            (1, _n("Incomprehensible")),
+        ),
+    ),
+    provenance="LDC (2005).",
+)
+DIRECT = Dimension(
+    "da",
+    _n("Direct assessment"),
+    _n("How accurately does the candidate text convey the original semantics of the source text?"),
+    Scale(
+        0,
+        100,
+        kind="interval",
+        widget="slider",
+        anchors=((100, _n("Perfectly")), (0, _n("Not at all"))),
+    ),
+    of_reference=_n(
+        "How accurately does the candidate text convey the original semantics of the reference "
+        "text?"
+    ),
+    provenance="Appraise, which says “the above candidate text”: here the question stands above "
+    "the text. Of the reference in our words.",
+)
+DIRECT_OF_DOCUMENT = replace(
+    DIRECT,
+    question=_n("How accurately does the whole document convey the semantics of its source?"),
+    of_reference=_n(
+        "How accurately does the whole document convey the semantics of its reference?"
+    ),
+    provenance="After Appraise, in our words.",
+)
+DIRECT_OF_EACH = replace(
+    DIRECT,
+    question=_n(
+        "How accurately does each candidate text convey the original semantics of the source text?"
+    ),
+    of_reference=_n(
+        "How accurately does each candidate text convey the original semantics of the reference "
+        "text?"
+    ),
+    provenance="After Appraise, in our words.",
+)
+DIRECT_TO_REFERENCE = Dimension(
+    "da",
+    _n("Direct assessment"),
+    _n("How far do you agree? The translation adequately expresses the meaning of the reference."),
+    Scale(
+        0,
+        100,
+        kind="interval",
+        widget="slider",
+        anchors=((100, _n("Agree completely")), (0, _n("Disagree completely"))),
+    ),
+    of_source=_n(
+        "How far do you agree? The translation adequately expresses the meaning of the source."
+    ),
+    provenance="After Graham et al. (2013): “The black text adequately expresses the meaning of "
+    "the gray text”; here the texts are named, not colored.",
+)
+SQM = Dimension(
+    "sqm",
+    _n("Quality"),
+    _n("How good is the translation, in meaning and in grammar?"),
+    Scale(
+        0,
+        100,
+        kind="interval",
+        widget="slider",
+        anchors=(
+            (100, _n("Perfect meaning and grammar")),
+            (83, ""),
+            (67, _n("Most meaning preserved and few grammar mistakes")),
+            (50, ""),
+            (33, _n("Some meaning preserved")),
+            (17, ""),
+            (0, _n("Nonsense/No meaning preserved")),
+        ),
+    ),
+    provenance="The question in our words; the ticks of Kocmi et al. (2022).",
+)
+XSTS = Dimension(
+    "xsts",
+    _n("Same meaning"),
+    _n("How close are source and translation in meaning? How well it reads does not count."),
+    Scale(
+        1,
+        5,
+        anchors=(
+            (5, _n("The same in meaning, style and register")),
+            (4, _n("The same meaning, said in another way")),
+            (3, _n("Mostly the same; some unimportant detail differs")),
+            (2, _n("Some details in common, something important differs")),
+            (1, _n("Hardly anything in common")),
+        ),
+    ),
+    of_reference=_n(
+        "How close are reference and translation in meaning? How well it reads does not count."
+    ),
+    provenance="After Licht et al. (2022), in our words.",
+)
+
+PRESETS: tuple[Preset, ...] = (
+    Preset(
+        "adequacy-fluency",
+        "rating",
+        "Adequacy and fluency",
+        _(
+            "Two five-point questions for each translation: how much of the meaning is there, and "
+            "how well it reads."
+        ),
+        (ADEQUACY, FLUENCY),
+        options={
+            "show_source": True,
+            "show_reference": True,
+            "outputs_per_item": 5,
+        },
+    ),
+    Preset(
+        "direct-assessment",
+        "rating",
+        "Direct assessment",
+        _("One slider from 0 to 100 for each translation; the number is not shown."),
+        (DIRECT,),
+        options={
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 1,
+        },
+        sketch="slider",
+    ),
+    Preset(
+        "direct-assessment-reference",
+        "rating",
+        "Direct assessment against the reference",
+        _(
+            "One slider from 0 to 100 for each translation, beside the reference and without the "
+            "source: for people who know the target language only."
+        ),
+        (DIRECT_TO_REFERENCE,),
+        options={
+            "show_source": False,
+            "show_reference": True,
+            "outputs_per_item": 1,
+        },
+        sketch="slider",
+    ),
+    Preset(
+        "document-assessment",
+        "rating",
+        _n("Direct assessment of documents"),
+        _("A whole document and one slider from 0 to 100 for it; the number is not shown."),
+        (DIRECT_OF_DOCUMENT,),
+        options={
+            "unit": "whole document",
+            # Its texts stand beside the translation, paragraph by paragraph.
+            "show_source": False,
+            "show_reference": False,
+            "source_document": True,
+            "reference_document": False,
+            "outputs_per_item": 1,
+        },
+        sketch="slider",
+    ),
+    Preset(
+        "contrastive-da",
+        "rating",
+        "Contrastive direct assessment",
+        _(
+            "Two translations side by side with a slider from 0 to 100 each; where they differ is "
+            "underlined, the numbers are not shown."
+        ),
+        (DIRECT_OF_EACH,),
+        options={
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 2,
+            "fewest_per_item": 2,
+            "side_by_side": True,
+            "highlight": True,
+        },
+        sketch="pair-sliders",
+    ),
+    Preset(
+        "da-sqm",
+        "rating",
+        "Direct assessment with labelled ticks (DA+SQM)",
+        _("One slider for each translation with seven ticks, some in words; any place counts."),
+        (SQM,),
+        options={
+            "context": "document",
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 1,
+        },
+        sketch="slider",
+    ),
+    Preset(
+        "xsts",
+        "rating",
+        "Cross-lingual similarity (XSTS)",
+        _("One five-point question for each translation: how much of the meaning is the same."),
+        (XSTS,),
+        options={
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 1,
+        },
+    ),
+    Preset(
+        "custom-rating",
+        "rating",
+        "Ratings of your own",
+        _("Any number of questions with a scale of your own for each."),
+        (),
+        options={
+            "show_source": True,
+            "show_reference": True,
+            "outputs_per_item": 5,
+        },
+    ),
+)

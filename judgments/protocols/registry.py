@@ -1,0 +1,37 @@
+"""The protocols and presets there are."""
+
+from typing import TYPE_CHECKING
+
+from .base import Preset
+from .contract import Protocol, check
+
+if TYPE_CHECKING:
+    from judgments.models import Campaign
+
+PROTOCOLS: dict[str, type[Protocol]] = {}
+PRESETS: dict[str, Preset] = {}
+
+
+def register(protocol: type[Protocol]) -> None:
+    """Add a protocol with its presets. Raises TypeError unless it keeps the contract."""
+    check(protocol)
+    slugs = [preset.slug for preset in protocol.presets]
+    for slug in (s for s in slugs if s in PRESETS or slugs.count(s) > 1):
+        raise TypeError(f"There are two presets {slug!r}.")
+    if protocol.slug in PROTOCOLS:
+        raise TypeError(f"There are two protocols {protocol.slug!r}.")
+    PROTOCOLS[protocol.slug] = protocol
+    PRESETS.update(zip(slugs, protocol.presets, strict=True))
+
+
+def presets_by_protocol() -> list[tuple[type[Protocol], list[Preset]]]:
+    """All presets under their protocols, in the order of pages."""
+    return [
+        (protocol, [preset for preset in PRESETS.values() if preset.protocol == slug])
+        for slug, protocol in PROTOCOLS.items()
+    ]
+
+
+def protocol_of(campaign: "Campaign") -> Protocol:
+    """The protocol of a campaign, with the campaign's options."""
+    return PROTOCOLS[campaign.protocol](campaign)

@@ -1,0 +1,136 @@
+"""Error spans: errors are marked in the texts, with severity and category. ESA and MQM.
+
+Sources: Kocmi et al. (2024), "Error span annotation"; Freitag et al. (2021), "Experts, errors, and
+context". What may be marked is data (`marking`). Scores are derived from the marked errors
+and stored beside them, so that every page reads them as it reads ratings: `mqm`, or `esa_spans`
+beside the slider `esa`. They are minus the sum of the weights: higher is better, and 0 is best.
+"""
+
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from judgments.models import PrefilledSpan
+
+from ..base import Dimension, Observations, Scale, Span
+from ..contract import SCORED_PAGES, ExportFile, Page, Protocol
+from ..rating import form as rating_form
+from ..tables import RATINGS
+from .form import Mark, SpansForm, prefill_key, written
+from .marking import Marking
+from .options import option_fields, problems
+from .presets import ESA, PRESETS
+
+
+class Spans(Protocol):
+    slug = "spans"
+    name = "Error spans"
+    template = "judgments/protocols/spans.html"
+    kinds = ("ratings", "spans")
+    presets = PRESETS
+    reads = Marking
+    table = RATINGS
+    pages = (Page("errors", "Errors"), *SCORED_PAGES)
+    files = (
+        ExportFile(
+            "export-errors",
+            "errors",
+            ("tsv", "jsonl"),
+            "every marked error with its place, its words, and what became of suggestions.",
+        ),
+    )
+
+    options: Marking
+
+    @classmethod
+    def option_fields(cls, preset):
+        return option_fields(preset)
+
+    @classmethod
+    def problems(cls, preset, options, test_set):
+        return problems(options)
+
+    def materials(self) -> tuple[Page, ...]:
+        return (Page("suggestions", "Suggested errors"),) if self.options.prefilled else ()
+
+    def dimensions(self) -> tuple[Dimension, ...]:
+        return (*asked(self.options), derived(self.options))
+
+    def form(self, item, shown, data=None, initial=None) -> SpansForm:
+        marking = self.options
+        texts = [{"target": row.output.text} for row in shown]
+        if "source" in marking.sides:
+            texts = [sides | {"source": item.segment.source} for sides in texts]
+        prefills = self.prefills_of(shown) if marking.prefilled else [{} for _row in shown]
+        if initial is None and marking.prefilled:
+            initial = {
+                f"output{place}-spans": written(suggested(proposed))
+                for place, proposed in enumerate(prefills, 1)
+            }
+        return SpansForm(marking, asked(marking), texts, prefills, data=data, initial=initial)
+
+    def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
+        """Per place the suggestions by the keys that the screen has for them."""
+        outputs = [row.output_id for row in shown]
+        rows = PrefilledSpan.objects.filter(campaign=self.campaign, output__in=outputs)
+        found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in outputs}
+        for row in rows:
+            found[row.output_id][prefill_key(row.pk)] = row
+        return [found[output] for output in outputs]
+
+    def observations(self, item, shown, cleaned) -> Observations:
+        marking = self.options
+        ratings = rating_form.observations(asked(marking), shown, cleaned).ratings
+        spans: list[Span] = []
+        for place, row in enumerate(shown, 1):
+            marks = cleaned[f"output{place}-spans"]
+            score = marking.score_of([(mark.severity, mark.category) for mark in marks])
+            ratings += ((row.output_id, marking.derived, score),)
+            for mark in marks:
+                side, start, end, severity, category, key = mark
+                prefill = cleaned["prefills"][key] if key else None
+                spans.append(Span(row.output_id, side, start, end, severity, category, prefill))
+        return Observations(ratings=ratings, spans=tuple(spans))
+
+    def initial(self, item, shown, judgment) -> dict:
+        """Field values from a stored judgment; it was confirmed when it was stored."""
+        found: dict[int, list[Mark]] = {row.output_id: [] for row in shown}
+        for span in judgment.spans.all():
+            if span.output_id in found:
+                found[span.output_id].append(mark_of(span))
+        values = rating_form.initial(asked(self.options), shown, judgment)
+        for place, row in enumerate(shown, 1):
+            values[f"output{place}-spans"] = written(found[row.output_id])
+            values[f"output{place}-confirmed"] = "1"
+        return values
+
+
+def asked(marking: Marking) -> tuple[Dimension, ...]:
+    """What annotators are asked beside the errors."""
+    if not marking.score:
+        return ()
+    anchors = tuple((value, _(words)) for value, words in ESA.scale.anchors)
+    scale = replace(ESA.scale, anchors=anchors)
+    return (replace(ESA, name=_(ESA.name), question=_(ESA.question), scale=scale),)
+
+
+def derived(marking: Marking) -> Dimension:
+    """The score that follows from the marked errors."""
+    return Dimension(
+        marking.derived,
+        _("Score of the marked errors") if marking.score else _("MQM score"),
+        _("Minus the weights of the marked errors; 0 without errors."),
+        Scale(marking.lowest_score, 0, step=0.01, kind="interval", widget="slider"),
+    )
+
+
+def suggested(proposed: dict[str, PrefilledSpan]) -> list[Mark]:
+    return [
+        Mark(row.side, row.start, row.end, row.severity, row.category, key)
+        for key, row in proposed.items()
+    ]
+
+
+def mark_of(span) -> Mark:
+    key = prefill_key(span.prefill_id) if span.prefill_id else ""
+    return Mark(span.side, span.start, span.end, span.severity, span.category, key)

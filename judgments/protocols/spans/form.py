@@ -1,0 +1,229 @@
+"""The form of the protocol `spans`: the errors of each translation, and a score where it is asked.
+
+Errors come as JSON that the screen's script writes into a hidden field:
+
+    [{"start": 4, "end": 9, "side": "target", "severity": "major", "category": "accuracy/omission",
+      "prefill": "1f0c…"}, …]
+
+Offsets are code points of the stored text, the end exclusive; an error of what is missing has
+neither. An empty list says that there are no errors; an empty field says nothing.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django import forms
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from ..rating.form import field_name, rating_field
+from . import screen as spans_screen
+from .marking import NON_TRANSLATION, Marking
+from .practice import expected_errors, in_words, is_right
+
+LONGEST = 50_000  # characters of JSON: fifty errors with long names are a fifth of it
+KEYS = {"start", "end", "side", "severity", "category", "prefill"}
+GARBLED = _("The marked errors could not be read. Open the page again and mark them once more.")
+
+
+class Mark(NamedTuple):
+    """One error. `prefill`: the key of the suggestion that it was made from; "" for one's own."""
+
+    side: str
+    start: int
+    end: int
+    severity: str
+    category: str = ""
+    prefill: str = ""
+
+
+def prefill_key(pk: int) -> str:
+    """What the screen calls a suggestion; the number itself could tell systems apart."""
+    return salted_hmac("judgments.prefill", str(pk)).hexdigest()[:12]
+
+
+def written(marks) -> str:
+    """Marks as the script reads and writes them."""
+    return json.dumps([mark._asdict() for mark in marks], separators=(",", ":"))
+
+
+class SpansField(forms.CharField):
+    """JSON → a tuple of Marks; see the module. texts: the text of each side that has one."""
+
+    widget = forms.HiddenInput
+    default_error_messages = {
+        "required": _("Mark the errors, or say that there are none."),
+        "garbled": GARBLED,
+        "category": _("Choose a category for each marked error."),
+    }
+
+    def __init__(
+        self, *, marking: Marking, texts: Mapping[str, str], prefills: Mapping[str, int], **kwargs
+    ):
+        super().__init__(required=not marking.score, strip=False, **kwargs)
+        self.marking = marking
+        self.texts = texts
+        self.prefills = prefills
+
+    def clean(self, value):
+        text = super().clean(value)
+        if not text:
+            return ()
+        rows = self.parsed(text)
+        if len(rows) > self.marking.most:
+            message = ngettext_lazy(
+                "Mark at most %(most)d error.", "Mark at most %(most)d errors.", "most"
+            )
+            raise forms.ValidationError(message, code="many", params={"most": self.marking.most})
+        marks = tuple(self.mark(row) for row in rows)
+        self.check_together(marks)
+        return marks
+
+    def parsed(self, text: str) -> list[dict[str, Any]]:
+        if len(text) > LONGEST:
+            raise self.problem("garbled")
+        try:
+            rows = json.loads(text, parse_constant=_refuse, parse_float=_refuse)
+        except (ValueError, RecursionError):
+            raise self.problem("garbled") from None
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise self.problem("garbled")
+        return rows
+
+    def mark(self, row: dict[str, Any]) -> Mark:
+        """One checked error."""
+        words = [row.get(key, "") for key in ("side", "severity", "category", "prefill")]
+        if not row.keys() <= KEYS or not all(isinstance(word, str) for word in words):
+            raise self.problem("garbled")
+        side, severity, category, prefill = words
+        start, end = row.get("start", 0), row.get("end", 0)
+        # A bool is an int in Python.
+        if type(start) is not int or type(end) is not int:
+            raise self.problem("garbled")
+        if severity not in self.marking.severities or (prefill and prefill not in self.prefills):
+            raise self.problem("garbled")
+        if side == "missing":
+            fits = start == end == 0
+        else:
+            fits = 0 <= start < end <= len(self.texts.get(side, ""))
+        if not fits or not self.may_be(side, category, start, end):
+            raise self.problem("garbled")
+        if self.marking.slugs and not category:
+            raise self.problem("category")
+        return Mark(side, start, end, severity, category, prefill)
+
+    def may_be(self, side: str, category: str, start: int, end: int) -> bool:
+        """Whether an error of this category may be on this side, from here to there."""
+        if category == NON_TRANSLATION:
+            whole = len(self.texts["target"])
+            place = ("target", 0, whole) if whole else ("missing", 0, 0)
+            return self.marking.non_translation and (side, start, end) == place
+        return side in self.marking.sides and (not category or category in self.marking.slugs)
+
+    def check_together(self, marks: tuple[Mark, ...]) -> None:
+        places = {(mark.side, mark.start, mark.end, mark.category) for mark in marks}
+        prefills = [mark.prefill for mark in marks if mark.prefill]
+        alone = any(mark.category == NON_TRANSLATION for mark in marks)
+        if (
+            len(places) < len(marks)
+            or len(set(prefills)) < len(prefills)
+            or (alone and (len(marks) > 1 or marks[0].severity != self.marking.worst))
+        ):
+            raise self.problem("garbled")
+
+    # ---- Tutorial items: see judgments.assignment.practice -------------------------------------
+
+    def check_expected(self, rows: Any) -> None:
+        expected_errors(self.marking, self.texts, rows)
+
+    def is_accepted(self, marks, rows) -> bool:
+        return is_right(marks, expected_errors(self.marking, self.texts, rows))
+
+    def in_words(self, marks) -> str:
+        return in_words(self.marking, self.texts, marks)
+
+    def expected_words(self, rows) -> str:
+        return self.in_words(expected_errors(self.marking, self.texts, rows))
+
+    def problem(self, code: str) -> forms.ValidationError:
+        return forms.ValidationError(self.error_messages[code], code=code)
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(word)
+
+
+class SpansForm(forms.Form):
+    """For each place on the screen the errors, and where it is asked the score."""
+
+    class Media:
+        css = {"all": ["css/spans.css"]}
+        js = [
+            forms.Script("js/span-texts.js", defer=True),
+            forms.Script("js/spans.js", defer=True),
+        ]
+
+    def __init__(self, marking, dimensions, texts, prefills, **kwargs):
+        """texts: per place {"target": …} and what other side may be marked. prefills: per place
+        {key: PrefilledSpan}."""
+        super().__init__(**kwargs)
+        self.marking = marking
+        self.dimensions = dimensions
+        self.texts = texts
+        self.prefills = prefills
+        for place, (sides, proposed) in enumerate(zip(texts, prefills, strict=True), 1):
+            self.fields[f"output{place}-spans"] = SpansField(
+                marking=marking,
+                texts=sides,
+                prefills=proposed,
+                label=_("Errors of translation %(place)d") % {"place": place},
+            )
+            for dimension in dimensions:
+                self.fields[field_name(place, dimension)] = rating_field(place, dimension)
+            self.fields[f"output{place}-confirmed"] = forms.CharField(
+                required=False, max_length=1, widget=forms.HiddenInput
+            )
+
+    def blocks(self):
+        """For templates: per place, the (dimension, bound field) pairs."""
+        return [
+            (place, [(d, self[field_name(place, d)]) for d in self.dimensions])
+            for place in range(1, len(self.texts) + 1)
+        ]
+
+    def markings(self):
+        """For the template: what it needs of each place."""
+        return spans_screen.places(self)
+
+    def common(self):
+        return spans_screen.common(self.marking)
+
+    @property
+    def KEYS(self):
+        """For the lists of keys, as other forms have them; what there is depends on the marking."""
+        return spans_screen.keys(self.marking)
+
+    def buttons(self):
+        return spans_screen.buttons(self.marking)
+
+    def category_groups(self):
+        return spans_screen.category_groups(self.marking)
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        cleaned["prefills"] = {
+            key: span.pk for proposed in self.prefills for key, span in proposed.items()
+        }
+        for place in range(1, len(self.texts) + 1):
+            marks = cleaned.get(f"output{place}-spans")
+            for dimension in self.dimensions:
+                score = cleaned.get(field_name(place, dimension))
+                if marks is None or score is None or cleaned.get(f"output{place}-confirmed"):
+                    continue
+                severities = [mark.severity for mark in marks]
+                doubt = self.marking.is_doubtful(score, severities)
+                if doubt:
+                    self.add_error(f"output{place}-spans", spans_screen.WORDS[doubt])
+        return cleaned

@@ -1,0 +1,103 @@
+"""What may be marked in a campaign of the protocol `spans`: its options.
+
+weights           {"minor": 1, "major": 5, "minor/fluency/punctuation": 0.1}: the names without
+                  a category are the severities; `judgments.stats.mqm` says which one wins
+categories        ["Accuracy/Omission", …], the tree as its leaves; [] for none
+sides             of "target", "source" and "missing"
+most_errors       the largest number of errors in one translation; null for no such rule
+non_translation   whether a translation may be marked as none at all
+score             whether a score from 0 to 100 is asked beside the errors
+prefilled         whether a program proposes errors
+own_tree          whether the manager writes categories and weights
+most_per_item     the largest number of translations on a screen that a manager may choose
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from judgments.stats.mqm import Scheme
+
+from ..options import Options
+
+NON_TRANSLATION = "non-translation"
+# More than anybody marks in a segment, and little enough to store and to draw.
+MOST_ERRORS = 50
+SIDES = ("target", "source", "missing")
+# When a score and the marked errors contradict each other, as in Kocmi et al. (2024), whose form
+# asks about a low score without an error.
+LOW_SCORE = 66
+HIGH_SCORE = 99
+
+
+@dataclass(frozen=True)
+class Marking(Options):
+    """See above. `categories` are as they were written; `slug_of` gives what is stored."""
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    categories: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ("target",)
+    most_errors: int | None = None
+    non_translation: bool = False
+    score: bool = False
+    prefilled: bool = False
+    own_tree: bool = False
+    most_per_item: int = 5
+
+    @cached_property
+    def scheme(self) -> Scheme:
+        return Scheme("campaign", "the campaign", self.weights)
+
+    @cached_property
+    def severities(self) -> tuple[str, ...]:
+        """From the lightest to the worst."""
+        return tuple(sorted(self.scheme.severities, key=lambda name: self.scheme.weights[name]))
+
+    @cached_property
+    def slugs(self) -> frozenset[str]:
+        return frozenset(slug_of(category) for category in self.categories)
+
+    @property
+    def derived(self) -> str:
+        """The dimension of the score that follows from the marked errors."""
+        return "esa_spans" if self.score else "mqm"
+
+    @property
+    def most(self) -> int:
+        return self.most_errors or MOST_ERRORS
+
+    @property
+    def worst(self) -> str:
+        return self.severities[-1]
+
+    @property
+    def lowest_score(self) -> float:
+        """No score can be lower than this."""
+        weights = self.scheme.weights
+        single = max((w for name, w in weights.items() if "/" not in name), default=0)
+        each = max((w for name, w in weights.items() if NON_TRANSLATION not in name), default=0)
+        alone = weights.get(f"*/{NON_TRANSLATION}", single) if self.non_translation else 0
+        return -max(self.most * each, alone)
+
+    def score_of(self, errors: Sequence[tuple[str, str]]) -> float:
+        """Minus the sum of the weights of errors (severity, category); 0 without errors.
+
+        Freitag et al. (2021), "Experts, errors, and context"; for ESA Kocmi et al. (2024), "Error
+        span annotation".
+        """
+        total = math.fsum(self.scheme.penalty(*error) for error in errors)
+        return 0.0 - round(total, 9)
+
+    def is_doubtful(self, score: float, severities: Sequence[str]) -> str:
+        """Why score and errors do not seem to fit: "low", "high", or nothing."""
+        if score < LOW_SCORE and not severities:
+            return "low"
+        if score >= HIGH_SCORE and len(self.severities) > 1 and self.worst in severities:
+            return "high"
+        return ""
+
+
+def slug_of(category: str) -> str:
+    """`Accuracy / Omission` → `accuracy/omission`, as it is stored."""
+    return "/".join(level.strip().lower() for level in category.split("/"))

@@ -1,0 +1,170 @@
+"""Options of the protocol `spans`: a tree of categories and weights, as a manager writes them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..base import Preset
+from ..options import (
+    CONTEXT,
+    SHOW_REFERENCE,
+    SHOW_SOURCE,
+    Option,
+    lines,
+    outputs_on_screen,
+    whole_number,
+    yes_no,
+)
+from .marking import MOST_ERRORS, NON_TRANSLATION, Marking, slug_of
+
+LONGEST_CATEGORY = 120  # as the column of `ErrorSpan`
+LONGEST_SEVERITY = 20
+MOST_LINES = 200
+MOST_LEVELS = 3
+MOST_SEVERITIES = 9  # a digit chooses one
+LARGEST_WEIGHT = 1000
+SMALLEST_WEIGHT = 0.01  # but for 0; the step of a score
+
+
+def parse_categories(text: str) -> list[str]:
+    """Lines such as `Accuracy/Omission` → the tree as its leaves. ValueError names the line."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        levels = [" ".join(level.split()) for level in line.split("/")]
+        category = "/".join(levels)
+        if not all(levels) or len(levels) > MOST_LEVELS or not category.isprintable():
+            raise ValueError(
+                f"Line {number}: write a category, or one below another, such as "
+                "“Accuracy/Omission”."
+            )
+        # In lower case, as it is stored, a word may be longer.
+        if len(slug_of(category)) > LONGEST_CATEGORY:
+            raise ValueError(f"Line {number}: longer than {LONGEST_CATEGORY} characters.")
+        if slug_of(category) in found:
+            raise ValueError(f"Line {number}: “{category}” is there twice.")
+        if slug_of(category) == NON_TRANSLATION:
+            raise ValueError(
+                f"Line {number}: “{category}” is no category of a span; it has a question of its "
+                "own."
+            )
+        found[slug_of(category)] = category
+        if len(found) > MOST_LINES:
+            raise ValueError(f"At most {MOST_LINES} categories.")
+    return list(found.values())
+
+
+def parse_weights(text: str) -> dict[str, float]:
+    """Lines such as `major = 5` → {"major": 5.0}. ValueError names the line."""
+    found: dict[str, float] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        pattern, equals, value = line.partition("=")
+        pattern, weight = slug_of(pattern), _weight(value)
+        if not equals or not all(pattern.split("/")) or weight is None:
+            raise ValueError(
+                f"Line {number}: write a severity, “=” and 0 or a number from {SMALLEST_WEIGHT} to "
+                f"{LARGEST_WEIGHT:,}, such as “major = 5” or “minor/fluency/punctuation = 0.1”."
+            )
+        severity = pattern.split("/")[0]
+        if len(severity) > LONGEST_SEVERITY or not pattern.isprintable():
+            raise ValueError(f"Line {number}: a severity has at most {LONGEST_SEVERITY} letters.")
+        if pattern in found:
+            raise ValueError(f"Line {number}: “{pattern}” is there twice.")
+        found[pattern] = weight
+        if len(found) > MOST_LINES:
+            raise ValueError(f"At most {MOST_LINES} weights.")
+    severities = [pattern for pattern in found if "/" not in pattern]
+    if not severities or "*" in severities:
+        raise ValueError("Name at least one severity and its weight, such as “major = 5”.")
+    if len(severities) > MOST_SEVERITIES:
+        raise ValueError(f"At most {MOST_SEVERITIES} severities.")
+    if not any(found[severity] for severity in severities):
+        raise ValueError("Give at least one severity a weight above 0, or all scores are the same.")
+    return found
+
+
+def _weight(text: str) -> float | None:
+    try:
+        weight = float(text)
+    except ValueError:
+        return None
+    return weight if weight == 0 or SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT else None
+
+
+def written_weights(weights: Mapping[str, float]) -> str:
+    return "\n".join(f"{pattern} = {weight:g}" for pattern, weight in weights.items())
+
+
+CATEGORIES = lines(
+    "categories",
+    "Categories of errors",
+    parse_categories,
+    "One a line, such as “Accuracy/Omission” for a category below another. Empty: errors have a "
+    "severity only.",
+    shown="\n".join,
+    rows=10,
+)
+WEIGHTS = lines(
+    "weights",
+    "Severities and weights",
+    parse_weights,
+    "One a line, such as “major = 5”. A category may have a weight of its own: "
+    "“minor/fluency/punctuation = 0.1”, or “*/source issue = 0” whatever the severity.",
+    shown=written_weights,
+    required=True,
+    rows=6,
+)
+MOST = whole_number(
+    "most_errors",
+    "Errors in one translation, at most",
+    1,
+    MOST_ERRORS,
+    "With five, as in the shared tasks, the worst five are marked where there are more.",
+    shown=lambda most: most or MOST_ERRORS,
+)
+SCORE = yes_no("score", "Ask for a score from 0 to 100, too")
+PREFILLED = yes_no(
+    "prefilled",
+    "Start from errors that a program proposes",
+    "You upload them before the work begins. Annotators keep, change or delete them.",
+)
+
+
+def option_fields(preset: Preset) -> tuple[Option, ...]:
+    """Only a tree of one's own has all of them; the published ones keep what they are named for."""
+    named = Marking.read(preset.options)
+    own = (CATEGORIES,) if named.own_tree else ()
+    marked = () if named.score and not own else (WEIGHTS, MOST)
+    return (
+        *own,
+        *marked,
+        *((SCORE, PREFILLED) if own else ()),
+        SHOW_SOURCE,
+        SHOW_REFERENCE,
+        CONTEXT,
+        outputs_on_screen(named.fewest_per_item, named.most_per_item),
+    )
+
+
+def problems(options: Mapping[str, Any]) -> dict[str | None, str]:
+    found: dict[str | None, str] = {}
+    marking = Marking.read(options)
+    known = marking.slugs
+    severities = {pattern for pattern in marking.weights if "/" not in pattern} | {"*"}
+    for pattern in marking.weights:
+        severity, _, category = pattern.partition("/")
+        if severity not in severities:
+            found["weights"] = f"“{pattern}”: there is no severity “{severity}” without a category."
+        elif (
+            category
+            and category != NON_TRANSLATION
+            and not any(f"{slug}/".startswith(f"{category}/") for slug in known)
+        ):
+            found["weights"] = f"“{pattern}”: there is no category “{category}”."
+    if marking.prefilled and not marking.score:
+        found["score"] = (
+            "Errors that a program proposes need a score too: it shows that somebody looked."
+        )
+    return found

@@ -1,0 +1,199 @@
+"""What the template and the script of the protocol `spans` are told about one translation."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from .marking import HIGH_SCORE, LOW_SCORE, NON_TRANSLATION, Marking, slug_of
+
+SEVERITIES = {
+    "neutral": _("neutral"),
+    "minor": _("minor"),
+    "major": _("major"),
+    "critical": _("critical"),
+}
+# What the script says, to the eye or to a screen reader.
+WORDS = {
+    "source": _("Source"),
+    "word": _("“{text}”, word {from} of {total}"),
+    "character": _("“{text}”, character {from} of {total}"),
+    "words": _("“{text}”, words {from} to {to}"),
+    "characters": _("“{text}”, characters {from} to {to}"),
+    "marked": _("{severity} error, {place}"),
+    "categorized": _("{marked}, {category}"),
+    "suggested": _("suggested"),
+    "changed": _("suggested, changed"),
+    "deleted": _("Deleted: {text}"),
+    "restored": _("Restored: {text}"),
+    "missing": _("something is missing"),
+    "token": _("[MISSING]"),
+    "whole": _("not a translation"),
+    "chooseFirst": _("Choose words first."),
+    "chooseCategory": _("Choose a category for each error."),
+    "tooMany": _("At most {most} errors can be marked."),
+    "twice": _("This is marked already."),
+    "deleteFirst": _("Delete the marked errors first."),
+    "none": _("No errors."),
+    "notNone": _("Errors are open again."),
+    "byWords": _("Moving by words."),
+    "byCharacters": _("Moving by characters."),
+    "noneMarked": _("No error is marked."),
+    "noneGiveScore": _("No errors marked · give the score"),
+    "giveScore": _("Errors marked: {n} · give the score"),
+    "delete": _("Delete"),
+    "restore": _("Restore"),
+    "suggestion": _("Deleted suggestion"),
+    "text": _("text to mark"),
+    "low": _("The score is low, but no error is marked. If that is right, submit again."),
+    "high": _(
+        "The score is almost perfect, but a severe error is marked. If that is right, submit again."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """One translation on the screen. `config`: JSON for the script."""
+
+    place: int
+    name: str
+    value: str
+    error: str
+    confirmed: str
+    config: str
+
+
+def places(form) -> list[Place]:
+    found = []
+    for place, (texts, prefills) in enumerate(zip(form.texts, form.prefills, strict=True), 1):
+        spans = form[f"output{place}-spans"]
+        config = {
+            "texts": texts,
+            "prefills": [
+                {
+                    "side": row.side,
+                    "start": row.start,
+                    "end": row.end,
+                    "severity": row.severity,
+                    "category": row.category,
+                    "prefill": key,
+                }
+                for key, row in prefills.items()
+            ],
+        }
+        found.append(
+            Place(
+                place,
+                spans.html_name,
+                spans.value() or "",
+                " ".join(str(error) for error in spans.errors),
+                form[f"output{place}-confirmed"].value() or "",
+                json.dumps(config, ensure_ascii=False),
+            )
+        )
+    return found
+
+
+def common(marking: Marking) -> str:
+    """JSON for the script that is the same for every translation."""
+    return json.dumps(
+        {
+            "most": marking.most,
+            "sides": marking.sides,
+            "score": marking.score,
+            "severities": [
+                {"slug": slug, "name": severity_name(slug), "look": look(marking, slug)}
+                for slug in marking.severities
+            ],
+            "categories": category_names(marking),
+            "nonTranslation": NON_TRANSLATION if marking.non_translation else "",
+            "low": LOW_SCORE,
+            "high": HIGH_SCORE,
+            "words": {name: str(words) for name, words in WORDS.items()},
+        },
+        ensure_ascii=False,
+    )
+
+
+def severity_name(slug: str) -> str:
+    return str(SEVERITIES.get(slug, slug))
+
+
+def look(marking: Marking, slug: str) -> str:
+    """How a severity is drawn: the lightest of several dotted, the worst one solid."""
+    place = marking.severities.index(slug)
+    if slug == "neutral" or marking.scheme.weights[slug] == 0:
+        return "neutral"
+    if slug == "minor" or (place == 0 and len(marking.severities) > 1):
+        return "minor"
+    return "critical" if slug == "critical" else "major"
+
+
+def translated(level: str) -> str:
+    """A name of the presets in the reader's language; a manager's own stays as it is."""
+    return gettext(level) if level else ""
+
+
+def category_names(marking: Marking) -> dict[str, str]:
+    """{stored category: its name}."""
+    found = {
+        slug_of(category): ": ".join(translated(level) for level in category.split("/"))
+        for category in marking.categories
+    }
+    if marking.non_translation:
+        found[NON_TRANSLATION] = gettext("Not a translation")
+    return found
+
+
+def category_groups(marking: Marking) -> list[tuple[str, list[tuple[str, str]]]]:
+    """(name of a branch or "", [(stored category, name)]) for a list of choices."""
+    branches = {category.split("/")[0] for category in marking.categories if "/" in category}
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for category in marking.categories:
+        first, *rest = category.split("/")
+        name = ": ".join(translated(level) for level in rest or [first])
+        groups.setdefault(first if first in branches else "", []).append((slug_of(category), name))
+    alone = groups.pop("", [])
+    found = [(translated(branch), choices) for branch, choices in groups.items()]
+    return [*found, ("", alone)] if alone else found
+
+
+def buttons(marking: Marking) -> list[dict[str, Any]]:
+    """The severities with their keys, from the lightest."""
+    return [
+        {"key": key, "slug": slug, "name": severity_name(slug), "look": look(marking, slug)}
+        for key, slug in enumerate(marking.severities, 1)
+    ]
+
+
+def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
+    """For the list of keys: each with what it does."""
+    severities = buttons(marking)
+    names = ", ".join(str(button["name"]) for button in severities)
+    listed = (
+        (True, ("←", "→", "↑", "↓"), _("word by word, line by line; with Shift choose more")),
+        (True, ("w",), _("by words or by characters")),
+        (True, tuple(str(button["key"]) for button in severities), names),
+        ("missing" in marking.sides, ("m",), _("something is missing")),
+        (
+            marking.categories,
+            ("c",),
+            _("the list of categories: type the first letters, then Enter"),
+        ),
+        ("source" in marking.sides, ("a",), _("to the source, and back")),
+        (True, (",", "."), _("the error before, the next error")),
+        (True, ("d",), _("delete the error")),
+        (not marking.score, ("0",), _("no errors")),
+        (marking.non_translation, ("t",), _("not a translation")),
+        (True, ("j",), _("on to the next question")),
+        (
+            marking.score,
+            ("0", "…", "9"),
+            _("answer the marked question and go to the next one"),
+        ),
+        (marking.score, ("←", "→"), _("move a slider")),
+    )
+    return [(pressed, words) for is_there, pressed, words in listed if is_there]

@@ -1,0 +1,167 @@
+"""How observations stand in files: one table for both ways, written by exports, read by imports."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from judgments.formats import observations
+from judgments.formats.problem import shortened
+from judgments.formats.table import Columns, Row
+
+if TYPE_CHECKING:
+    from judgments.importing.screens import Reader, Screen
+    from judgments.results.selection import Selection
+
+# Written by exports; an import takes no decision from them.
+EXCLUDED = "excluded"
+SELECTION = "selection"
+TIMES = ("started", "submitted", "seconds")
+
+
+class ObservationTable(ABC):
+    """A table that is written. `columns` are in the order of a file."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.columns.required + self.columns.optional
+
+    @abstractmethod
+    def rows(self, selection: Selection) -> Iterator[tuple]:
+        """Current observations in long form, whoever is left out: `excluded` says who is.
+        Annotators go by their aliases."""
+
+
+class ReadTable(ObservationTable):
+    """A table that is read, too. lead: what one row is, for the page that takes such files."""
+
+    lead: str
+
+    @property
+    def readable(self) -> Columns:
+        """What a file may hold: exports add the line that says which judgments count."""
+        return replace(self.columns, optional=(*self.columns.optional, SELECTION))
+
+    @abstractmethod
+    def take(self, reader: Reader, row: Row) -> None:
+        """Put a row of a file on its screen. Raises ImportProblem."""
+
+
+class Ratings(ReadTable):
+    lead = (
+        "One row for each rating: who gave which value to which system's output of which segment."
+    )
+
+    def take(self, reader: Reader, row: Row) -> None:
+        segment_id = reader.segment(row)
+        output_id = reader.output(row, segment_id, "system")
+        dimension = row.text("dimension")
+        if dimension not in reader.dimensions:
+            known = ", ".join(reader.dimensions)
+            reason = f"{shortened(dimension)} is not asked in this campaign; {known} is."
+            raise row.problem("dimension", reason)
+        value = reader.value(row, "value", dimension)
+        part = dimension if dimension in reader.parts else ""
+        # A campaign that shows one output at a time has a screen for each.
+        alone = (output_id,) if reader.most == 1 else ()
+        screen = reader.screen(row, segment_id, "item", alone, part)
+        rate(screen, row, output_id, dimension, value)
+
+    def rows(self, selection: Selection) -> Iterator[tuple]:
+        from judgments.results.observation_rows import rating_rows
+
+        return rating_rows(selection)
+
+
+class Ranks(ReadTable):
+    lead = (
+        "One row for each output of a ranking, in the order in which they were shown; rank 1 is "
+        "the best."
+    )
+
+    def take(self, reader: Reader, row: Row) -> None:
+        segment_id = reader.segment(row)
+        output_id = reader.output(row, segment_id, "system")
+        value = reader.value(row, "rank", "rank")
+        row.text("ranking")
+        # A ranking is one act of one person; items are numbered by each annotator's own work.
+        screen = reader.screen(row, segment_id, "ranking", owned=False)
+        rate(screen, row, output_id, "rank", value)
+
+    def rows(self, selection: Selection) -> Iterator[tuple]:
+        from judgments.results.observation_rows import rank_rows
+
+        return rank_rows(selection)
+
+
+class Preferences(ReadTable):
+    lead = (
+        "One row for each comparison: 1 when the output of system_a is better, -1 when that of "
+        "system_b is, 0 when they are equal."
+    )
+
+    def take(self, reader: Reader, row: Row) -> None:
+        segment_id = reader.segment(row)
+        first = reader.output(row, segment_id, "system_a")
+        second = reader.output(row, segment_id, "system_b")
+        if first == second:
+            raise row.problem("system_b", "a system is not compared with itself.")
+        value = observations.sign(row)
+        pair = (min(first, second), max(first, second))
+        screen = reader.screen(row, segment_id, "item", pair)
+        if screen.preferences:
+            raise row.problem("", screen.repeated)
+        screen.show(first)
+        screen.show(second)
+        screen.preferences.append((first, second, value, observations.strength(row, value)))
+
+    def rows(self, selection: Selection) -> Iterator[tuple]:
+        from judgments.results.observation_rows import preference_rows
+
+        return preference_rows(selection)
+
+
+def rate(screen: Screen, row: Row, output_id: int, dimension: str, value: float) -> None:
+    if (output_id, dimension) in screen.ratings:
+        raise row.problem("system", screen.repeated)
+    screen.show(output_id)
+    screen.ratings[output_id, dimension] = value
+    if observations.copied(row):
+        screen.copies.add(output_id)
+
+
+def out(selection: Selection, user: int) -> str:
+    """Whether the owners leave a user out of the results."""
+    return "yes" if user in selection.excluded else ""
+
+
+def times(started: datetime | None, submitted: datetime | None, ms: int | None) -> tuple[str, ...]:
+    """When a judgment began and ended, and its seconds of work; empty where unknown."""
+    moments = (moment.isoformat() if moment else "" for moment in (started, submitted))
+    return (*moments, "" if ms is None else repr(ms / 1000))
+
+
+RATINGS = Ratings(
+    Columns(
+        required=("annotator", "segment", "system", "dimension", "value"),
+        optional=("item", "kind", "copied", EXCLUDED, *TIMES),
+    )
+)
+RANKS = Ranks(
+    Columns(
+        required=("ranking", "annotator", "segment", "system", "rank"),
+        optional=("kind", "copied", EXCLUDED, *TIMES),
+    )
+)
+PREFERENCES = Preferences(
+    Columns(
+        required=("annotator", "segment", "system_a", "system_b", "preference"),
+        optional=("strength", "item", "kind", EXCLUDED, *TIMES),
+    )
+)

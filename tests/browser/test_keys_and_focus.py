@@ -1,0 +1,140 @@
+"""What keys do on a fresh screen, and what stays in its place when they are pressed."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from judgments.models import ErrorSpan, Output, Rating, Segment
+from tests import factory
+
+from .judging import SIZES, at_item, make_campaign, press, sign_in, stored
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LONG = "The committee met again in the evening and did not come to any conclusion . " * 40
+
+
+def open_campaign(page: Page, site: str, annotator, campaign, *, n_outputs=1, **options) -> None:
+    campaign.options |= options
+    campaign.save()
+    factory.make_task(campaign, annotator, n_outputs=n_outputs)
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/")
+    at_item(page, 1)
+
+
+def make_long(number: int) -> None:
+    """The segment of that number, from 1, gets long texts."""
+    Segment.objects.filter(position=number - 1).update(source=LONG)
+    Output.objects.filter(segment__position=number - 1).update(text=LONG)
+
+
+def top_of_open_row(page: Page) -> float:
+    """In pixels below the edge of the window, once nothing scrolls any more."""
+    page.wait_for_timeout(150)
+    return page.evaluate("document.querySelector('.row.is-open').getBoundingClientRect().top")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("preset", "keys"),
+    [
+        ("da-sqm", ["5"]),
+        ("adequacy-fluency", ["4", "3"]),
+        ("esa", ["ArrowRight", "1", "j", "2"]),
+        ("post-editing", ["2"]),
+        ("direct-assessment", ["7"]),
+    ],
+)
+def test_a_rated_row_stays_in_its_place(page: Page, site: str, annotator, size, preset, keys):
+    """A short row above a long one: the button at the end of the page takes the focus, and the
+    page does not go there."""
+    page.set_viewport_size(SIZES[size])
+    campaign = make_campaign(annotator, preset)
+    make_long(2)
+    open_campaign(page, site, annotator, campaign, context="document")
+    *others, last = keys
+    before = [top_of_open_row(page)]
+    for key in others:
+        page.keyboard.press(key)
+        before.append(top_of_open_row(page))
+    # On a phone the next question may be below the screen, and then it is brought into sight.
+    assert size == "phone" or set(before) == {before[0]}
+    page.keyboard.press(last)
+    expect(page.locator("#go")).to_have_text("Submit and go on")
+    assert top_of_open_row(page) == before[-1]
+
+
+def test_digits_and_arrows_move_a_fresh_slider(page: Page, site: str, annotator):
+    """Ten digits, evenly on the scale; arrows from the middle, or from where it is."""
+    open_campaign(page, site, annotator, make_campaign(annotator, "direct-assessment"))
+    for number, (keys, value) in enumerate(
+        [(["7"], 78), (["9"], 100), (["ArrowRight", "ArrowRight"], 52), (["0", "ArrowRight"], 1)], 1
+    ):
+        at_item(page, number)
+        press(page, keys)
+        expect(page.locator("#q-output1-da input[type=hidden]")).to_have_value(str(value))
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
+    assert stored() == [78, 100, 52, 1]
+
+
+def test_a_digit_goes_on_to_the_next_slider(page: Page, site: str, annotator):
+    campaign = make_campaign(annotator, "contrastive-da")
+    open_campaign(page, site, annotator, campaign, n_outputs=2)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#q-output1-da input[type=hidden]")).to_have_value("49")
+    press(page, "36")
+    expect(page.locator("#q-output2-da input[type=hidden]")).to_have_value("67")
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    assert stored() == [33, 67]
+
+
+def test_an_arrow_moves_the_way_it_points_in_arabic(page: Page, site: str, annotator):
+    """The page runs from right to left; its slider does, too."""
+    campaign = make_campaign(annotator, "direct-assessment")
+    page.set_extra_http_headers({"Accept-Language": "ar"})
+    open_campaign(page, site, annotator, campaign)
+    assert page.evaluate("document.documentElement.dir") == "rtl"
+    hidden = page.locator("#q-output1-da input[type=hidden]")
+    page.keyboard.press("ArrowLeft")
+    expect(hidden).to_have_value("51")
+    page.keyboard.press("ArrowLeft")  # now it is the browser's own
+    expect(hidden).to_have_value("52")
+
+
+def test_esa_without_errors_asks_for_the_score(page: Page, site: str, annotator, axe):
+    campaign = make_campaign(annotator, "esa")
+    open_campaign(page, site, annotator, campaign, context="none")
+    go, slider = page.locator("#go"), page.get_by_role("slider")
+    expect(go).to_have_text("No errors marked · give the score")
+    expect(page.locator("#q-output1-spans")).to_have_class(re.compile("is-current"))
+    page.keyboard.press("Enter")
+    expect(slider).to_be_focused()
+    expect(page.locator("#status")).to_have_text("No errors marked · give the score")
+    press(page, ["k", "ArrowRight", "1"])
+    expect(go).to_have_text("Errors marked: 1 · give the score")
+    axe(page)
+    page.keyboard.press("Enter")
+    expect(slider).to_be_focused()
+    press(page, ["2", "Enter"])
+    at_item(page, 2)
+    scores = Rating.objects.filter(dimension="esa").order_by("pk").values_list("value", flat=True)
+    assert list(scores) == [66]
+    assert ErrorSpan.objects.count() == 1
+    press(page, ["Enter", "3", "Enter"])
+    at_item(page, 3)
+    assert list(scores.all()) == [66, 100]
+    assert ErrorSpan.objects.count() == 1
+
+
+def test_esa_of_two_translations_counts_the_scores(page: Page, site: str, annotator):
+    campaign = make_campaign(annotator, "esa")
+    open_campaign(page, site, annotator, campaign, n_outputs=2, context="none")
+    expect(page.locator("#go")).to_have_text("2 answers missing")
+    press(page, ["Enter", "3"])
+    expect(page.locator("#go")).to_have_text("No errors marked · give the score")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("slider").nth(1)).to_be_focused()

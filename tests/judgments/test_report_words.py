@@ -1,0 +1,105 @@
+"""What the sentences of Scores and Power claim, on figures made by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from judgments.pages import power as power_pages
+from judgments.pages import scores as score_pages
+from judgments.pages.head_to_head import pair_lead
+from judgments.results.power import PairPower, PowerReport
+from judgments.results.scores import SystemScores
+from judgments.stats.clusters import rank_clusters
+from judgments.stats.paired_difference import paired_difference
+
+
+def scores_of(mean: list[float], p_values: list[list[float]], rule: str) -> SystemScores:
+    ranking = rank_clusters(mean, np.array(p_values), rule=rule)
+    n = len(mean)
+    fields = ("order", "rank_low", "rank_high", "cluster", "cluster_low", "cluster_high")
+    return SystemScores(
+        dimension="adequacy",
+        method="raw",
+        over="regular",
+        system_ids=np.arange(n),
+        names=np.array(list("ABCD")[:n]),
+        mean=np.array(mean),
+        low=np.array(mean) - 1,
+        high=np.array(mean) + 1,
+        n_segments=np.full(n, 9),
+        n_judgments=np.full(n, 9),
+        wins=ranking.wins,
+        losses=ranking.losses,
+        rule=rule,
+        test="signed-rank",
+        interval="t over segments",
+        **{name: getattr(ranking, name) for name in fields},
+    )
+
+
+@pytest.fixture
+def lead(monkeypatch):
+    monkeypatch.setattr(score_pages, "of_what", lambda campaign, scores: "adequacy")
+    return lambda scores: score_pages.lead(None, scores)
+
+
+def test_only_systems_whose_ranks_begin_at_1_share_the_top(lead):
+    """One cluster of three: A beats C, and B, between them, differs from neither."""
+    p = [[1, 0.3, 0.01], [0.7, 1, 0.3], [0.99, 0.7, 1]]
+    for rule, why in (
+        ("wmt17-23", "no system is significantly better than any of them"),
+        ("wmt25", "no system above any of them is significantly better"),
+    ):
+        scores = scores_of([3.0, 2.0, 1.0], p, rule)
+        assert scores.cluster.tolist() == [1, 1, 1] and scores.rank_low.tolist() == [1, 1, 2]
+        found = lead(scores)
+        assert found.startswith(
+            "A and B share the top in adequacy, the first with 3.00 [2.00, 4.00]"
+        )
+        assert f": {why}; 3 systems in one cluster." in found
+
+
+def test_alone_at_the_top_is_who_has_a_cluster_alone(lead):
+    p = [[1, 0.01, 0.01], [0.99, 1, 0.3], [0.99, 0.7, 1]]
+    assert "A leads in adequacy" in lead(scores_of([3.0, 2.0, 1.0], p, "wmt17-23"))
+    assert "alone at the top" in lead(scores_of([3.0, 2.0, 1.0], p, "wmt17-23"))
+    level = [[1, 0.3, 0.3], [0.7, 1, 0.3], [0.7, 0.7, 1]]
+    assert lead(scores_of([3.0, 2.0, 1.0], level, "wmt17-23")).startswith("No system stands out")
+
+
+def report_with(needed: float) -> PowerReport:
+    difference = paired_difference(np.array([1.0, -0.5, 0.75, 0.25, -1.0]))
+    pair = PairPower("A", "B", difference, 0.4, 0.4, False, detectable=2.0, needed=needed)
+    return PowerReport("adequacy", "signed-rank", "segments", 2, (pair,), 0.05, 2)
+
+
+@pytest.mark.parametrize(
+    ("needed", "more", "judgments"),
+    [
+        (100_005, 100_000, 200_000),
+        (100_006, "out of reach", "out of reach"),
+        (1e30, "out of reach", "out of reach"),
+        (math.nan, None, None),
+    ],
+)
+def test_more_than_a_hundred_thousand_items_are_out_of_reach(needed, more, judgments):
+    report = report_with(needed)
+    row = dict(
+        zip(
+            (c.key for c in power_pages.OPEN_COLUMNS), power_pages.open_rows(report)[0], strict=True
+        )
+    )
+    assert (row["more"], row["more_judgments"]) == (more, judgments)
+    assert ("a decision is out of reach" in power_pages.lead(report)) == (more == "out of reach")
+    assert "more than 100,000 further items are out of reach" in power_pages.note(report)
+
+
+def test_both_pages_say_how_many_tests_holm_counts():
+    """Three systems: six one-sided tests on Scores, three two-sided ones on Power."""
+    p = np.full((3, 3), 0.2)
+    np.fill_diagonal(p, np.nan)
+    assert "after Holm's adjustment for 6 tests, one each way" in pair_lead(p, p, "a test")
+    report = report_with(10)
+    assert "Holm over 1 pair" in power_pages.lead(report)
+    assert "Scores tests each pair both ways" in power_pages.note(report)

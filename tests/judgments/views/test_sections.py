@@ -1,0 +1,102 @@
+"""Charts and tables are listed without making them, and made alone."""
+
+import dataclasses
+from contextlib import ExitStack
+from unittest import mock
+
+from judgments import pages
+from judgments.charts import Chart
+from judgments.results.selection import Selection
+from judgments.tables import Table
+
+from .test_results import ResultsTestCase
+
+COMPUTING = ("agreement", "system_scores", "segment_scores", "power", "quality", "workload")
+
+
+class LazyTest(ResultsTestCase):
+    def setUp(self):
+        super().setUp()
+        self.judge_everything()
+
+    def without(self, *names):
+        """Nothing of these may be computed."""
+        stack = ExitStack()
+        for name in names:
+            problem = AssertionError(f"{name} was computed")
+            stack.enter_context(mock.patch(f"judgments.results.{name}", side_effect=problem))
+        return stack
+
+    def test_files_are_listed_without_computing_any(self):
+        with self.without(*COMPUTING):
+            response = self.get_as(self.owner, "exports", self.campaign.pk)
+        self.assertContains(response, "Systems by adequacy, mixed model")
+        self.assertContains(response, "Annotator by annotator: fluency")
+
+    def test_one_chart_and_one_table_are_made_alone(self):
+        others = [name for name in COMPUTING if name != "system_scores"]
+        with self.without(*others):
+            chart = self.get_as(
+                self.owner, "chart", self.campaign.pk, "scores-adequacy-raw", "vl.json"
+            )
+            table = self.get_as(self.owner, "export-table", self.campaign.pk, "scores-adequacy-raw")
+        self.assertEqual((chart.status_code, table.status_code), (200, 200))
+
+    def test_a_chart_with_nothing_to_draw_says_so(self):
+        response = self.get_as(
+            self.owner, "chart", self.campaign.pk, "agreement-repeats-adequacy", "svg"
+        )
+        self.assertContains(response, "There is nothing to draw yet.")
+
+    def test_every_name_stands_for_itself(self):
+        """What is listed is what is made: charts and tables of the same names and titles."""
+        selection = Selection.of(self.campaign)
+        for lazy, _ in pages.tables_of(selection):
+            made = lazy.make()
+            self.assertIsInstance(made, Table)
+            self.assertEqual(made.slug, lazy.slug)
+        for lazy, _ in pages.charts_of(selection):
+            made = lazy.make()
+            if made is not None:
+                self.assertIsInstance(made, Chart)
+                self.assertEqual(made.name, lazy.slug)
+
+    def test_the_pages_read_the_same_list(self):
+        listed = {lazy.slug for lazy, _ in pages.tables_of(Selection.of(self.campaign))}
+        listed |= {lazy.slug for lazy, _ in pages.charts_of(Selection.of(self.campaign))}
+        for name in ("agreement", "scores", "power"):
+            response = self.get_as(self.owner, name, self.campaign.pk)
+            shown = [
+                each.slug
+                for section in response.context["sections"]
+                for each in (*section.charts, *section.tables)
+            ]
+            self.assertGreater(len(shown), 3)
+            self.assertLessEqual(set(shown), listed)
+
+    def test_a_page_can_be_added_by_an_app_above(self):
+        one = Table("one", "One", ("name", "value"), [("a", 1.5)])
+        page = pages.ResultsPage(
+            slug="added",
+            name="Added",
+            sections=lambda selection: [
+                pages.Section("added", "Added", tables=[pages.Lazy("one", "One", lambda: one)])
+            ],
+            data=lambda selection: {"value": 1.5},
+            asked=lambda campaign: campaign.pk == self.campaign.pk,
+        )
+        with mock.patch.dict(pages.PAGES, {page.slug: page}):
+            response = self.get_as(self.owner, "exports", self.campaign.pk)
+            self.assertContains(response, "one.csv")
+            self.assertEqual(
+                self.get_csv(self.campaign, "one"),
+                [{"name": "a", "value": "1.5", "selection": "All judgments count"}],
+            )
+            self.assertEqual(pages.data_of(Selection.of(self.campaign))["added"], {"value": 1.5})
+            self.assertEqual(pages.data_of(Selection.of(self.pairwise))["added"], {})
+            response = self.get_as(self.owner, "export-table", self.pairwise.pk, "one")
+            self.assertEqual(response.status_code, 404)
+
+    def test_a_section_is_a_value(self):
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            pages.Section("s", "S").title = "T"  # type: ignore[misc]

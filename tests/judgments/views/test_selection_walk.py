@@ -1,0 +1,349 @@
+"""Every address of results says which judgments its figures are of, and filters change them.
+
+The addresses come from the resolver, and the files from the pages' own lists: a new address has to
+be put on one of the lists below, and a new file is walked to as soon as a section lists it.
+"""
+
+import csv
+import html
+import io
+import json
+import re
+import struct
+from urllib.parse import urlencode
+
+from django.core.cache import cache
+from django.http import QueryDict
+from django.urls import get_resolver, reverse
+
+from judgments import pages
+from judgments.models import Document, ErrorSpan, Item, Kind
+from judgments.quality.decisions import decide
+from judgments.results.selection import Selection
+from metrics import jobs
+from metrics.choices import MetricChoice
+from tests import factory
+
+from . import test_answers, test_edits, test_links, test_spans
+from .test_results import ResultsTestCase
+
+PAGES = {
+    *("agreement", "quality", "scores", "power", "stopping", "exports", "correlation"),
+    *("errors", "edits", "answers", "word-links"),
+}
+FILES = {"export-json", "export-observations"}
+ENDPOINTS = {
+    *("api-scores", "api-agreement", "api-quality", "api-power", "api-stopping"),
+    *("api-errors", "api-edits", "api-answers", "api-links"),
+    *("api-correlation", "api-meta-evaluation"),
+}
+# With more in their addresses than the campaign.
+OF_MANY = {"export-table", "chart", "export-errors", "correlation-chart"}
+# No figure of judgments: planning, people, judging, texts, forms that write.
+ELSEWHERE = {
+    *("campaign", "campaign-status", "campaign-instructions", "campaign-design"),
+    *("campaign-design-clear", "campaign-people", "campaign-practice", "campaign-notes"),
+    *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),
+    *("import-judgments", "suggestions", "proposed-links", "questions", "questions-import"),
+    *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
+    *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
+    *("judge-instructions", "edits-hand-over", "answers-decide", "quality-decide"),
+    *("quality-rule", "stopping-register", "api-campaign"),
+}
+# Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
+UNFILTERED = re.compile(
+    "notes|quality-decisions|stopping.*|metric-(scores|segment-scores|differences)"
+)
+OF_ALL_ITEMS = {"stopping", "api-stopping"}
+KINDS = ("svg", "png", "vl.json")
+
+
+def addresses():
+    """The names of all addresses with a campaign in them."""
+    for name, (_, pattern, _, _) in flat(get_resolver()):
+        if "campaign_id" in pattern and not name.startswith("admin"):
+            yield name
+
+
+def flat(resolver):
+    names = resolver.reverse_dict
+    yield from ((name, names[name]) for name in names if isinstance(name, str))
+
+
+def test_every_address_with_a_campaign_is_known():
+    found = set(addresses())
+    assert len(found) > 50
+    assert found == PAGES | FILES | ENDPOINTS | OF_MANY | ELSEWHERE
+
+
+def words(picture):
+    """The text of an SVG, without its marks."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", picture)).split())
+
+
+def description(picture):
+    """What a PNG says to those who cannot see it."""
+    at, found = 8, b""
+    while at < len(picture):
+        (length,) = struct.unpack(">I", picture[at : at + 4])
+        if picture[at + 4 : at + 8] == b"iTXt":
+            found = picture[at + 8 : at + 8 + length]
+        at += length + 12
+    key, _, text = found.partition(b"\0\0\0\0\0")
+    assert key == b"Description"
+    return text.decode()
+
+
+class Walk:
+    """`campaign_walked` names the campaign. Everything is asked for with an annotator left out by
+    decision, without filters and with two kinds of them."""
+
+    asked = ({}, {"domain": "news"}, {"system": "System-A"})
+    alike: tuple[str, ...] = ()
+    """Tables in which the data of the test have nothing that a filter could change."""
+
+    def set_up_walk(self, campaign):
+        cache.clear()
+        self.walked = campaign
+        first = self.test_set.documents.order_by("position").first()
+        Document.objects.filter(pk=first.pk).update(domain="news")
+        Document.objects.filter(test_set=self.test_set).exclude(pk=first.pk).update(domain="law")
+        third = factory.make_user("annotator-3")
+        campaign.memberships.create(user=third, role="annotator", alias="annotator-3")
+        decide(campaign, third, excluded=True, reason="Hurried.", by=self.owner)
+        self.as_user(self.owner)
+
+    def get(self, name, *args, **query):
+        response = self.client.get(reverse(name, args=[self.walked.pk, *args]), query)
+        self.assertEqual(response.status_code, 200, (name, args, query))
+        content = response.getvalue() if response.streaming else response.content
+        return content
+
+    def selection(self, query, name=""):
+        found = Selection.asked(self.walked, QueryDict(urlencode(query)))
+        return found.unfiltered if name in OF_ALL_ITEMS else found
+
+    def line(self, query, name=""):
+        found = self.selection(query, name).sentence
+        self.assertIn("1 annotator is left out", found)
+        if query and name not in OF_ALL_ITEMS:
+            self.assertIn("only", found)
+        return found
+
+    def is_there(self, name):
+        """Whether the campaign's protocol has the address at all."""
+        return self.client.get(reverse(name, args=[self.walked.pk])).status_code == 200
+
+    def walk_pages(self, least):
+        names = [name for name in sorted(PAGES) if self.is_there(name)]
+        self.assertGreaterEqual(len(names), least)
+        for query in self.asked:
+            for name in names:
+                with self.subTest(name=name, **query):
+                    text = self.get(name, **query).decode()
+                    self.assertIn(f"<strong>{html.escape(self.line(query, name))}.</strong>", text)
+
+    def walk_endpoints(self, least):
+        names = [name for name in sorted(ENDPOINTS) if self.is_there(name)]
+        self.assertGreaterEqual(len(names), least)
+        for query in self.asked:
+            for name in names:
+                with self.subTest(name=name, **query):
+                    found = json.loads(self.get(name, **query))
+                    self.assertEqual(found["selection"]["sentence"], self.line(query, name))
+
+    def walk_tables(self, least):
+        listed = [(table.slug, of) for table, of in pages.tables_of(self.selection({}))]
+        self.assertGreaterEqual(len(listed), least)
+        self.assertEqual(len(listed), len({slug for slug, _ in listed}), "two of one name")
+        for slug, _ in listed:
+            bare = {}
+            for query in self.asked:
+                with self.subTest(table=slug, **query):
+                    (of,) = [
+                        of
+                        for table, of in pages.tables_of(self.selection(query))
+                        if table.slug == slug
+                    ]
+                    rows = list(
+                        csv.reader(io.StringIO(self.get("export-table", slug, **query).decode()))
+                    )
+                    self.assertEqual(rows[0][-1], "selection")
+                    self.assertEqual({row[-1] for row in rows[1:]} - {of.sentence}, set())
+                    bare[str(query)] = [row[:-1] for row in rows[1:]]
+            whole, filtered = bare[str({})], [bare[str(query)] for query in self.asked[1:]]
+            if whole and slug not in self.alike and not UNFILTERED.fullmatch(slug):
+                with self.subTest(table=slug):
+                    self.assertTrue(any(each != whole for each in filtered), slug)
+
+    def walk_charts(self, least):
+        listed = [(chart.slug, of.sentence) for chart, of in pages.charts_of(self.selection({}))]
+        self.assertGreaterEqual(len(listed), least)
+        self.assertEqual(len(listed), len({slug for slug, _ in listed}), "two of one name")
+        for query in self.asked[:2]:
+            for chart, of in pages.charts_of(self.selection(query)):
+                for kind in KINDS:
+                    with self.subTest(chart=chart.slug, kind=kind, **query):
+                        self.assert_drawn(self.get("chart", chart.slug, kind, **query), kind, of)
+
+    def assert_drawn(self, content, kind, of):
+        if kind == "svg":
+            self.assertIn(of.sentence, words(content.decode()))
+        elif kind == "png":
+            self.assertEqual(description(content), of.sentence)
+        else:
+            spec = json.loads(content)
+            self.assertEqual(spec["usermeta"]["selection"]["sentence"], of.sentence)
+            self.assertEqual(" ".join(spec["title"]["subtitle"]), of.sentence)
+
+    def walk_files(self):
+        n_rows, n_of = [], []
+        for query in self.asked:
+            line = self.line(query)
+            found = json.loads(self.get("export-json", **query))
+            self.assertEqual(found["selection"]["sentence"], line)
+            n_of.append(found["counts"]["observations"])
+            text = self.get("export-observations", **query).decode()
+            head, *rows = (row.split("\t") for row in text.splitlines())
+            self.assertEqual(head[-1], "selection")
+            self.assertEqual({row[-1] for row in rows}, {line})
+            n_rows.append(len(rows))
+        for n, *others in (n_rows, n_of):
+            for other in others:
+                self.assertLess(other, n)
+
+
+class RatingsWalkTest(Walk, ResultsTestCase):
+    # No degraded copies.
+    alike = ("quality-controls-adequacy", "quality-controls-fluency")
+
+    def setUp(self):
+        super().setUp()
+        for item in Item.objects.filter(task__campaign=self.campaign, position=3):
+            Item.objects.filter(pk=item.pk).update(kind=Kind.REPEAT)
+        self.judge_everything()
+        chosen = [MetricChoice("chrf"), MetricChoice("ter")]
+        jobs.work_on(jobs.create_job(self.test_set, chosen, ["ref"]).pk)
+        self.set_up_walk(self.campaign)
+
+    def test_pages(self):
+        self.walk_pages(7)
+
+    def test_endpoints(self):
+        self.walk_endpoints(7)
+
+    def test_tables(self):
+        self.walk_tables(40)
+
+    def test_charts(self):
+        self.walk_charts(40)
+
+    def test_files(self):
+        self.walk_files()
+
+    def test_charts_of_the_page_metrics(self):
+        for query in self.asked[:2]:
+            page = self.get("correlation", **query).decode()
+            links = {
+                html.unescape(link)
+                for link in re.findall(r'href="([^"]*/correlation/charts/[^"]*)"', page)
+            }
+            self.assertGreater(len(links), 3)
+            for link in links:
+                kind = "svg" if ".svg" in link else "png"
+                self.assert_drawn(self.client.get(link).content, kind, self.selection(query))
+
+
+class PairwiseWalkTest(Walk, ResultsTestCase):
+    asked = ({}, {"domain": "news"}, {"document": "doc1"})
+    # All pairs are far from any level with so few; no degraded copies.
+    alike = ("p-comparisons", "quality-controls-comparisons")
+
+    def setUp(self):
+        super().setUp()
+        self.judge_everything(self.pairwise)
+        self.set_up_walk(self.pairwise)
+
+    def test_everything(self):
+        self.walk_pages(6)
+        self.walk_endpoints(5)
+        self.walk_tables(10)
+        self.walk_charts(6)
+        self.walk_files()
+
+
+class EditsWalkTest(Walk, test_edits.EditsTestCase):
+    # No output was judged twice, and the edits have no ratings beside them.
+    alike = (
+        *("agreement", "agreement-understood", "agreement-further-understood"),
+        *("agreement-unedited", "agreement-further-unedited"),
+    )
+
+    def test_everything(self):
+        self.set_up_walk(self.editing)
+        self.walk_pages(6)
+        self.walk_endpoints(5)
+        self.walk_tables(3)
+        self.walk_charts(1)
+
+
+class LinksWalkTest(Walk, test_links.LinksTestCase):
+    def test_everything(self):
+        self.judge_all()
+        self.set_up_walk(self.linking)
+        self.asked = ({}, {"domain": "news"}, {"document": "doc1"})
+        self.walk_pages(2)
+        self.walk_endpoints(1)
+        self.walk_tables(3)
+        self.walk_charts(1)
+        self.walk_files()
+
+
+class AnswersWalkTest(Walk, test_answers.AnswersTestCase):
+    def test_everything(self):
+        self.answer(self.annotator_1, "A", ["", "", "Ada"])
+        self.answer(self.annotator_2, "B", ["", "", "Bela"])
+        self.set_up_walk(self.asking)
+        self.asked = ({}, {"system": "System-A"}, {"system": "System-B"})
+        self.walk_pages(2)
+        self.walk_endpoints(1)
+        self.walk_tables(4)
+        self.walk_charts(1)
+        self.walk_files()
+
+
+class SpansWalkTest(Walk, test_spans.SpansTestCase):
+    preset = "mqm"
+    alike = ("quality-controls-mqm",)  # no degraded copies
+
+    def setUp(self):
+        for item in Item.objects.filter(task__campaign=self.spans):
+            judgment = factory.judge(item, {"mqm": [-5.0, -1.0 - item.position, -1.0]})
+            for shown in item.shown.all():
+                ErrorSpan.objects.create(
+                    judgment=judgment,
+                    output=shown.output,
+                    side="target",
+                    start=0,
+                    end=6 + item.position,
+                    severity="minor" if shown.position else "major",
+                )
+        self.set_up_walk(self.spans)
+
+    def test_everything(self):
+        self.walk_pages(6)
+        self.walk_endpoints(5)
+        self.walk_tables(10)
+        self.walk_charts(5)
+
+    def test_the_files_of_errors(self):
+        for query in self.asked:
+            line = self.line(query)
+            text = self.get("export-errors", "tsv", **query).decode()
+            head, *rows = (row.split("\t") for row in text.splitlines())
+            self.assertEqual(head[-1], "selection")
+            self.assertEqual({row[-1] for row in rows}, {line})
+            text = self.get("export-errors", "jsonl", **query).decode()
+            lines = [json.loads(row) for row in text.splitlines()]
+            self.assertEqual({row["selection"] for row in lines}, {line})
+            self.assertEqual(len(lines), len(rows))
