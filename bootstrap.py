@@ -1,7 +1,7 @@
 """Makes the environment `.venv` match its lock file, then becomes the command in it.
 
     python3 bootstrap.py run ...      the site, or `run manage COMMAND ...`
-    python3 bootstrap.py test ...     pytest
+    python3 bootstrap.py test ...     pytest: all tests on all cores, --quick the quick ones of them
     python3 bootstrap.py python ...   Python in the tests' environment
     python3 bootstrap.py run neural   the environment of the neural metrics, beside the other
 
@@ -39,6 +39,10 @@ NEWER = ["python3.14", "python3.13", "python3.12", "python3.11"]
 NEWEST_FOR_NEURAL = (3, 12)
 FOR_NEURAL = ["python3.12", "python3.11"]
 
+# Long modules come first (tests/conftest.py), hence the order as it is.
+ON_ALL_CORES = ["-n", "auto", "--dist", "loadscope", "--no-loadscope-reorder"]
+QUICK = "not browser and not slow and not neural"
+
 NO_VENV = (
     "Python's module for virtual environments is missing; "
     "install it (on Debian and Ubuntu: apt install python3-venv) and start again."
@@ -68,13 +72,21 @@ def become(command, arguments):
         line = [PYTHON, os.path.join(ROOT, "mteval_site", "local", "__main__.py"), *arguments]
     elif command == "test":
         os.chdir(ROOT)
-        line = [PYTHON, "-m", "pytest", *arguments]
+        line = [PYTHON, "-m", "pytest", *tests_of(arguments)]
     elif command == "neural":
         os.chdir(ROOT)
         line = [PYTHON, "-m", "metrics.neural", *arguments]
     else:
         line = [PYTHON, *arguments]
     os.execv(PYTHON, line)
+
+
+def tests_of(arguments):
+    """Arguments of pytest. All tests, or all quick ones, run on all cores, those of a module or a
+    class in one process; what somebody chooses runs in a single process, which starts sooner."""
+    chosen = [argument for argument in arguments if argument != "--quick"]
+    quick = ["-m", QUICK] if "--quick" in arguments else []
+    return [*([] if chosen else ON_ALL_CORES), *quick, *chosen]
 
 
 def start_neural(arguments):

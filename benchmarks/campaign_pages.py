@@ -11,8 +11,13 @@ restart   kept results, but another process that has just started
 warm      the same process again, nothing has changed
 
 Times are medians of the repeats, in seconds, from sending the request to the last byte; cpu is the
-processor time of the web process for the cold page. Peak is the most memory that the process held
-(VmHWM), interpreter and libraries included. `--exports` asks for the files as well.
+processor time of the web process and of the database for the cold page, which is what the page
+takes where nothing else runs. Peak is the most memory that the process held (VmHWM), interpreter
+and libraries included.
+
+Then come filters that nobody asked for before, in a process that has shown the page without them,
+and the file of observations: until its first row, and until its last. `--exports` asks for the
+other files as well.
 """
 
 import argparse
@@ -30,6 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 COLD_SECONDS, WARM_SECONDS, PEAK_MB = 2, 0.2, 500
+FILTER_SECONDS, FIRST_ROW_SECONDS, LAST_ROW_SECONDS = 1, 2, 60
 
 NAME = "Large"
 PAGES = {
@@ -39,8 +45,17 @@ PAGES = {
     "scores, mixed": "scores/?method=mixed",
     "quality": "quality/",
 }
+FILTERS = {
+    "one annotator": "annotator=annotator+003",
+    "two systems": "system=System-03&system=System-07",
+    "a domain": "domain=news",
+    "segments of six words": "fewest_words=6",
+    "ten days": "since=2026-03-05&until=2026-03-14",
+    "regular items": "kind=regular",
+}
+POSTMASTER = "postgres/data/postmaster.pid"
+OBSERVATIONS = "exports/observations.tsv"
 EXPORTS = {
-    "observations.tsv": "exports/observations.tsv",
     "campaign.json": "exports/campaign.json",
     "agreement.csv": "exports/agreement.csv",
     "segment-scores.csv": "exports/segment-scores.csv",
@@ -125,6 +140,48 @@ def measure_all(arguments: argparse.Namespace) -> None:
             missed.append(name)
     print(f"aim: cold {COLD_SECONDS} s, warm {WARM_SECONDS} s, peak {PEAK_MB} MB;", end=" ")
     print(f"missed by {', '.join(missed)}" if missed else "reached by every page")
+    measure_filters(f"/campaigns/{campaign.pk}", cookie)
+    measure_observations(f"/campaigns/{campaign.pk}/{OBSERVATIONS}", cookie)
+
+
+def measure_filters(campaign: str, cookie: str) -> None:
+    """Each page with each filter, after the page without any; every one is asked once."""
+    from django.core.cache import caches
+
+    print(f"\n{'page':20} {'filter':24} {'new s':>7} {'cpu s':>7}")
+    for name, path in PAGES.items():
+        caches["results"].clear()
+        with Server() as server:
+            fetch(server.port, f"{campaign}/{path}", cookie)
+            for words, query in FILTERS.items():
+                before = server.cpu()
+                took = fetch(
+                    server.port, f"{campaign}/{path}{'&' if '?' in path else '?'}{query}", cookie
+                )
+                cpu = server.cpu() - before
+                print(f"{name:20} {words:24} {took:7.2f} {cpu:7.2f}", flush=True)
+            print(f"{name:20} {'peak MB':24} {server.peak():7.0f}")
+    print(f"aim: {FILTER_SECONDS} s")
+
+
+def measure_observations(path: str, cookie: str) -> None:
+    with Server() as server:
+        empty, before = server.peak(), server.cpu()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{server.port}{path}", headers={"Cookie": cookie}
+        )
+        started = time.perf_counter()
+        with urllib.request.urlopen(request, timeout=600) as answer:
+            answer.readline()
+            answer.readline()
+            first = time.perf_counter() - started
+            n_rows = 1 + sum(1 for _ in answer)
+        last = time.perf_counter() - started
+        print(
+            f"\nobservations.tsv, {n_rows:,} rows: the first after {first:.2f} s, the last after "
+            f"{last:.1f} s ({server.cpu() - before:.1f} s cpu), peak {server.peak():.0f} MB "
+            f"({empty:.0f} before); aim: {FIRST_ROW_SECONDS} s and {LAST_ROW_SECONDS} s"
+        )
 
 
 def measure(path: str, cookie: str) -> tuple[float, float, float, float, float]:
@@ -194,8 +251,10 @@ class Server:
         return children(self.process.pid)[0]
 
     def cpu(self) -> float:
-        """Processor time of the web process so far, in seconds."""
-        return cpu_seconds(self.worker)
+        """Processor time of the web process and of the database so far, in seconds."""
+        database = int((Path(os.environ["MTEVAL_VAR"]) / POSTMASTER).read_text().split()[0])
+        processes = [self.worker, Path(f"/proc/{database}"), *children(database)]
+        return sum(map(cpu_seconds, processes))
 
     def peak(self) -> float:
         """The most memory that the web process held, in MB."""

@@ -4,7 +4,8 @@ Five hundred annotators judge fifteen systems on two thousand segments of a hund
 somebody says of an output follows from the system, the segment, the annotator's own mean and
 spread, and chance. Every annotator judges screens drawn at random, so that any two of them share
 some outputs; the last of the screens repeat the first, a few are degraded copies, and a few
-judgments were revised.
+judgments were revised. Everybody works through one's screens at one go, some days after the one
+before.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 N_SYSTEMS, N_SEGMENTS, N_DOCUMENTS = 15, 2000, 100
+DOMAINS, LANGUAGES = ("news", "speech", "social"), ("de", "en")
 REPEATED, DEGRADED, REVISED = 0.05, 0.03, 0.005
+FIRST_DAY, N_DAYS = np.datetime64("2026-03-01T08:00:00.000"), 30
 SEED = 4
 
 
@@ -60,7 +63,14 @@ def _texts(owner):
         name="Large", owner=owner, source_language="de", target_language="en"
     )
     documents = [
-        Document(test_set=test_set, name=f"document {d}", position=d) for d in range(N_DOCUMENTS)
+        Document(
+            test_set=test_set,
+            name=f"document {d}",
+            position=d,
+            domain=DOMAINS[d % len(DOMAINS)],
+            original_language=LANGUAGES[d % len(LANGUAGES)],
+        )
+        for d in range(N_DOCUMENTS)
     ]
     Document.objects.bulk_create(documents)
     systems = [System(test_set=test_set, name=f"System-{s:02}") for s in range(N_SYSTEMS)]
@@ -152,11 +162,25 @@ def _store(campaign, test_set, screens: Screens, values: dict[str, np.ndarray], 
         ),
     )
     annotators = users[screens.annotator].tolist()
-    times = rng.lognormal(9.5, 0.6, n).astype(int).tolist()
+    times = _times(rng.lognormal(9.5, 0.6, n).astype(int), screens.annotator)
     work = (campaign, items, annotators, times, outputs, values)
     changed = np.flatnonzero(rng.random(n) < REVISED)
     first = _judge(*work, changed, {})
     _judge(*work, np.arange(n), dict(zip(changed.tolist(), first, strict=True)))
+
+
+def _times(active: np.ndarray, annotator: np.ndarray) -> list[tuple[int, str, str]]:
+    """Of each screen (n,) milliseconds, and when it was opened and sent."""
+    end = (
+        np.cumsum(active)
+        - np.concatenate([[0], np.cumsum(active)])[np.searchsorted(annotator, annotator)]
+    )
+    day = FIRST_DAY + (annotator % N_DAYS).astype("timedelta64[D]")
+    opened, sent = (
+        np.datetime_as_string(day + t.astype("timedelta64[ms]"), timezone="UTC").tolist()
+        for t in (end - active, end)
+    )
+    return list(zip(active.tolist(), opened, sent, strict=True))
 
 
 def _judge(campaign, items, annotators, times, outputs, values, which, old) -> list[int]:
@@ -166,9 +190,10 @@ def _judge(campaign, items, annotators, times, outputs, values, which, old) -> l
 
     judgments = new_ids(Judgment, len(which))
     keys = [str(uuid.UUID(int=pk)) for pk in judgments]
-    fields = "id item campaign annotator revision supersedes client_key active_ms guideline_version"
+    fields = "id item campaign annotator revision supersedes client_key guideline_version"
+    fields += " active_ms started_at submitted_at"
     rows = (
-        (pk, items[i], campaign.pk, annotators[i], 1 + (i in old), old.get(i), key, times[i], 1)
+        (pk, items[i], campaign.pk, annotators[i], 1 + (i in old), old.get(i), key, 1, *times[i])
         for pk, i, key in zip(judgments, which.tolist(), keys, strict=True)
     )
     copy_rows(Judgment, fields.split(), rows)

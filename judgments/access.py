@@ -3,13 +3,19 @@
 An outsider is told that nothing is there (404); a member without the right is refused (403).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from .models import Campaign, Membership, Role, TestSet
 from .prepared import Prepared
-from .results.selection import Selection
+
+if TYPE_CHECKING:
+    from .results.selection import Selection
 
 # What each role may do, beside judging the work it was given.
 READS = {Role.OWNER, Role.RESEARCHER}
@@ -61,6 +67,8 @@ def selected(request, campaign_id: int) -> Selection:
 
     Raises BadRequest, in words, for an address that cannot be read.
     """
+    from .results.selection import Selection  # the analysis, which judging pages never import
+
     campaign = readable_campaign(request.user, campaign_id)
     try:
         return Selection.asked(campaign, request.GET)

@@ -161,11 +161,13 @@ def intervals(
     axis: str,
     places: int = 2,
     domain: tuple[float, float] | None = None,
+    step: int | None = None,
     description: str = "",
 ) -> dict:
     """Points with their intervals, one line per name in the order given; the value above.
 
-    ``domain``: the ends of the axis; those of the intervals if None.
+    ``domain``: the ends of the axis; those of the intervals if None. ``step``: pixels of a line,
+    too few for values above the points.
     """
     data = [
         {"name": str(n), "mean": number(m), "low": number(a), "high": number(b)}
@@ -188,19 +190,20 @@ def intervals(
         {"field": "low", "title": "Low", "format": ".3f"},
         {"field": "high", "title": "High", "format": ".3f"},
     ]
-    body = {
-        "height": 34 * max(len(data), 1),
+    body: dict[str, Any] = {
+        "height": (step or 34) * max(len(data), 1),
         "data": {"values": data},
         "encoding": {"y": y, "tooltip": tooltip},
         "layer": [
             {"mark": "rule", "encoding": {"x": x | {"field": "low"}, "x2": {"field": "high"}}},
             {"mark": "point", "encoding": {"x": x | {"field": "mean"}}},
-            {
-                "mark": {"type": "text", "dy": -11},
-                "encoding": {"x": x | {"field": "mean"}, "text": {"field": "label"}},
-            },
         ],
     }
+    if step is None:
+        text = {"x": x | {"field": "mean"}, "text": {"field": "label"}}
+        body["layer"].append({"mark": {"type": "text", "dy": -11}, "encoding": text})
+    else:
+        body["layer"][1]["mark"] = {"type": "point", "size": 3 * step}
     return vega_lite(body, description)
 
 

@@ -31,6 +31,7 @@ VEGA_LITE = "6.4"
 PNG_SCALE = 2
 # A spreadsheet would take a text that starts like this for a formula.
 FORMULA = re.compile(r"^[=+\-@\t\r]")
+BLANKS = str.maketrans("\t\n\r", "   ")
 
 CAMPAIGN_FIELDS = (
     "name",
@@ -80,14 +81,14 @@ def observation_rows(selection: Selection) -> Iterator[tuple]:
 
 def tsv_lines(selection: Selection) -> Iterator[str]:
     """The observations as lines of TSV, the header first; a tab or break in a cell is a space."""
-    blanks = str.maketrans("\t\n\r", "   ")
-    yield "\t".join(observation_columns(selection)) + "\n"
+    columns = observation_columns(selection)
+    yield "\t".join(columns) + "\n"
+    tabs = len(columns) - 1
     for row in observation_rows(selection):
-        yield "\t".join(_cell(value).translate(blanks) for value in row) + "\n"
-
-
-def _cell(value: object) -> str:
-    return repr(value) if isinstance(value, float) else str(value)
+        line = "\t".join([value if isinstance(value, str) else repr(value) for value in row])
+        if line.count("\t") > tabs or "\n" in line or "\r" in line:  # which is rare
+            line = "\t".join(str(value).translate(BLANKS) for value in row)
+        yield line + "\n"
 
 
 def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:

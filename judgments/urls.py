@@ -4,29 +4,32 @@ the place in their own work."""
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
+from .later import ViewsLater
 from .views import (
     accounts,
-    answers,
     campaigns,
     design,
-    edits,
     home,
     imports,
     judging,
-    links,
     material,
     notes,
     people,
     post_edits,
-    power,
     practice,
-    quality,
     reading,
-    results,
-    spans,
-    stopping,
     test_sets,
 )
+
+# What needs the analysis.
+answers = ViewsLater("judgments.views.answers")
+edits = ViewsLater("judgments.views.edits")
+links = ViewsLater("judgments.views.links")
+power = ViewsLater("judgments.views.power")
+quality = ViewsLater("judgments.views.quality")
+results = ViewsLater("judgments.views.results")
+spans = ViewsLater("judgments.views.spans")
+stopping = ViewsLater("judgments.views.stopping")
 
 urlpatterns = [
     # The pages that belong to no campaign

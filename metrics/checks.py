@@ -2,11 +2,11 @@
 
 from django.core.checks import CheckMessage, Tags, Warning, register
 
-from metrics import scorers
-
 
 @register(Tags.compatibility)
 def plugins_are_usable(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    from metrics import scorers  # all metrics: only who checks pays for them
+
     return [
         Warning(
             str(problem),

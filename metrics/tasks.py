@@ -9,7 +9,7 @@ from django_tasks import task
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from judgments.models import TestSet
+from judgments.models import Campaign, TestSet
 from metrics import comparing, jobs
 from metrics.models import PartStatus, ScoringJob
 
@@ -70,6 +70,37 @@ def enqueue_comparisons(test_set_id: int, unit: str = "segment") -> bool:
 def are_comparisons_coming(test_set_id: int, unit: str) -> bool:
     """Whether a worker is testing the differences, or will."""
     return is_queued(run_comparisons, test_set_id, unit, or_running=True)
+
+
+@task()
+def run_agreement(campaign_id: int, preset: str) -> bool:
+    """Compute what a campaign brings to averages of metrics; False if it is gone."""
+    # Slow to import, and nothing else of this module needs them.
+    from judgments.results import Selection
+    from metrics import agreement_with_people as agreement
+
+    campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
+    if campaign is None:
+        return False
+    board = agreement.board_of(campaign.test_set)
+    agreement.preset_tasks(Selection.of(campaign), preset, board)
+    return True
+
+
+def enqueue_agreement(campaign_id: int, preset: str) -> None:
+    """Have it computed in the background, unless that is on its way."""
+    if not is_queued(run_agreement, campaign_id, preset, or_running=True):
+        run_agreement.enqueue(campaign_id, preset)
+
+
+def has_failed(what: Task, *arguments) -> bool:
+    """Whether the last task with these arguments failed, a short while ago."""
+    same = DBTaskResult.objects.filter(
+        task_path=what.module_path, args_kwargs={"args": list(arguments), "kwargs": {}}
+    )
+    last = same.order_by("-enqueued_at").first()
+    since = timezone.now() - LOST
+    return last is not None and last.status == "FAILED" and last.enqueued_at > since
 
 
 def is_queued(what: Task, *arguments, or_running: bool = False) -> bool:

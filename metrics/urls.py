@@ -2,17 +2,17 @@
 
 from django.urls import path
 
-from .views import (
-    columns,
-    corpora,
-    correlation,
-    diagnostic,
-    meta_evaluation,
-    metric_pages,
-    scores,
-    segments,
-    uploads,
-)
+from judgments.later import ViewsLater
+
+columns = ViewsLater("metrics.views.columns")
+corpora = ViewsLater("metrics.views.corpora")
+correlation = ViewsLater("metrics.views.correlation")
+diagnostic = ViewsLater("metrics.views.diagnostic")
+meta_evaluation = ViewsLater("metrics.views.meta_evaluation")
+metric_pages = ViewsLater("metrics.views.metric_pages")
+scores = ViewsLater("metrics.views.scores")
+segments = ViewsLater("metrics.views.segments")
+uploads = ViewsLater("metrics.views.uploads")
 
 urlpatterns = [
     # What each metric is

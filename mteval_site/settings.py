@@ -37,7 +37,6 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "csp",
     "axes",
-    "health_check",
 ]
 
 MIDDLEWARE = [

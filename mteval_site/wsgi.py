@@ -1,5 +1,6 @@
 """The WSGI application that gunicorn serves."""
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -11,6 +12,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 application = get_wsgi_application()
-# Import all views now rather than with the first request: `gunicorn --preload` then does it once,
-# for all its workers, and a broken import is told at the start.
+# Import the views of judging now rather than with the first request: `gunicorn --preload` then does
+# it once, for all its workers. Views of results come with the first request for one.
 _ = get_resolver().url_patterns
+# All this is here to stay: the collector need not look at it again, which would make every worker
+# copy the pages of memory that they share.
+gc.collect()
+gc.freeze()

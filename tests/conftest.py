@@ -1,6 +1,8 @@
-"""What all tests share: a PostgreSQL of their own, started when the first test wants one."""
+"""What all tests share: a PostgreSQL of their own, started when the first test wants one; the order
+of tests that run side by side; and what was skipped and why, at the end."""
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -25,6 +27,29 @@ def pytest_unconfigure() -> None:
     from tests.settings import TEST_HOME
 
     shutil.rmtree(TEST_HOME, ignore_errors=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Side by side, the long tests come first, so that no process waits long for another's last."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not any(map(item.get_closest_marker, ("slow", "browser"))))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many tests were skipped, by reason."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if not skipped:
+        return
+    terminalreporter.section(f"{len(skipped)} skipped")
+    for reason, n in Counter(map(reason_of, skipped)).most_common():
+        terminalreporter.write_line(f"{n:5}  {reason}")
+
+
+def reason_of(report: pytest.TestReport) -> str:
+    """Why a test was skipped: the report holds (file, line, "Skipped: reason")."""
+    assert not isinstance(report.longrepr, str) and report.longrepr is not None
+    return str(report.longrepr[2]).removeprefix("Skipped: ")  # type: ignore[index]
 
 
 @pytest.fixture

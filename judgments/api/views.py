@@ -2,6 +2,7 @@
 
 from django.core.exceptions import BadRequest
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
@@ -51,6 +52,10 @@ class CampaignList(ListAPIView):
 
     def get_queryset(self):
         return Campaign.objects.visible_to(self.request.user)
+
+
+campaigns = CampaignList.as_view()
+schema = SpectacularAPIView.as_view()
 
 
 def checked_query(serializer_class, request) -> dict:

@@ -1,9 +1,10 @@
-"""Skipping an item with a reason, remarking on one, and taking up again what was skipped."""
+"""Skipping an item with a reason, remarking on one, taking up again what was skipped, and what was
+written down in all that."""
 
 from django.db import transaction
 from django.db.models import F
 
-from judgments.models import Item, Membership, Note, NoteKind, Task
+from judgments.models import Campaign, Item, Membership, Note, NoteKind, Role, Task
 
 from .queue import NotOpen, NotYours
 from .work import take_up
@@ -49,3 +50,17 @@ def take_up_skipped(membership: Membership) -> None:
     for task in tasks.select_for_update().order_by("pk"):
         take_up(task)
         task.save(update_fields=["n_skipped"])
+
+
+def notes_of(campaign: Campaign) -> list[Note]:
+    """The newest first, each with its segment and with its annotator's name as `alias`; in two
+    statements."""
+    aliases = dict(campaign.memberships.filter(role=Role.ANNOTATOR).values_list("user_id", "alias"))
+    found = list(
+        Note.objects.filter(item__task__campaign=campaign)
+        .select_related("item__segment__document")
+        .order_by("-pk")
+    )
+    for note in found:
+        note.alias = aliases.get(note.annotator_id, "")  # type: ignore[attr-defined]
+    return found

@@ -49,7 +49,7 @@ class Work:
     @property
     def left_ms(self) -> float | None:
         """Active time that the rest takes, at the time that a word has taken so far: long items
-        take longer. None before there is any."""
+        take longer; by items where what was judged has no words. None before there is any."""
         if self.pace_ms is None:
             return None
         words = words_of_items(self.tasks)
@@ -60,7 +60,7 @@ class Work:
             skipped = sum(of_items.get(position, 0.0) for position in vars(task)["put_aside"] or ())
             left += waiting
             judged += sum(of_items.values()) - waiting - skipped
-        return self.active_ms * left / judged if judged else None
+        return self.active_ms * left / judged if judged else self.n_left * self.pace_ms
 
     def place(self, number: int) -> tuple[Task, int] | None:
         """The task of an item and its position there; None when there is no such number."""

@@ -17,7 +17,6 @@ from . import (
     strengths,
 )
 from .base import (
-    PAGES,
     Lazy,
     ResultsPage,
     Section,
@@ -46,7 +45,6 @@ for _module in (
     register(_module.PAGE)
 
 __all__ = [
-    "PAGES",
     "Lazy",
     "ResultsPage",
     "Section",

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from judgments.brought import brought
 from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.protocols import protocol_of
@@ -123,17 +124,22 @@ class ResultsPage:
     of: Callable[[Selection], Selection] = _itself
 
 
-PAGES: dict[str, ResultsPage] = {}
+_own: list[ResultsPage] = []
 
 
 def register(page: ResultsPage) -> None:
-    """Add a page to what every campaign has; an app above this one does it when it is ready."""
-    PAGES[page.slug] = page
+    """Add a page. An app above this one names its pages in its AppConfig."""
+    _own.append(page)
+
+
+def all_pages() -> list[ResultsPage]:
+    """Our own, then those of the apps above."""
+    return [*_own, *brought("results_pages")]
 
 
 def pages_of(selection: Selection) -> Iterator[tuple[ResultsPage, Selection, Sequence[Section]]]:
     """The pages of a campaign, each with the selection that its sections are of."""
-    for page in PAGES.values():
+    for page in all_pages():
         if page.asked(selection.campaign):
             of = page.of(selection)
             yield page, of, page.sections(of)
@@ -155,7 +161,7 @@ def data_of(selection: Selection) -> dict[str, dict[str, Any]]:
     """What the campaign's JSON says of each page; nothing of a page that it has not."""
     return {
         page.slug: page.data(page.of(selection)) if page.asked(selection.campaign) else {}
-        for page in PAGES.values()
+        for page in all_pages()
     }
 
 

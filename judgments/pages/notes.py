@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from judgments.models import Note
+from judgments.assignment.notes import notes_of
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
@@ -22,19 +22,6 @@ COLUMNS = (
 )
 
 
-def notes_of(selection: Selection) -> list[Note]:
-    """The newest first, each with its segment and with its annotator's name as `alias`; in two
-    statements."""
-    found = list(
-        Note.objects.filter(item__task__campaign=selection.campaign)
-        .select_related("item__segment__document")
-        .order_by("-pk")
-    )
-    for note in found:
-        note.alias = selection.aliases.get(note.annotator_id, "")  # type: ignore[attr-defined]
-    return found
-
-
 def rows(selection: Selection) -> list[tuple[str, ...]]:
     return [
         (
@@ -47,7 +34,7 @@ def rows(selection: Selection) -> list[tuple[str, ...]]:
             note.created_at.isoformat(),
             note.resolved_at.isoformat() if note.resolved_at else "",
         )
-        for note in notes_of(selection)
+        for note in notes_of(selection.campaign)
     ]
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from django import forms
@@ -64,13 +65,20 @@ class Options:
     def read(cls, preset: Mapping[str, Any], campaign: Mapping[str, Any] | None = None) -> Self:
         """From what is stored. What is not there, null or an empty text has its default."""
         found = {}
-        for field in fields(cls):
-            layers = (preset,) if field.name in cls.FIXED else (campaign or {}, preset)
-            values = (layer.get(field.name) for layer in layers)
-            value = next((v for v in values if v is not None and v != ""), None)
-            if value is not None:
-                found[field.name] = as_typed(value, field.default)
+        campaign = campaign or {}
+        for name, default, is_fixed in _fields(cls):  # type: ignore[arg-type]
+            value = None if is_fixed else campaign.get(name)
+            if value is None or value == "":
+                value = preset.get(name)
+            if value is not None and value != "":
+                found[name] = as_typed(value, default)
         return cls(**found)
+
+
+@cache  # every page of a judging annotator reads options
+def _fields(options: type[Options]) -> list[tuple[str, Any, bool]]:
+    """The name of each, its default, and whether the preset decides it alone."""
+    return [(field.name, field.default, field.name in options.FIXED) for field in fields(options)]
 
 
 def as_typed(value: Any, default: Any) -> Any:

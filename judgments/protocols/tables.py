@@ -5,14 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-from django.db.models import OuterRef, Subquery
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from judgments.formats import observations
 from judgments.formats.problem import shortened
 from judgments.formats.table import Columns, Row
-from judgments.models import ItemOutput, Preference, Rating
 
 if TYPE_CHECKING:
     from judgments.importing.screens import Reader, Screen
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
 EXCLUDED = "excluded"
 SELECTION = "selection"
 TIMES = ("started", "submitted", "seconds")
-
-
-JUDGED = ("judgment__started_at", "judgment__submitted_at", "judgment__active_ms")
 
 
 class ObservationTable(ABC):
@@ -79,9 +74,9 @@ class Ratings(ReadTable):
         rate(screen, row, output_id, dimension, value)
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        for user, item, segment, system, dimension, value, *rest in rated(selection):
-            known = (selection.alias(user), segment, system, dimension, value, item)
-            yield (*known, *marks(selection, user, *rest))
+        from judgments.results.observation_rows import rating_rows
+
+        return rating_rows(selection)
 
 
 class Ranks(ReadTable):
@@ -100,9 +95,9 @@ class Ranks(ReadTable):
         rate(screen, row, output_id, "rank", value)
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        for user, item, segment, system, _, value, *rest in rated(selection):
-            known = (item, selection.alias(user), segment, system, int(value))
-            yield (*known, *marks(selection, user, *rest))
+        from judgments.results.observation_rows import rank_rows
+
+        return rank_rows(selection)
 
 
 class Preferences(ReadTable):
@@ -127,24 +122,9 @@ class Preferences(ReadTable):
         screen.preferences.append((first, second, value, observations.strength(row, value)))
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        outputs = ("output_a", "output_b")
-        found = selection.rows_of(Preference.objects.all(), outputs=outputs, everyone=True)
-        found = found.order_by("judgment_id", "pk")
-        columns = (
-            "judgment__annotator_id",
-            "judgment__item_id",
-            "output_a__segment__key",
-            "output_a__system__name",
-            "output_b__system__name",
-            "value",
-            "strength",
-            "judgment__item__kind",
-        )
-        for user, item, *compared, strength, kind, start, end, ms in found.values_list(
-            *columns, *JUDGED
-        ).iterator():
-            known = (selection.alias(user), *compared, "" if strength is None else strength)
-            yield (*known, item, kind, out(selection, user), *times(start, end, ms))
+        from judgments.results.observation_rows import preference_rows
+
+        return preference_rows(selection)
 
 
 def rate(screen: Screen, row: Row, output_id: int, dimension: str, value: float) -> None:
@@ -156,47 +136,15 @@ def rate(screen: Screen, row: Row, output_id: int, dimension: str, value: float)
         screen.copies.add(output_id)
 
 
-def rated(selection: Selection) -> Iterator[tuple]:
-    """Ratings, those of an item in the order of its screen."""
-    shown = ItemOutput.objects.filter(
-        item=OuterRef("judgment__item"), output=OuterRef("output")
-    ).order_by()
-    return (
-        selection.rows_of(Rating.objects.all(), everyone=True)
-        .annotate(place=Subquery(shown.values("position")[:1]))
-        .order_by("judgment_id", "place", "pk")
-        .values_list(
-            "judgment__annotator_id",
-            "judgment__item_id",
-            "output__segment__key",
-            "output__system__name",
-            "dimension",
-            "value",
-            "judgment__item__kind",
-            "is_copy",
-            *JUDGED,
-        )
-        .iterator()
-    )
-
-
-def marks(
-    selection: Selection, user: int, kind: str, is_copy: bool, start: Any, end: Any, ms: int | None
-) -> tuple[str, ...]:
-    """The last columns of ratings and ranks."""
-    return kind, "yes" if is_copy else "", out(selection, user), *times(start, end, ms)
-
-
 def out(selection: Selection, user: int) -> str:
+    """Whether the owners leave a user out of the results."""
     return "yes" if user in selection.excluded else ""
 
 
-def times(start: Any, end: Any, ms: int | None) -> tuple[str, str, str]:
-    return moment(start), moment(end), "" if ms is None else repr(ms / 1000)
-
-
-def moment(value: Any) -> str:
-    return value.isoformat() if value else ""
+def times(started: datetime | None, submitted: datetime | None, ms: int | None) -> tuple[str, ...]:
+    """When a judgment began and ended, and its seconds of work; empty where unknown."""
+    moments = (moment.isoformat() if moment else "" for moment in (started, submitted))
+    return (*moments, "" if ms is None else repr(ms / 1000))
 
 
 RATINGS = Ratings(

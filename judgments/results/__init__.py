@@ -14,7 +14,7 @@ from .agreement import (
 )
 from .coefficients import Coefficient
 from .comparisons import HeadToHead, head_to_head, head_to_head_of
-from .controls import Control, ControlSource, known_controls, register_controls
+from .controls import Control, ControlSource, known_controls
 from .errors import ErrorReport, errors
 from .filters import Filters
 from .marks import MarksReport, marks
@@ -80,7 +80,6 @@ __all__ = [
     "power",
     "qualities",
     "quality",
-    "register_controls",
     "segment_scores",
     "segment_scores_of",
     "standardized",

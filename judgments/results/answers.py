@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -39,8 +40,8 @@ class Given(NamedTuple):
     text: str
     is_right: bool | None
     is_graded: bool
-    started_at: object
-    submitted_at: object
+    started_at: datetime
+    submitted_at: datetime
     active_ms: int | None
 
 

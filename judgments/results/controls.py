@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from judgments.brought import brought
 from judgments.models import TestSet
 
 
@@ -32,23 +33,19 @@ class ControlSource:
     scores: Callable[[TestSet, str, Sequence[int]], np.ndarray | None]
 
 
-_sources: list[ControlSource] = []
-
-
-def register_controls(source: ControlSource) -> None:
-    """An app above this one does it when it is ready."""
-    _sources.append(source)
+def _sources() -> list[ControlSource]:
+    return brought("control_sources")
 
 
 def known_controls(test_set: TestSet) -> list[Control]:
-    return [control for source in _sources for control in source.known(test_set)]
+    return [control for source in _sources() for control in source.known(test_set)]
 
 
 def control_scores(
     test_set: TestSet, signature: str, system_ids: Sequence[int]
 ) -> np.ndarray | None:
     """The numbers that the first source has of that name; None if nobody has them."""
-    for source in _sources:
+    for source in _sources():
         found = source.scores(test_set, signature, system_ids)
         if found is not None:
             return found

@@ -13,8 +13,7 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judgments.models import Kind, Segment
-from judgments.words import n_words
+from judgments.models import Kind
 
 MOST_NAMED = 5
 
@@ -63,24 +62,27 @@ class Filters:
     @property
     def concern_segments(self) -> bool:
         """Whether some segments of the test set may not pass."""
-        asked = self.documents or self.domains or self.languages
-        return bool(asked) or self.fewest_words is not None or self.most_words is not None
+        return bool(self.of_segment) or self.concern_words
 
-    def lets_segment(self, segment: Segment, source_language: str) -> bool:
-        """Whether a segment, its document loaded, passes."""
-        document = segment.document
-        for wanted, value in (
-            (self.documents, document.name),
-            (self.domains, document.domain),
-            (self.languages, document.original_language),
-        ):
-            if wanted and value not in wanted:
-                return False
-        if self.fewest_words is None and self.most_words is None:
-            return True
-        words = n_words(segment.source, source_language)
-        fewest, most = self.fewest_words or 0, self.most_words
-        return fewest <= words and (most is None or words <= most)
+    @property
+    def concern_words(self) -> bool:
+        """Whether it matters how long a segment is."""
+        return self.fewest_words is not None or self.most_words is not None
+
+    @property
+    def of_segment(self) -> dict[str, Any]:
+        """Conditions on a segment's document."""
+        asked = (
+            ("name", self.documents),
+            ("domain", self.domains),
+            ("original_language", self.languages),
+        )
+        return {f"document__{field}__in": names for field, names in asked if names}
+
+    def let_words(self, words: float) -> bool:
+        """Whether a segment of so many words passes."""
+        most = self.most_words
+        return (self.fewest_words or 0) <= words and (most is None or words <= most)
 
     @property
     def of_days(self) -> dict[str, Any]:

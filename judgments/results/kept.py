@@ -44,6 +44,11 @@ def keep(key: str, compute: Callable[[], T], *, group: int) -> T:
     return found
 
 
+def is_kept(key: str) -> bool:
+    """Whether something is kept under ``key``."""
+    return caches["results"].has_key(key)
+
+
 def _read(key: str) -> Any:
     try:
         return caches["results"].get(key)

@@ -16,10 +16,10 @@ from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 
-from .kept import keep
+from .kept import is_kept, keep
 from .rows import Rows
 from .selection import Selection
-from .stored import KINDS, read
+from .stored import KINDS, places, read
 
 SEED = 20070623
 RESAMPLES = 1000
@@ -115,9 +115,18 @@ def cached(
     selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
 ) -> T:
     """``compute(observed)``, kept until a judgment is added, with the options in the key."""
-    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
-    key = hashlib.sha256(text.encode()).hexdigest()
+    key = _key(selection, name, options)
     return keep(key, lambda: compute(load(selection)), group=selection.campaign.pk)
+
+
+def is_cached(selection: Selection, name: str, **options: object) -> bool:
+    """Whether `cached` would give this without computing it."""
+    return is_kept(_key(selection, name, options))
+
+
+def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
+    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def load(selection: Selection) -> Observed:
@@ -171,8 +180,11 @@ def _load(campaign: Campaign, stored: str) -> Observed:
 
 def narrowed(observed: Observed, selection: Selection) -> Observed:
     """Only the rows of a selection, and of annotators only those who have any."""
-    ratings = observed.ratings[_passing(observed, observed.ratings, selection)]
-    preferences = observed.preferences[_passing(observed, observed.preferences, selection)]
+    judgments = selection.judgment_ids()
+    ratings, preferences = (
+        rows[_passing(observed, rows, selection, judgments)]
+        for rows in (observed.ratings, observed.preferences)
+    )
     n = len(observed.annotators)
     given = np.zeros(n, bool)
     for rows in (ratings, preferences):
@@ -187,8 +199,10 @@ def narrowed(observed: Observed, selection: Selection) -> Observed:
     )
 
 
-def _passing(observed: Observed, rows: Rows, selection: Selection) -> np.ndarray:
-    """Mask (n,) of the rows that a selection lets through."""
+def _passing(
+    observed: Observed, rows: Rows, selection: Selection, judgments: np.ndarray | None
+) -> np.ndarray:
+    """Mask (n,) of the rows that a selection lets through; judgments: of its days."""
     users = [selection.counts(user) for user in observed.annotator_ids.tolist()]
     found = rows.marked("annotator", np.array(users, bool))
     if selection.segment_ids is not None:
@@ -201,7 +215,6 @@ def _passing(observed: Observed, rows: Rows, selection: Selection) -> np.ndarray
     kinds = selection.filters.kinds
     if kinds:
         found &= rows.among("kind", [KINDS.index(kind) for kind in kinds if kind in KINDS])
-    judgments = selection.judgment_ids()
     if judgments is not None:
-        found &= np.isin(rows["judgment"], judgments)
+        found &= rows.where("judgment", lambda ids: places(ids, judgments) >= 0)
     return found

@@ -6,20 +6,22 @@ Always of all annotators: whether somebody is left out of the results changes no
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import Segment
+from judgments.models import Campaign
 from judgments.stats import quality as stats
 from judgments.stats.quality import Consistency, ControlTest, ReferenceCheck, Run
 from judgments.words import n_words
 
-from .bulk import copy_rows
 from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, dimensions_of
-from .rows import Rows
+from .rows import Looked, Rows
 from .selection import Selection
+from .stored import places, read_times
 
 FASTER_THAN = 1 / 3
 OVERLAP_SHARE = 0.05
@@ -103,38 +105,44 @@ def qualities(selection: Selection) -> tuple[QualityReport, ...]:
     return cached(everyone, "quality", compute, floor=floor)
 
 
-def times_of(selection: Selection) -> np.ndarray:
-    """Current judgments (n,): annotator (user id), seconds (active), started and submitted (epoch
-    seconds), and words of the source; NaN where unknown."""
-    fields = {
-        "judgment": ("j.id", "i8"),
-        "annotator": ("j.annotator_id", "i8"),
-        "segment": ("i.segment_id", "i8"),
-        "seconds": ("coalesce(j.active_ms / 1000.0, 'NaN')", "f8"),
-        "started": ("coalesce(extract(epoch FROM j.started_at), 'NaN')", "f8"),
-        "submitted": ("coalesce(extract(epoch FROM j.submitted_at), 'NaN')", "f8"),
-        "words": ("'NaN'", "f8"),
+def times_of(selection: Selection) -> Rows:
+    """The judgments that count (n,), as `read_times` has them, and the words of the source."""
+    rows = _times(selection.campaign, selection.stored)
+    if selection.is_everything:
+        return rows
+    asked = {
+        "annotator": selection.only_users,
+        "segment": selection.segment_ids,
+        "judgment": selection.judgment_ids(),
     }
-    source = """judgments_judgment j
-        LEFT JOIN judgments_judgment newer ON newer.supersedes_id = j.id
-        JOIN judgments_item i ON i.id = j.item_id
-        WHERE j.campaign_id = %s AND newer.id IS NULL"""
-    rows = copy_rows(fields, source, [selection.campaign.pk])
-    if selection.filters:
-        counted = np.array(selection.judgments().values_list("pk", flat=True), np.int64)
-        rows = rows[np.isin(rows["judgment"], counted)]
-    test_set = selection.campaign.test_set
-    segments = Segment.objects.filter(test_set=test_set).order_by("pk")
-    pairs = list(segments.values_list("pk", "source"))
-    if len(rows):
-        ids = np.array([pk for pk, _ in pairs], np.int64)
-        words = np.array([n_words(text, test_set.source_language) for _, text in pairs])
-        rows["words"] = words[np.searchsorted(ids, rows["segment"])]
-    return rows
+    found = rows.where("annotator", lambda ids: ~np.isin(ids, selection.left_out))
+    for name, wanted in asked.items():
+        if wanted is not None:
+            found &= rows.where(name, _one_of(np.array(wanted, np.int64)))
+    kinds = selection.filters.kinds
+    if kinds:
+        found &= rows.among("kind", [KINDS.index(kind) for kind in kinds if kind in KINDS])
+    return rows[found]
+
+
+def _one_of(known: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda ids: places(ids, known) >= 0
+
+
+@functools.lru_cache(maxsize=1)
+def _times(campaign: Campaign, stored: str) -> Rows:
+    """Of all current judgments; of the last campaign they are kept, for the next filter."""
+    columns = read_times(campaign)
+    test_set = campaign.test_set
+    language = test_set.source_language
+    segments = test_set.segments.order_by("pk").values_list("pk", "source")
+    words = {pk: n_words(source, language) for pk, source in segments.iterator()}
+    at = places(columns["segment"], np.array(list(words), np.int64))
+    return Rows({**columns, "words": Looked(np.array(list(words.values()), np.float64), at)})
 
 
 def quality_of(
-    observed: Observed, times: np.ndarray, dimension: str | None, floor: float
+    observed: Observed, times: Rows, dimension: str | None, floor: float
 ) -> QualityReport:
     """`quality` of rows that were loaded."""
     slug, name = "", "comparisons"
@@ -173,12 +181,11 @@ def _by_annotator(codes: np.ndarray, n: int) -> list[np.ndarray]:
     return np.split(order, np.searchsorted(codes[order], np.arange(1, n))) if n else []
 
 
-def _annotator(observed: Observed, code: int, rows: Rows, times: np.ndarray) -> AnnotatorQuality:
+def _annotator(observed: Observed, code: int, rows: Rows, times: Rows) -> AnnotatorQuality:
     key, value, shown = _answers(observed, rows)
-    kind = rows["kind"]
-    regular, scored = kind == REGULAR, np.isin(kind, SCORED)
-    controls = kind == DEGRADED
-    references = value[kind == REFERENCE]
+    regular, scored = rows.among("kind", [REGULAR]), rows.among("kind", SCORED)
+    controls = rows.among("kind", [DEGRADED])
+    references = value[rows.among("kind", [REFERENCE])]
     if not observed.rates:
         controls, references = np.zeros(len(rows), bool), references[:0]
     original, degraded, n_unmatched = stats.pair_by_key(

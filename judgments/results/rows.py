@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -60,7 +60,7 @@ class Rows:
                 found |= values == code
             return found
 
-        return self._column(name, known)
+        return self.where(name, known)
 
     def __contains__(self, name: str) -> bool:
         return name in self._columns
@@ -69,7 +69,11 @@ class Rows:
         """Mask (n,) of the rows whose code in a column is ``wanted``, (n_codes,) of truth values; a
         code below 0, that of nothing, is not."""
         table = np.append(wanted, False)
-        return self._column(name, lambda values: table[np.maximum(values, -1)])
+        return self.where(name, lambda values: table[np.maximum(values, -1)])
+
+    def where(self, name: str, wanted: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Mask (n,) of the rows whose value in a column is wanted, asked of as few as there are."""
+        return self._column(name, wanted)
 
     def recoded(self, name: str, codes: np.ndarray) -> Rows:
         """The same rows with ``codes[code]`` in the place of each code of a column."""

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 from django.db import connection
 from django.db.models import QuerySet
 from django.http import QueryDict
@@ -22,7 +23,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.models import Campaign, Decision, Judgment, Segment, System
+from judgments.words import n_words
 
+from .bulk import ids_of
 from .filters import NO_FILTERS, Filters
 from .kept import code_mark
 
@@ -180,11 +183,13 @@ class Selection:
         if not self.filters.concern_segments:
             return None
         test_set = self.campaign.test_set
-        rows = Segment.objects.filter(test_set=test_set).select_related("document")
+        found = Segment.objects.filter(test_set=test_set, **self.filters.of_segment).order_by("pk")
+        if not self.filters.concern_words:
+            return tuple(found.values_list("pk", flat=True))
         return tuple(
-            segment.pk
-            for segment in rows.order_by("pk").iterator()
-            if self.filters.lets_segment(segment, test_set.source_language)
+            pk
+            for pk, source in found.values_list("pk", "source").iterator()
+            if self.filters.let_words(n_words(source, test_set.source_language))
         )
 
     @functools.cached_property
@@ -236,13 +241,10 @@ class Selection:
                 found = found.filter(**{f"{output}__system__in": self.system_ids})
         return found
 
-    def judgment_ids(self) -> tuple[int, ...] | None:
+    def judgment_ids(self) -> np.ndarray | None:
         """The ids of the judgments of the days that the filters let through; None: all."""
         days = self.filters.of_days
-        if not days:
-            return None
-        found = Judgment.objects.filter(campaign=self.campaign, **days)
-        return tuple(found.values_list("pk", flat=True))
+        return ids_of(Judgment.objects.filter(campaign=self.campaign, **days)) if days else None
 
 
 def excluded_from(campaign: Campaign) -> tuple[int, ...]:

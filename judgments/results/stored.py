@@ -20,7 +20,7 @@ from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
 from judgments.stats.coefficients import order_of
 
-from .bulk import copy_columns
+from .bulk import MOMENT, copy_columns, seconds_of
 from .rows import Looked, Rows
 
 KINDS = tuple(Kind.values)
@@ -28,7 +28,11 @@ REGULAR = KINDS.index(Kind.REGULAR.value)
 MOST_IDS = 25_000  # that are asked for at once
 SPARSE = 8  # a table of places may be so many times as long as what is looked up in it
 
+ITEMS = """SELECT i.id FROM judgments_item i
+    JOIN judgments_task t ON t.id = i.task_id WHERE t.campaign_id = %s"""
+
 Columns = dict[str, np.ndarray]
+Fields = dict[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -103,14 +107,39 @@ def places(values: np.ndarray, names: np.ndarray) -> np.ndarray:
     return np.where(names[at] == values, at, -1).astype(np.int32)
 
 
-def _judgments(campaign: Campaign) -> Columns:
-    """The judgments that no other supersedes, by rising ids."""
+def read_times(campaign: Campaign) -> Columns:
+    """The current judgments (n,), by rising ids: judgment, annotator (user id), segment (id),
+    kind (code), seconds (active), started and submitted (epoch seconds); NaN where unknown."""
+    moments = {
+        name: (f"coalesce(j.{name}_at, '-infinity')", MOMENT) for name in ("started", "submitted")
+    }
+    judgments = _judgments(campaign, moments)
+    active = judgments["active_ms"]
+    return {
+        "judgment": judgments["id"],
+        "annotator": judgments["annotator"],
+        "segment": _segments(campaign, judgments["item"]),
+        "kind": _kinds(campaign, judgments),
+        "seconds": np.where(active < 0, np.nan, active / 1000),
+    } | {name: seconds_of(judgments[name]) for name in moments}
+
+
+def _segments(campaign: Campaign, item: np.ndarray) -> np.ndarray:
+    """The ids of the segments of items, (n,)."""
+    fields = {"id": ("i.id", "i8"), "segment": ("i.segment_id", "i8")}
+    found = _in_ranges(fields, "judgments_item i", [], "i.id", item, ITEMS, campaign)
+    return found["segment"][places(item, found["id"])] if len(item) else item
+
+
+def _judgments(campaign: Campaign, more: Fields | None = None) -> Columns:
+    """The judgments that no other supersedes, by rising ids, with ``more`` columns."""
     fields = {
         "id": ("j.id", "i8"),
         "annotator": ("j.annotator_id", "i8"),
         "item": ("j.item_id", "i8"),
         "active_ms": ("coalesce(j.active_ms, -1)", "i4"),
         "supersedes": ("coalesce(j.supersedes_id, 0)", "i8"),
+        **(more or {}),
     }
     source = "judgments_judgment j WHERE j.campaign_id = %s"
     rows = _in_order(copy_columns(fields, source, [campaign.pk]))
@@ -168,9 +197,7 @@ def _positions(campaign: Campaign, item: np.ndarray, output: np.ndarray) -> np.n
         "output": ("s.output_id", "i8"),
         "position": ("s.position", "i2"),
     }
-    own = """SELECT i.id FROM judgments_item i
-        JOIN judgments_task t ON t.id = i.task_id WHERE t.campaign_id = %s"""
-    shown = _in_ranges(fields, "judgments_itemoutput s", [], "s.item_id", item, own, campaign)
+    shown = _in_ranges(fields, "judgments_itemoutput s", [], "s.item_id", item, ITEMS, campaign)
     first = int(item.min())
     span = 1 + max(int(output.max()), int(shown["output"].max(initial=0)))
     known = (shown["item"] - first) * span + shown["output"]
@@ -196,7 +223,7 @@ def _preferences(campaign: Campaign, judgments: Columns) -> tuple[Columns, np.nd
 def _of_judgments(
     campaign: Campaign,
     judgments: Columns,
-    fields: dict[str, tuple[str, str]],
+    fields: Fields,
     source: str,
     params: list[str],
 ) -> tuple[Columns, np.ndarray]:
@@ -211,7 +238,7 @@ def _of_judgments(
 
 
 def _in_ranges(
-    fields: dict[str, tuple[str, str]],
+    fields: Fields,
     source: str,
     params: list[str],
     column: str,

@@ -175,15 +175,20 @@ def pairwise_agreements(
     present = ~np.isnan(np.asarray(label, np.float64))
     if not np.isin(by_segment.values, (-1, 0, 1)).all():
         raise ValueError(f"labels are +1, 0 and -1, not {by_segment.values[:5]}")
-    outputs = np.asarray(first)[present], np.asarray(second)[present]
+    first, second = np.asarray(first)[present], np.asarray(second)[present]
+    systems, code = codes_of(np.concatenate([first, second]))
+    small = code.astype(np.min_scalar_type(len(systems)))
+    outputs = small[: len(first)], small[len(first) :]
+    del first, second, code  # of millions of comparisons each column is large
     sums: dict[str, tuple[np.ndarray, int]] = {}
     for ordered in (False, True):
         some = [reading for reading in readings if READINGS[reading][1] == ordered]
         if not some:
             continue
-        items = _items(by_segment, *outputs, ordered)
+        items = _items(by_segment, *outputs, len(systems), ordered)
         for reading in some:
             sums[reading] = _sums_by_segment(by_segment, items, READINGS[reading][0])
+        del items
     return [
         _result(reading, *sums[reading], by_segment, rng, resamples, level) for reading in readings
     ]
@@ -208,14 +213,18 @@ def _sums_by_segment(ratings: Ratings, items: Ratings, which: str) -> tuple[np.n
     return np.column_stack(columns), n_annotators
 
 
-def _items(ratings: Ratings, first: np.ndarray, second: np.ndarray, ordered: bool) -> Ratings:
+def _items(
+    ratings: Ratings, first: np.ndarray, second: np.ndarray, n_systems: int, ordered: bool
+) -> Ratings:
     """``ratings`` of segments as ratings of (segment, first, second), turned round if needed."""
-    systems, code = codes_of(np.concatenate([first, second]))
-    a, b = code[: len(first)].astype(np.int64), code[len(first) :]
     label = ratings.values[ratings.value]
     if not ordered:
-        a, b, label = np.minimum(a, b), np.maximum(a, b), np.where(a > b, -label, label)
-    key = (ratings.item * len(systems) + a) * len(systems) + b
+        label = np.where(first > second, -label, label)
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    key = ratings.item.astype(np.int64) * n_systems
+    key += first
+    key *= n_systems
+    key += second
     return clean_ratings(key, ratings.annotator, label)
 
 

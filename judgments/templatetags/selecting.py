@@ -1,10 +1,13 @@
 """Which judgments a page's figures are of: the line that says so, the form that asks for others."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django import template
 
-from judgments.forms.selection import SelectionForm
-from judgments.results.filters import named
-from judgments.results.selection import Selection
+if TYPE_CHECKING:
+    from judgments.results.selection import Selection
 
 register = template.Library()
 
@@ -15,6 +18,10 @@ def selected_judgments(context) -> dict:
     selection: Selection | None = context.get("selection")
     if selection is None:
         return {}
+    # Django imports all tags at its start, and judging needs no analysis.
+    from judgments.forms.selection import SelectionForm
+    from judgments.results.filters import named
+
     request = context["request"]
     campaign = selection.campaign
     names = sorted(selection.alias(user) for user in selection.left_out or selection.excluded)

@@ -15,7 +15,6 @@ from judgments.assignment import notes, queue
 from judgments.assignment.work import next_number, work_of
 from judgments.forms.notes import NoteForm
 from judgments.models import Note, NoteKind
-from judgments.pages import notes as report
 
 
 @never_cache
@@ -78,9 +77,8 @@ def judge_skipped(request, campaign_id):
 @require_GET
 def campaign_notes(request, campaign_id):
     """What was skipped and flagged, and why."""
-    selection = access.selected(request, campaign_id)
-    campaign = selection.campaign
-    rows = report.notes_of(selection)
+    campaign = access.readable_campaign(request.user, campaign_id)
+    rows = notes.notes_of(campaign)
     context = {
         "campaign": campaign,
         "tab": "people",

@@ -6,7 +6,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments.api.numbers import Count, Number
-from judgments.api.serializers import Selected
+from judgments.api.serializers import HumanScoreQuery, Selected, SelectionQuery
 from judgments.api.views import (
     CAMPAIGN,
     REFUSALS,
@@ -14,24 +14,34 @@ from judgments.api.views import (
     checked_query,
     selection_asked,
 )
-from metrics import meta_evaluation as meta
-from metrics.meta_evaluation.averages import TASKS
-from metrics.meta_evaluation.differences import Differences
-from metrics.meta_evaluation.rows import Agreement
-from metrics.meta_evaluation.shown_pairs import pair_rows
-
-from .serializers import CorrelationQuery
+from metrics import agreement_with_people as agreement
+from metrics.agreement_with_people.averages import TASKS
+from metrics.agreement_with_people.differences import Differences
+from metrics.agreement_with_people.pair_tables import pair_rows
+from metrics.agreement_with_people.tables import rules
 
 
-class MetaEvaluationQuery(CorrelationQuery):
+class MetaEvaluationQuery(HumanScoreQuery):
+    over = serializers.ChoiceField(
+        choices=list(agreement.OVER),
+        default="all",
+        help_text="Segments that a system is scored on.",
+    )
+    fewest = serializers.ChoiceField(
+        choices=list(agreement.FEWEST),
+        default=3,
+        help_text="Outputs that a group needs for a correlation; 2 as mt-metrics-eval has it.",
+    )
     humans = serializers.ChoiceField(
-        choices=list(meta.HUMANS), default="out", help_text="Human references among the systems."
+        choices=list(agreement.HUMANS),
+        default="out",
+        help_text="Human references among the systems.",
     )
     grouping = serializers.ChoiceField(
-        choices=list(meta.GROUPINGS), default="item", help_text="How segments are grouped."
+        choices=list(agreement.GROUPINGS), default="item", help_text="How segments are grouped."
     )
     compared = serializers.ChoiceField(
-        choices=list(meta.COMPARED),
+        choices=list(agreement.COMPARED),
         default="system-pearson",
         help_text="The statistic that metrics are compared by.",
     )
@@ -43,17 +53,21 @@ class JudgedMetricSerializer(serializers.Serializer):
     references = serializers.ListField(child=serializers.CharField())
     signature = serializers.CharField()
     segment_signature = serializers.CharField()
-    higher_is_better = serializers.BooleanField()
+    turned = serializers.ChoiceField(
+        choices=["yes", "no"], help_text="Whether its scores were multiplied by −1."
+    )
     is_sentinel = serializers.BooleanField(help_text="Knows nothing of translation.")
 
 
 class MetricFigureSerializer(serializers.Serializer):
     estimate = Number()
-    low = Number(help_text="Lower end of the 95 % bootstrap interval.")
+    low = Number(help_text="Lower end of the 95 % interval, by the rule for the figure.")
     high = Number()
+    p_value = Number(help_text="Two-sided, of no correlation.")
     n = Count()
     n_undefined = Count()
-    reason = serializers.CharField(allow_blank=True)
+    reason = serializers.CharField(allow_blank=True, help_text="Why there is no estimate.")
+    no_interval = serializers.CharField(allow_blank=True, help_text="Why there is no interval.")
 
 
 class MetricAgreementRowSerializer(serializers.Serializer):
@@ -75,10 +89,9 @@ class MetricAgreementSerializer(serializers.Serializer):
     n_separated = Count(help_text="Pairs of systems that people tell apart.")
     test = serializers.CharField(allow_blank=True)
     grouping = serializers.CharField(allow_blank=True)
+    fewest = Count(help_text="Outputs that a group needs for a correlation.")
+    permutations = Count(help_text="Of soft pairwise accuracy.")
     seed = Count()
-    resamples = Count()
-    permutations = Count()
-    permutation_seed = Count()
     reason = serializers.CharField(allow_blank=True)
     metrics = MetricAgreementRowSerializer(many=True, source="rows")
 
@@ -118,6 +131,8 @@ class MetricAverageSerializer(serializers.Serializer):
 
 
 class MetaEvaluationSerializer(Selected):
+    n_out_of_date = Count(help_text="Metric scores whose texts have changed since.")
+    intervals = serializers.CharField(help_text="The rules of intervals.")
     systems = MetricAgreementSerializer()
     segments = MetricAgreementSerializer()
     differences = MetricDifferencesSerializer()
@@ -140,24 +155,23 @@ def difference_data(found: Differences) -> dict:
     summary="Metrics against people: agreement, differences, averages",
     description="With sentinels, and intervals. Empty lists where there are no scores.",
     tags=["metrics"],
-    parameters=[CAMPAIGN, MetaEvaluationQuery],
+    parameters=[CAMPAIGN, MetaEvaluationQuery, SelectionQuery],
     responses={200: MetaEvaluationSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
 def meta_evaluation(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
-    campaign = selection.campaign
+    test_set = selection.campaign.test_set
     query = checked_query(MetaEvaluationQuery, request)
-    checked_dimension(campaign, query["dimension"])
-    choice = meta.Choice(query["dimension"], query["method"], query["over"], query["humans"])
-    board = meta.board_of(campaign.test_set, statistics=query["over"] == "judged")
-    systems: Agreement = meta.system_agreement(selection, choice, board)
+    checked_dimension(selection.campaign, query["dimension"])
+    board = agreement.board_of(test_set, statistics=query["over"] == "judged")
+    page = agreement.Page(selection, board, agreement.Settings(**query))
     found = {
-        "systems": systems,
-        "segments": meta.segment_agreement(selection, choice, board, query["grouping"]),
-        "differences": difference_data(
-            meta.differences(selection, choice, board, query["compared"])
-        ),
-        "averages": meta.averages_of([meta.tasks(selection, choice, board)]).rows,
+        "n_out_of_date": board.table.n_stale,
+        "intervals": rules("pearson", "share", "jackknife"),
+        "systems": page.systems,
+        "segments": page.segments,
+        "differences": difference_data(page.differences),
+        "averages": page.averages.rows,
     }
     return Response(MetaEvaluationSerializer(found, context={"selection": selection}).data)

@@ -1,12 +1,10 @@
-"""Metric scores, jobs and correlations as JSON."""
+"""Metric scores and jobs as JSON."""
 
 from rest_framework import serializers
 
 from judgments.api.numbers import Count, Number
-from judgments.api.serializers import HumanScoreQuery, Selected
 from metrics import catalog, choices
 from metrics.comparing import UNITS
-from metrics.evaluation import OVER
 from metrics.models import JobStatus, ScoringJob
 
 
@@ -187,44 +185,3 @@ class JobRequest(serializers.Serializer):
         allow_empty=False,
         help_text="Names of reference sets to use together; all of them if it is left out.",
     )
-
-
-class CorrelationQuery(HumanScoreQuery):
-    over = serializers.ChoiceField(
-        choices=list(OVER), default="all", help_text="Segments that a system is scored on."
-    )
-
-
-class CorrelationCoefficientSerializer(serializers.Serializer):
-    coefficient = serializers.CharField()
-    estimate = Number()
-    low = Number(help_text="Lower end of the 95 % interval.")
-    high = Number()
-    p_value = Number()
-    n = Count()
-    n_missing = Count()
-    reason = serializers.CharField(allow_blank=True)
-
-
-class MetricCorrelationSerializer(serializers.Serializer):
-    metric = serializers.CharField(source="column.label")
-    references = serializers.ListField(child=serializers.CharField(), source="column.references")
-    signature = serializers.CharField(source="column.signature")
-    higher_is_better = serializers.BooleanField(source="column.higher_is_better")
-    pearson = CorrelationCoefficientSerializer()
-    spearman = CorrelationCoefficientSerializer()
-    kendall = CorrelationCoefficientSerializer()
-
-
-class EvaluationSerializer(serializers.Serializer):
-    human = serializers.CharField(source="human_name")
-    n_out_of_date = Count(source="n_stale")
-    reason = serializers.CharField(allow_blank=True)
-    metrics = MetricCorrelationSerializer(many=True, source="rows")
-
-
-class CorrelationSerializer(Selected):
-    """Every metric against people, over systems and over segments."""
-
-    systems = EvaluationSerializer()
-    segments = EvaluationSerializer()

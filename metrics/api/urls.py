@@ -2,7 +2,11 @@
 
 from django.urls import path
 
-from . import meta_evaluation, uploads, views
+from judgments.later import ViewsLater
+
+meta_evaluation = ViewsLater("metrics.api.meta_evaluation")
+uploads = ViewsLater("metrics.api.uploads")
+views = ViewsLater("metrics.api.views")
 
 urlpatterns = [
     path("testsets/<int:test_set_id>/metrics/", views.test_set_metrics, name="api-metrics"),
@@ -24,7 +28,6 @@ urlpatterns = [
         name="api-job-retry",
     ),
     path("testsets/<int:test_set_id>/scores/", uploads.test_set_scores, name="api-upload"),
-    path("campaigns/<int:campaign_id>/correlation/", views.correlation, name="api-correlation"),
     path(
         "campaigns/<int:campaign_id>/meta-evaluation/",
         meta_evaluation.meta_evaluation,

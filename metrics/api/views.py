@@ -11,24 +11,18 @@ from rest_framework.response import Response
 from judgments import access
 from judgments.api.serializers import ErrorSerializer
 from judgments.api.views import (
-    CAMPAIGN,
     NUMBER,
     REFUSALS,
-    checked_dimension,
     checked_query,
-    selection_asked,
 )
 from judgments.models import System, TestSet
 from metrics import jobs, tasks
 from metrics.comparing import compare_column
-from metrics.evaluation import segment_level, system_level
 from metrics.models import ScoringJob
 from metrics.overview import TestedCell, names_of, overview
 from metrics.tables import Column, ScoreTable, score_table, segment_matrix
 
 from .serializers import (
-    CorrelationQuery,
-    CorrelationSerializer,
     JobProgressSerializer,
     JobRequest,
     JobSerializer,
@@ -221,25 +215,3 @@ def start(request, test_set: TestSet) -> Response:
         raise ValidationError({"detail": str(error)}) from None
     tasks.enqueue(job)
     return Response(JobSerializer(job).data, status=status.HTTP_201_CREATED)
-
-
-@extend_schema(
-    summary="Metrics against people",
-    tags=["metrics"],
-    parameters=[CAMPAIGN, CorrelationQuery],
-    responses={200: CorrelationSerializer, 400: dict, **REFUSALS},
-)
-@api_view(["GET"])
-def correlation(request, campaign_id: int) -> Response:
-    selection = selection_asked(request, campaign_id)
-    campaign = selection.campaign
-    query = checked_query(CorrelationQuery, request)
-    checked_dimension(campaign, query["dimension"])
-    over = query["over"]
-    table = score_table(campaign.test_set, statistics=over == "judged")
-    score = {"dimension": query["dimension"], "method": query["method"], "table": table}
-    found = {
-        "systems": system_level(selection, over=over, **score),
-        "segments": segment_level(selection, **score),
-    }
-    return Response(CorrelationSerializer(found, context={"selection": selection}).data)

@@ -1,4 +1,4 @@
-"""What the correlation page is to show: which human score, which segments, which statistics."""
+"""What the page of metrics is to show: which human score, which segments, which statistics."""
 
 from typing import Any, cast
 
@@ -6,9 +6,7 @@ from django import forms
 
 from judgments import results
 from judgments.models import Campaign
-from metrics.evaluation import OVER
-from metrics.meta_evaluation import COMPARED, GROUPINGS, HUMANS
-from metrics.meta_evaluation.settings import Settings
+from metrics.agreement_with_people import COMPARED, FEWEST, GROUPINGS, HUMANS, OVER, Settings
 from metrics.tables import Column
 
 METHODS = [("raw", "raw ratings"), ("z", "z-scores, normalized for each annotator")]
@@ -28,6 +26,9 @@ class CorrelationForm(forms.Form):
     grouping = forms.ChoiceField(
         label="Segments are grouped", choices=list(GROUPINGS.items()), required=False
     )
+    fewest = forms.ChoiceField(
+        label="A group correlates from", choices=list(FEWEST.items()), required=False
+    )
     compared = forms.ChoiceField(
         label="Metrics are compared by",
         choices=[(key, each.name) for key, each in COMPARED.items()],
@@ -39,7 +40,8 @@ class CorrelationForm(forms.Form):
         super().__init__(data)
         dimensions = results.dimensions_of(campaign)
         self.choice_field("dimension").choices = [(d.slug, d.name) for d in dimensions]
-        self.choice_field("metric").choices = [(column.slug, title(column)) for column in columns]
+        closest = ("", "the one closest to people")
+        self.choice_field("metric").choices = [closest, *((c.slug, title(c)) for c in columns)]
         if not dimensions:  # outputs were compared: there is one score, and nothing to normalize
             del self.fields["dimension"], self.fields["method"]
 
@@ -52,7 +54,7 @@ class CorrelationForm(forms.Form):
         for name in self.fields:
             values = [value for value, _ in cast(list, self.choice_field(name).choices)]
             found[name] = self.cleaned_data.get(name) or values[0]
-        return Settings(**found)
+        return Settings(**found | {"fewest": int(found["fewest"])})
 
 
 def title(column: Column) -> str:

@@ -65,20 +65,26 @@ def n_values(metrics: Floats) -> Ints:
     return np.sum(~np.isnan(metrics), axis=-2)
 
 
-def pearson_columns(human: Floats, metrics: Floats) -> Floats:
-    """Pearson's r down each column, (M, N)."""
-    return _cosines(*align(human, metrics))
+def pearson_columns(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Floats:
+    """Pearson's r down each column, (M, N); ``fewest``: values that a column needs."""
+    return _cosines(*align(human, metrics), fewest)
 
 
-def spearman_columns(human: Floats, metrics: Floats) -> Floats:
+def spearman_columns(human: Floats, metrics: Floats, fewest: int = FEWEST) -> Floats:
     """Spearman's rho down each column, (M, N): r of the ranks, equal values sharing theirs."""
     human, metrics = align(human, metrics)
-    return _cosines(ranks(human), ranks(metrics))
+    return _cosines(ranks(human), ranks(metrics), fewest)
 
 
-def kendall_columns(human: Floats, metrics: Floats, variant: str = "b") -> Floats:
-    """Kendall's tau-b or tau-c down each column, (M, N)."""
-    counts = count_pairs(human, metrics)
+def kendall_columns(
+    human: Floats,
+    metrics: Floats,
+    fewest: int = FEWEST,
+    variant: str = "b",
+    counts: PairCounts | None = None,
+) -> Floats:
+    """Kendall's tau-b or tau-c down each column, (M, N); ``counts``: of these pairs, if known."""
+    counts = counts or count_pairs(human, metrics)
     human, metrics = align(human, metrics)
     n = n_values(metrics)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -88,7 +94,7 @@ def kendall_columns(human: Floats, metrics: Floats, variant: str = "b") -> Float
             classes = np.minimum(n_distinct(human), n_distinct(metrics))
             scale = n**2 * (classes - 1) / (2 * classes)
         tau = counts.difference / scale
-    is_defined = (n >= FEWEST) & (counts.human > 0) & (counts.metric > 0)
+    is_defined = (n >= fewest) & (counts.human > 0) & (counts.metric > 0)
     return np.where(is_defined, np.clip(tau, -1, 1), np.nan)
 
 
@@ -188,34 +194,37 @@ def _n_tied(values: NDArray[np.intp]) -> int:
     return int(np.sum(counts * (counts - 1) // 2))
 
 
-def _cosines(x: Floats, y: Floats) -> Floats:
+def _cosines(x: Floats, y: Floats, fewest: int) -> Floats:
     """Pearson's r of columns that lack the same values; values are scaled, so none overflows."""
     n = n_values(y)
     x, x_varies = _standard(x)
     y, y_varies = _standard(y)
     with np.errstate(divide="ignore", invalid="ignore"):
         r = np.einsum("msn,msn->mn", np.broadcast_to(x, y.shape), y)
-    is_defined = (n >= FEWEST) & x_varies & y_varies
+    is_defined = (n >= fewest) & x_varies & y_varies
     return np.where(is_defined, np.clip(r, -1, 1), np.nan)
 
 
 def _standard(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Columns centered and of length 1, with 0 for NaN, and which of them vary."""
+    """Columns centered and of length 1, with 0 for NaN, and which of them vary.
+
+    They are centered before they are scaled: scores that differ by little, far from 0, would lose
+    digits otherwise. The middle of the range is taken away first, since a sum may overflow.
+    """
     is_there = ~np.isnan(values)
-    largest = np.abs(values).max(axis=-2, initial=0.0, where=is_there)
-    # A column with an infinite value has no correlation.
-    varies = np.isfinite(largest) & (largest > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scaled = np.where(is_there & varies[..., None, :], values / largest[..., None, :], 0.0)
-        n = np.sum(is_there, axis=-2)
-        mean = scaled.sum(axis=-2) / n
-        top = scaled.max(axis=-2, initial=-np.inf, where=is_there)
-        bottom = scaled.min(axis=-2, initial=np.inf, where=is_there)
-        # Differences at the 13th digit of the values are rounding, not variation.
-        varies &= top - bottom > 1e-13
-        centered = np.where(is_there, scaled - mean[..., None, :], 0.0)
-        largest = np.abs(centered).max(axis=-2, initial=0.0)
-        centered /= largest[..., None, :]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        top = values.max(axis=-2, initial=-np.inf, where=is_there)
+        bottom = values.min(axis=-2, initial=np.inf, where=is_there)
+        largest = np.maximum(np.abs(top), np.abs(bottom))
+        # A column with an infinite value has no correlation, and differences at the 13th digit of
+        # the values are rounding, not variation.
+        varies = np.isfinite(largest) & (top / 2 - bottom / 2 > 0.5e-13 * largest)
+        middle = np.where(varies, top / 2 + bottom / 2, 0.0)[..., None, :]
+        reach = np.where(varies, top / 2 - bottom / 2, 1.0)[..., None, :]
+        there = is_there & varies[..., None, :]
+        scaled = np.where(there, (values / 2 - middle / 2) / reach, 0.0)
+        mean = scaled.sum(axis=-2) / np.sum(is_there, axis=-2)
+        centered = np.where(there, scaled - mean[..., None, :], 0.0)
         length = np.sqrt(np.einsum("...sn,...sn->...n", centered, centered))
         standard = centered / length[..., None, :]
     return np.where(varies[..., None, :], standard, 0.0), varies

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from metrics.stats.columns import Floats
 
 # Above so many pairs, they are no longer held at once.
-MOST_PAIRS = 2_000_000
+MOST_PAIRS = 200_000
 BINS = 1 << 15
 _CELLS = 1 << 16
 # What a tie does to a pair: it becomes wrong, it becomes right, or it stays as it is.

@@ -3,13 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.stats.columns import Floats, count_pairs, signs
+from metrics.stats.columns import Floats, PairCounts, count_pairs, signs
 
 POOLED = ("kendall-12", "kendall-13", "kendall-14", "daRR")
 
 
 def pooled_tau(
-    human: Floats, metrics: Floats, coefficient: str, threshold: float
+    human: Floats,
+    metrics: Floats,
+    coefficient: str,
+    threshold: float,
+    counts: PairCounts | None = None,
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """The coefficient of each metric (M,), and which groups have a pair that counts (M, G).
 
@@ -18,7 +22,7 @@ def pooled_tau(
     if coefficient == "daRR":
         difference, counted = _relative_ranking(human, metrics, threshold)
     else:
-        counts = count_pairs(human, metrics)
+        counts = counts or count_pairs(human, metrics)
         ties = counts.tied_in_metric_only
         difference, counted = counts.difference, counts.untied
         if coefficient == "kendall-12":

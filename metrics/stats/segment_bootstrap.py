@@ -26,7 +26,12 @@ def counts_of(drawn: NDArray[np.intp], n: int) -> Floats:
 
 
 def resampled_pearson(
-    human: Floats, metric: Floats, systems: Floats, segments: Floats, grouping: str
+    human: Floats,
+    metric: Floats,
+    systems: Floats,
+    segments: Floats,
+    grouping: str,
+    fewest: int = FEWEST,
 ) -> Floats:
     """Pearson's r of one metric with people, both (S, N), in every resample (B,).
 
@@ -41,7 +46,7 @@ def resampled_pearson(
     if grouping == "none":
         sums = [np.sum((segments @ term.T) * systems, axis=1) for term in terms]
         n_different = np.sum(((segments > 0) @ there.T.astype(np.float64)) * (systems > 0), axis=1)
-        return _r(sums, n_different)
+        return _r(sums, n_different, fewest)
     if grouping == "system":
         terms, there = terms.transpose(0, 2, 1), there.T
         systems, segments = segments, systems
@@ -49,12 +54,17 @@ def resampled_pearson(
     for within, across in _blocks(systems, segments):
         sums = [within @ term for term in terms]
         n_different = (within > 0).astype(np.float64) @ there
-        found.append(_mean(_r(sums, n_different), across))
+        found.append(_mean(_r(sums, n_different, fewest), across))
     return np.concatenate(found)
 
 
 def resampled_pairs(
-    human: Floats, metric: Floats, systems: Floats, segments: Floats, epsilon: float
+    human: Floats,
+    metric: Floats,
+    systems: Floats,
+    segments: Floats,
+    epsilon: float,
+    fewest: int = FEWEST,
 ) -> dict[str, Floats]:
     """By item, in every resample (B,) each: "kendall-b"; "accuracy", "tau23" with ties as they are;
     "acc_eq" with scores at most ``epsilon`` apart tied. Arguments as in ``resampled_pearson``."""
@@ -80,7 +90,7 @@ def resampled_pairs(
         n_different = (within > 0).astype(np.float64) @ there
         with np.errstate(divide="ignore", invalid="ignore"):
             tau = difference / np.sqrt(of_human * of_metric)
-            tau[n_different < FEWEST] = np.nan
+            tau[n_different < fewest] = np.nan
             found["kendall-b"].append(_mean(tau, across))
             found["accuracy"].append(_mean(n_right / n, across))
             found["acc_eq"].append(_mean(n_close / n, across))
@@ -88,14 +98,34 @@ def resampled_pairs(
     return drawn | {"tau23": 2 * drawn["accuracy"] - 1}
 
 
-def _r(sums: list[Floats], n_different: Floats) -> Floats:
-    """Pearson's r from sums of x, y, x², y², xy and 1; NaN for fewer than three outputs."""
+def resampled_differences(
+    human: Floats, metric: Floats, systems: Floats, segments: Floats
+) -> Floats:
+    """By item, r of the differences of pairs in every resample (B,), each pair in both orders
+    (``metrics.stats.grouped``)."""
+    there = ~(np.isnan(human) | np.isnan(metric))
+    x, y = standardized(np.where(there, np.stack([human, metric]), np.nan))
+    x, y = np.where(np.isfinite(x), x, 0.0), np.where(np.isfinite(y), y, 0.0)
+    found = []
+    for within, across in _blocks(systems, segments):
+        n, x1, y1, xx, yy, xy = (within @ term for term in (there * 1.0, x, y, x * x, y * y, x * y))
+        products = np.stack([n * xy - x1 * y1, n * xx - x1 * x1, n * yy - y1 * y1])
+        turns = across.reshape(len(within), -1, across.shape[1])
+        total, of_x, of_y = np.einsum("pbg,bkg->pbk", products, turns)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            r = np.where((of_x > 0) & (of_y > 0), total / np.sqrt(of_x * of_y), np.nan)
+        found.append(r.clip(-1, 1).ravel())
+    return np.concatenate(found)
+
+
+def _r(sums: list[Floats], n_different: Floats, fewest: int) -> Floats:
+    """Pearson's r from sums of x, y, x², y², xy and 1; NaN for too few outputs."""
     x, y, xx, yy, xy, n = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         of_x, of_y = xx - x * x / n, yy - y * y / n
         r = (xy - x * y / n) / np.sqrt(of_x * of_y)
         # Less than this is rounding, not variation.
-        is_defined = (of_x > 1e-12 * xx) & (of_y > 1e-12 * yy) & (n_different >= FEWEST)
+        is_defined = (of_x > 1e-12 * xx) & (of_y > 1e-12 * yy) & (n_different >= fewest)
     return np.where(is_defined, r, np.nan)
 
 

@@ -1,9 +1,13 @@
 """Numbers of statistics as pages write them: the words of judgments.tables, as filters."""
 
+import math
+
 from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from judgments import tables
-from metrics.stats.correlation import Correlation
+from judgments.tables import Column, Table
 
 register = template.Library()
 
@@ -20,13 +24,66 @@ def p_value(value: float) -> str:
     return tables.cell(value, "p")
 
 
-@register.filter
-def interval(value: Correlation) -> str:
-    """`[.12, .34]`, or a dash."""
-    return tables.interval(value.low, value.high) or tables.DASH
-
-
 @register.simple_tag
 def score_text(column, value: float) -> str:
     """A score or difference in the decimals of its column (metrics.tables.Column)."""
     return column.text(value)
+
+
+@register.filter
+def figure_heads(table: Table) -> list[Column]:
+    """The columns of a table of figures; the ends of an interval have none of their own."""
+    return [table.heads[place] for place in places_of(table)]
+
+
+@register.filter
+def figure_rows(table: Table) -> SafeString:
+    """The rows of a table of figures: each figure with its interval beside it, and the value that
+    the table is sorted by."""
+    heads = table.heads
+    shown = places_of(table)
+    has_ends = {place for place in shown if f"{heads[place].key}_low" in key_after(heads, place)}
+    return format_html_join(
+        "\n",
+        '<tr><th scope="row" data-value="{}">{}</th>{}</tr>',
+        (
+            (
+                row[0],
+                row[0],
+                format_html_join(
+                    "",
+                    "{}",
+                    ((cell_of(heads[p], row, p, p in has_ends),) for p in shown[1:]),
+                ),
+            )
+            for row in table.rows
+        ),
+    )
+
+
+def places_of(table: Table) -> list[int]:
+    """Which columns stand alone."""
+    keys = [column.key for column in table.heads]
+    ends = {f"{key}{end}" for key in keys for end in ("_low", "_high")}
+    return [place for place, key in enumerate(keys) if key not in ends]
+
+
+def key_after(heads: list[Column], place: int) -> list[str]:
+    return [column.key for column in heads[place + 1 : place + 2]]
+
+
+def cell_of(column: Column, row, place: int, has_ends: bool) -> SafeString:
+    value = row[place]
+    if column.kind == "text":
+        return format_html('<td data-value="{}">{}</td>', value or "", value or "")
+    order = "" if tables.undefined(value) else value
+    text = tables.cell(value, column.kind, 3)
+    ends = tables.interval(row[place + 1], row[place + 2]) if has_ends else ""
+    if not ends or math.isnan(row[place]):
+        return format_html('<td class="num" data-value="{}">{}</td>', order, text)
+    return format_html(
+        '<td class="num" data-value="{}">{} <span class="muted small">{}</span></td>',
+        order,
+        text,
+        ends,
+    )

@@ -1,6 +1,6 @@
 """How far the automatic metrics agree with the people of a campaign."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,11 +10,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports
-from judgments.charts import Chart
-from judgments.results.selection import Selection
-from metrics import meta_evaluation as meta
+from judgments.results import Selection
+from metrics import agreement_with_people as agreement
 from metrics.forms.correlation import CorrelationForm
-from metrics.meta_evaluation.page import Page, page_of
 
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
@@ -29,11 +27,11 @@ def correlation(request, campaign_id):
 @login_required
 @require_GET
 def correlation_chart(request, campaign_id, name, kind):
-    """A chart of the page with the settings of its address, as a file."""
+    """A chart of the page with the settings of its address, as a file; no other is made."""
     selection = access.selected(request, campaign_id)
-    page = context_of(request, selection).get("page")
-    charts: list[Chart] = page.charts if isinstance(page, Page) else []
-    found = next((chart for chart in charts if chart.name == name), None)
+    sections = context_of(request, selection).get("sections", [])
+    section = next((section for section in sections if section.slug == name), None)
+    found = section.chart() if section else None
     if found is None or kind not in CONTENT_TYPES:
         raise Http404("No such chart.")
     drawn = exports.chart_file(found, kind, selection)
@@ -52,21 +50,17 @@ def context_of(request, selection: Selection) -> dict[str, Any]:
         "test_set": campaign.test_set,
     }
     over_judged = request.GET.get("over") == "judged"
-    board = meta.board_of(campaign.test_set, statistics=over_judged)
-    columns = board.table.columns
-    if not columns:
+    board = agreement.board_of(campaign.test_set, statistics=over_judged)
+    if not board.table.columns:
         return context | {"empty": "scores"}
-    chosen = CorrelationForm(campaign, columns, request.GET).settings()
-    systems = meta.system_agreement(selection, chosen.choice, board)
-    if not systems.systems:
+    chosen = CorrelationForm(campaign, board.table.columns, request.GET).settings()
+    page = agreement.Page(selection, board, chosen)
+    if not page.systems.systems:
         return context | {"empty": "judgments"}
-    if "metric" not in request.GET and systems.best:
-        chosen = replace(chosen, metric=systems.best.metric.slug)
-    form = CorrelationForm(campaign, columns, asdict(chosen))
     return context | {
-        "form": form,
-        "systems": systems,
+        "form": CorrelationForm(campaign, board.table.columns, asdict(chosen)),
+        "page": page,
         "table": board.table,
         "query": urlencode([*chosen.query().items(), *selection.address]),
-        "page": page_of(selection, chosen, board),
+        "sections": page.sections(),
     }

@@ -1,15 +1,17 @@
 """The part of a start that needs Django: migrations, static files, demo, in one process.
 
-Reports to the parent with one JSON object a line on standard output.
+Reports to the parent with one JSON object a line on standard output. The parent starts it when
+`upkeep` sees that something has changed.
 """
 
-import hashlib
 import json
 import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from mteval_site.local import upkeep
 
 
 def main(arguments: list[str]) -> None:
@@ -34,11 +36,10 @@ def main(arguments: list[str]) -> None:
     step("static files", collect_static)
     if "--no-demo" not in arguments:
         step("demo", load_demo)
-        tell(sign_ins=sign_ins())
+        tell(**demo_facts())
 
 
 def migrate() -> str:
-    from django.conf import settings
     from django.core.management import call_command
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
@@ -47,19 +48,7 @@ def migrate() -> str:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
         call_command("migrate", interactive=False, verbosity=1)
-    if settings.EMBEDDED_DATABASE:
-        requeue_tasks()
     return f"{len(plan)} applied" if plan else "up to date"
-
-
-def requeue_tasks() -> None:
-    """Tasks that a killed worker has left behind start again.
-
-    Only right where no other worker can be at work: on the embedded database, before our own.
-    """
-    from django_tasks_db.models import DBTaskResult
-
-    DBTaskResult.objects.running().update(status="READY", started_at=None)
 
 
 def collect_static() -> str:
@@ -68,7 +57,7 @@ def collect_static() -> str:
     from django.core.management import call_command
 
     stamp = Path(settings.STATIC_ROOT) / "collected"
-    now = static_fingerprint()
+    now = upkeep.static_state(settings)
     if stamp.exists() and stamp.read_text() == now:
         return "up to date"
     call_command("collectstatic", interactive=False, verbosity=1)
@@ -76,33 +65,17 @@ def collect_static() -> str:
     return "collected"
 
 
-def static_fingerprint() -> str:
-    from django.conf import settings
-    from django.contrib.staticfiles.finders import get_finders
-
-    digest = hashlib.sha256(repr(settings.STORAGES["staticfiles"]).encode())
-    for finder in get_finders():
-        for path, storage in finder.list([]):
-            status = os.stat(storage.path(path))
-            digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
-
-
 def load_demo() -> str:
-    from django.core.management import call_command, get_commands
+    from django.core.management import call_command
 
-    if "load_demo" not in get_commands():
-        return "none"
-    return call_command("load_demo") or "loaded"
+    return call_command("load_demo")
 
 
-def sign_ins() -> list[list[str]]:
-    """(user name, password, role) of the people in the demo."""
-    try:
-        from judgments.demo import SIGN_INS
-    except ImportError:
-        return []
-    return [[str(part) for part in entry] for entry in SIGN_INS]
+def demo_facts() -> dict:
+    """The demo's test set, and (user name, password, role) of its people."""
+    from judgments.demo import SIGN_INS, TEST_SET
+
+    return {"demo": TEST_SET, "sign_ins": SIGN_INS}
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from types import ModuleType
 
 from django.core.exceptions import ImproperlyConfigured
 
 from mteval_site import environment
-from mteval_site.local import postgres, postmaster, processes
+from mteval_site.local import postgres, postmaster, processes, upkeep
 from mteval_site.local.errors import ServerError
 from mteval_site.local.postgres import Cluster
 from mteval_site.local.processes import Child, Stop
@@ -91,7 +92,7 @@ class Stack:
         (self.var / "log").mkdir(parents=True, exist_ok=True)
         lock = take_lock(self.var / "run.lock", self.port)
         check_port(self.port)
-        check_settings()
+        self.settings = read_settings()
         with self.signals.held():
             self.watchdog = Watchdog(holding=[lock])
         self.start_database()
@@ -121,18 +122,38 @@ class Stack:
         show("database", time.monotonic() - started, note)
 
     def prepare(self) -> None:
-        """Migrations, static files and demo; prints their lines as they come."""
+        """Migrations, static files and demo, in a process of their own if there is one to do."""
+        started = time.monotonic()
+        # The settings were read before the embedded server had its socket.
+        address = self.cluster and environment.database(self.cluster.url())
+        database = address or self.settings.DATABASES["default"]
+        noted = upkeep.is_done(self.settings, database, demo=self.demo)
+        if noted is None:
+            upkeep.note(self.settings, database, self.prepare_anew())
+            return
+        show("migrations", time.monotonic() - started, "up to date")
+        show("static files", 0, "up to date")
+        if self.demo:
+            show("demo", 0, "already there")
+            self.sign_ins = noted["sign_ins"]
+
+    def prepare_anew(self) -> dict:
+        """Prints the lines of what is done as they come, and returns what is worth noting."""
         arguments = ["-m", "mteval_site.local.prepare", *([] if self.demo else ["--no-demo"])]
         child = self.start("preparation", arguments, stdout=subprocess.PIPE)
         assert child.process.stdout is not None
+        worth_noting: dict = {}
         for line in child.process.stdout:
             facts = json.loads(line)
             if "step" in facts:
                 show(facts["step"], facts["seconds"], facts["note"])
-            self.sign_ins = facts.get("sign_ins", self.sign_ins)
+            else:
+                worth_noting |= facts
         if child.process.wait():
             raise Problem(f"The start failed; {log_of(child)}")
         self.children.remove(child)
+        self.sign_ins = worth_noting.get("sign_ins", [])
+        return worth_noting
 
     def start_web(self) -> None:
         started = time.monotonic()
@@ -158,8 +179,7 @@ class Stack:
 
     def start_worker(self) -> None:
         started = time.monotonic()
-        options = ["--queue-name", "*", "--interval", "0.5", "--no-startup-delay", "--no-reload"]
-        self.start("worker", ["manage.py", "db_worker", *options])
+        self.start("worker", ["-m", "mteval_site.local.db_worker"])
         show("worker", time.monotonic() - started)
 
     def start(self, name: str, arguments: list[str], stdout: int | None = None) -> Child:
@@ -245,17 +265,9 @@ def check_database(address: str) -> str:
     import psycopg2
 
     found = environment.database(address)
-    names = {
-        "dbname": "NAME",
-        "user": "USER",
-        "password": "PASSWORD",
-        "host": "HOST",
-        "port": "PORT",
-    }
-    given = {key: found[name] for key, name in names.items() if found[name]}
     where = f"{found['NAME']} at {found['HOST'] or 'the local socket'}"
     try:
-        psycopg2.connect(**{"connect_timeout": 5, **found["OPTIONS"], **given}).close()
+        psycopg2.connect(**upkeep.arguments_of(found)).close()
     except psycopg2.Error as error:
         reason = " ".join(str(error).split())
         raise Problem(
@@ -266,9 +278,10 @@ def check_database(address: str) -> str:
 
 
 def answers(port: int) -> bool:
-    """Whether the web server answers at all; what it answers is for its own tests."""
+    """Whether the web server answers at all, on its cheapest page."""
     try:
-        with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=WEB_START_SECONDS):
+        address = f"http://{HOST}:{port}/health/"
+        with urllib.request.urlopen(address, timeout=WEB_START_SECONDS):
             return True
     except urllib.error.HTTPError:
         return True
@@ -280,11 +293,13 @@ def log_of(child: Child) -> str:
     return f"its log, {shown(child.log)}, ends with\n{child.last_words()}"
 
 
-def check_settings() -> None:
-    """A wrong variable is told in its own words, before anything has started."""
+def read_settings() -> ModuleType:
+    """The settings; a wrong variable is told in its own words, before anything has started."""
     try:
         web_processes()
-        importlib.import_module("mteval_site.settings")
+        return importlib.import_module(
+            os.environ.get("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
+        )
     except ImproperlyConfigured as problem:
         raise Problem(f"{problem} docs/guide/operator.md lists all variables.") from None
 

@@ -10,10 +10,10 @@ from judgments.models import Item
 from judgments.results.selection import Selection
 from metrics import jobs
 from metrics.choices import MetricChoice
-from metrics.evaluation import system_level
 from metrics.models import MetricScore, ScoringJob
 from tests import factory
 from tests.base import CastTestCase
+from tests.metrics.studies import over_systems, row_of
 
 ASKED = {"metrics": [{"metric": "bleu", "options": {"tokenize": "intl"}}, {"metric": "ter"}]}
 
@@ -46,7 +46,7 @@ class AccessTest(ApiTestCase):
             "api-agreement",
             "api-quality",
             "api-power",
-            "api-correlation",
+            "api-meta-evaluation",
         ):
             expected = {None: 403, self.outsider: 404, self.annotator_1: 403, self.researcher: 200}
             for user, status in expected.items():
@@ -103,7 +103,7 @@ class NumbersTest(ApiTestCase):
         self.assertEqual(found["between"][0]["n_items"], expected.n_items)
 
     def test_an_unknown_dimension(self):
-        for name in ("api-scores", "api-agreement", "api-correlation"):
+        for name in ("api-scores", "api-agreement", "api-meta-evaluation"):
             response = self.get_as(
                 self.researcher, name, self.campaign.pk, data={"dimension": "beauty"}
             )
@@ -113,8 +113,9 @@ class NumbersTest(ApiTestCase):
     def test_what_is_undefined_is_null(self):
         jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("bleu")], ["ref"]).pk)
         MetricScore.objects.filter(system__name="System-A").delete()
-        found = self.json_as(self.researcher, "api-correlation", self.campaign.pk)
-        pearson = found["systems"]["metrics"][0]["pearson"]
+        found = self.json_as(self.researcher, "api-meta-evaluation", self.campaign.pk)
+        row = next(r for r in found["systems"]["metrics"] if r["metric"]["metric"] == "BLEU")
+        pearson = row["figures"]["pearson"]
         self.assertIsNone(pearson["estimate"])
         self.assertEqual(pearson["reason"], "fewer than 3 pairs")
 
@@ -132,9 +133,11 @@ class NumbersTest(ApiTestCase):
         stored = MetricScore.objects.get(metric="ter", system__name="System-B")
         row = next(r for r in found["metrics"][1]["systems"] if r["system"] == "System-B")
         self.assertEqual((row["score"], row["out_of_date"]), (stored.score, False))
-        found = self.json_as(self.owner, "api-correlation", self.campaign.pk, method="z")
-        expected = system_level(Selection.of(self.campaign), method="z").rows[0].pearson
-        self.assertEqual(found["systems"]["metrics"][0]["pearson"]["estimate"], expected.estimate)
+        found = self.json_as(self.owner, "api-meta-evaluation", self.campaign.pk, method="z")
+        rows = {each["metric"]["metric"]: each for each in found["systems"]["metrics"]}
+        expected = row_of(over_systems(self.campaign, method="z"), "ter").figures["pearson"]
+        self.assertEqual(rows["TER"]["figures"]["pearson"]["estimate"], expected.estimate)
+        self.assertEqual(rows["TER"]["metric"]["turned"], "yes")
 
     def test_what_cannot_be(self):
         for data, words in (

@@ -4,8 +4,8 @@ import math
 
 from django.urls import reverse
 
-from judgments.results.selection import Selection
-from metrics import meta_evaluation as meta
+from judgments.results import Selection
+from metrics import agreement_with_people as agreement
 from tests.metrics.views.test_correlation import Judged
 
 
@@ -30,10 +30,10 @@ class MetaEvaluationTest(Judged):
 
     def test_the_figures_are_those_of_the_page(self):
         found = self.found(dimension="fluency", method="z", grouping="none")
-        board = meta.board_of(self.test_set)
-        choice = meta.Choice("fluency", "z")
-        systems = meta.system_agreement(Selection.of(self.campaign), choice, board)
-        segments = meta.segment_agreement(Selection.of(self.campaign), choice, board, "none")
+        board = agreement.board_of(self.test_set)
+        choice = agreement.Choice("fluency", "z")
+        systems = agreement.system_agreement(Selection.of(self.campaign), choice, board)
+        segments = agreement.segment_agreement(Selection.of(self.campaign), choice, board, "none")
         for level, expected in (("systems", systems), ("segments", segments)):
             self.assertEqual(len(found[level]["metrics"]), 5)
             for ours, row in zip(found[level]["metrics"], expected.rows, strict=True):
@@ -42,7 +42,13 @@ class MetaEvaluationTest(Judged):
                     value = None if math.isnan(figure.estimate) else figure.estimate
                     self.assertEqual(ours["figures"][key]["estimate"], value, key)
                     self.assertEqual(ours["figures"][key]["n"], figure.n)
+                    ends = None if math.isnan(figure.low) else figure.low
+                    self.assertEqual(ours["figures"][key]["low"], ends, key)
             self.assertEqual(found[level]["seed"], expected.seed)
+            turned = {
+                each["metric"]["slug"]: each["metric"]["turned"] for each in found[level]["metrics"]
+            }
+            self.assertEqual(turned, {row.metric.slug: row.metric.turned for row in expected.rows})
         self.assertEqual({m["metric"] for m in found["averages"]}, titles(found["systems"]))
         self.assertEqual({m["metric"] for m in found["differences"]["metrics"]}, titles(systems))
 

@@ -17,6 +17,8 @@ from metrics.tables import score_table
 from mteval_site.wsgi import application
 from tests import factory
 
+pytestmark = pytest.mark.slow
+
 BOUNDS = settings(
     max_examples=15,
     deadline=None,
@@ -35,7 +37,6 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/links/"),
     ("GET", "/api/campaigns/{campaign_id}/edits/"),
     ("GET", "/api/campaigns/{campaign_id}/stopping/"),
-    ("GET", "/api/campaigns/{campaign_id}/correlation/"),
     ("GET", "/api/campaigns/{campaign_id}/meta-evaluation/"),
     ("GET", "/api/testsets/{test_set_id}/metrics/"),
     ("POST", "/api/testsets/{test_set_id}/metrics/"),

@@ -1,9 +1,12 @@
 """Finds the Chromium for the browser tests, or installs Debian's when it may."""
 
+import fcntl
 import functools
 import os
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 # Names of the program, in the order in which they are tried.
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -30,8 +33,15 @@ def find() -> str | None:
 def find_or_install() -> str | None:
     """As `find`; root on a Debian without Chromium gets Debian's package, once."""
     if not find() and os.geteuid() == 0 and shutil.which("apt-get"):
-        print("\nThere is no Chromium for the browser tests: installing Debian's ...", flush=True)
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update", "-qq"], ["install", "-y", "-qq", "chromium"]):
-            subprocess.run(["apt-get", *command], env=environment, stdout=subprocess.DEVNULL)
+        with open(Path(tempfile.gettempdir()) / "mteval-chromium.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # of several processes of tests one installs
+            if not find():
+                install()
     return find()
+
+
+def install() -> None:
+    print("\nThere is no Chromium for the browser tests: installing Debian's ...", flush=True)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update", "-qq"], ["install", "-y", "-qq", "chromium"]):
+        subprocess.run(["apt-get", *command], env=environment, stdout=subprocess.DEVNULL)

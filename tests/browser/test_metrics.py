@@ -18,6 +18,7 @@ from judgments.models import Campaign, TestSet
 from metrics import comparing, jobs, tasks
 from metrics.choices import parse_metric
 from metrics.models import MetricScore, ScoringJob
+from tests import seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,7 +28,7 @@ SIZES = [{"width": 360, "height": 800}, {"width": 1440, "height": 900}]
 @pytest.fixture
 def manager(page: Page, site: str):
     """The demo is loaded, and its manager signed in."""
-    call_command("load_demo", verbosity=0)
+    seeds.take("demo", lambda: call_command("load_demo", verbosity=0))
     user = get_user_model().objects.get(username="manager")
     client = Client()
     client.force_login(user)

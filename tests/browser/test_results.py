@@ -1,18 +1,17 @@
 """The pages of results in a browser: charts draw under the strict policy, and nothing complains."""
 
 import pytest
-from django.core.cache import cache
 
 from judgments.demo import loading
 from judgments.models import Campaign
+from tests import seeds
 
 SIZES = {"narrow": {"width": 360, "height": 740}, "wide": {"width": 1440, "height": 900}}
 
 
 @pytest.fixture
 def demo(transactional_db):
-    cache.clear()
-    loading.load()
+    seeds.take("campaigns", loading.load)
     return {campaign.protocol: campaign.pk for campaign in Campaign.objects.all()}
 
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from playwright.sync_api import Browser, Page, expect
 
 from judgments.models import Campaign, Judgment
-from tests import factory
+from tests import factory, seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -156,7 +156,7 @@ PAGES = [
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_managers_pages_are_accessible_and_fit(page: Page, site: str, axe, width, scheme):
     """axe finds nothing, nothing hangs over the edge, and the console stays silent."""
-    call_command("load_demo", verbosity=0)
+    seeds.take("demo", lambda: call_command("load_demo", verbosity=0))
     campaign = Campaign.objects.first()
     campaign.invitations.create(created_by=campaign.test_set.owner, note="A long note for a link")
     page.set_viewport_size({"width": width, "height": 800})

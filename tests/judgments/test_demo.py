@@ -9,6 +9,8 @@ from judgments.models import Campaign, ErrorSpan, Item, Judgment, Rating, Task, 
 from judgments.results.answers import answers_report
 from judgments.results.selection import Selection
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def loaded(db):

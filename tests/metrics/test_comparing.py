@@ -257,4 +257,4 @@ def test_exports_hold_every_pair_with_what_is_needed_to_compute_it_again(test_se
     assert rows[0]["p_bootstrap_bh"] == pair.bootstrap.bh
     assert (rows[0]["swaps"], rows[0]["resamples"], rows[0]["seed"]) == (10_000, 1000, 12345)
     assert json.loads(json.dumps(reporting.data(campaign), allow_nan=False))["differences"]
-    assert "metric-differences" in [link.slug for link in reporting.all_tables(campaign)]
+    assert "metric-differences" in [table.slug for table in reporting.sections(campaign)[0].tables]

@@ -17,6 +17,8 @@ from metrics.tables import score_table
 from tests import factory
 from tests.base import CastTestCase
 
+pytestmark = pytest.mark.slow
+
 NONSENSE = ("\0", "a\0b", "-1", "9" * 30, "nan", "1e400", "<script>", "\ud800", "٣", "x" * 5000)
 
 

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from metrics import evaluation, jobs
+from metrics import jobs
 from metrics.choices import MetricChoice
 from metrics.judged import judged_in
-from metrics.meta_evaluation import study
-from metrics.meta_evaluation.board import board_of
 from tests import factory
+from tests.metrics.studies import study_of
 
 pytestmark = pytest.mark.django_db
 
@@ -43,28 +42,20 @@ def bleu(campaign, system, places):
 
 
 def test_a_document_is_scored_as_a_corpus_of_its_segments(campaign):
-    found = evaluation.segment_level(campaign)
-    (row,) = found.rows
+    found = study_of(campaign)
     systems = {system.pk: system for system in campaign.test_set.systems.all()}
     expected = [
         [bleu(campaign, systems[pk], places) for places in ([0, 1], [2, 3])]
-        for pk in found.system_ids
+        for pk in found.system_ids.tolist()
     ]
-    np.testing.assert_allclose(row.metric, expected, atol=1e-9)
-    assert row.human.shape == (3, 2)
+    np.testing.assert_allclose(found.segments[0], expected, atol=1e-9)
+    assert found.human.shape == (3, 2)
 
 
 def test_judged_segments_are_those_of_the_documents(campaign):
-    (row,) = evaluation.system_level(campaign, over="judged").rows
-    (whole,) = evaluation.system_level(campaign).rows
-    np.testing.assert_allclose(row.metric, whole.metric, atol=1e-9)  # both documents were judged
-
-
-def test_meta_evaluation_reads_documents_too(campaign):
-    board = board_of(campaign.test_set, statistics=True)
-    found = study.study_of(campaign, study.Choice(), board)
-    (row,) = evaluation.segment_level(campaign).rows
-    np.testing.assert_allclose(found.segments[0], row.metric)
+    judged = study_of(campaign, over="judged").metric_systems[0]
+    whole = study_of(campaign).metric_systems[0]
+    np.testing.assert_allclose(judged, whole, atol=1e-9)  # both documents were judged
 
 
 def test_a_campaign_of_segments_has_no_documents(campaign):

@@ -17,6 +17,8 @@ from mteval_site.local import postgres
 from tests import factory
 from tests.settings import POSTGRES_HOME
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def test_set(db):

@@ -21,7 +21,7 @@ from mteval_site.local import postgres
 from tests import factory
 from tests.settings import POSTGRES_HOME
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 # The real worker, which writes down each part that it starts and each that it finishes. A part
 # takes a moment, so that all workers get some.

@@ -18,9 +18,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".venv*", "var", "tests", "*.pyc", "__pycache__", ".*_cache", ".hypothesis"
-)
+# Compiled modules are copied with the times of their sources, by which Python knows that they fit.
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", "var", "tests", ".*_cache", ".hypothesis")
 
 
 def wait_for(condition: Callable[[], object], seconds: float) -> float:

@@ -21,6 +21,8 @@ from mteval_site.local.postgres import Cluster
 
 from .conftest import ROOT, ordinary_user, processes_naming, python_of_everybody, wait_for
 
+pytestmark = pytest.mark.slow
+
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root starts it as another user")
 
 

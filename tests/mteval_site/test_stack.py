@@ -3,10 +3,12 @@
 Each test works on a copy of the checkout in a folder of its own, with this environment's packages.
 """
 
+import json
 import os
 import signal
 import subprocess
 import time
+import urllib.request
 from collections.abc import Callable
 
 import psycopg2
@@ -43,6 +45,7 @@ def test_a_day_of_a_site(copy_site: Callable[..., Site]) -> None:
 
     site.start()
     assert site.said.count("up to date") == 2, "migrations and static files were done again"
+    assert "application" not in site.said, "it was imported to find that there is nothing to do"
     assert people(site) == "first"
     assert add_person(site, "second").returncode == 0
     site.signal(signal.SIGKILL)
@@ -55,6 +58,25 @@ def test_a_day_of_a_site(copy_site: Callable[..., Site]) -> None:
     assert site.seconds_until_gone() < LIMIT
 
 
+def test_what_has_changed_is_prepared(site: Site) -> None:
+    """A new migration is applied, a changed script is served."""
+    migrations = site.folder / "judgments" / "migrations"
+    last = max(file.stem for file in migrations.glob("0*.py"))
+    (migrations / "9999_nothing_new.py").write_text(
+        "from django.db import migrations\n\nclass Migration(migrations.Migration):\n"
+        f"    dependencies = [('judgments', '{last}')]\n"
+    )
+    with open(site.folder / "static" / "js" / "judge.js", "a") as script:
+        script.write("\n// changed\n")
+    site.start()
+    assert "1 applied" in site.said
+    assert "collected" in site.said
+    manifest = json.loads((site.folder / "var" / "static" / "staticfiles.json").read_text())
+    address = f"http://127.0.0.1:{site.port}/static/{manifest['paths']['js/judge.js']}"
+    with urllib.request.urlopen(address, timeout=20) as response:
+        assert b"// changed" in response.read()
+
+
 def test_start_right_after_a_kill(site: Site) -> None:
     """The next start waits for what the killed one leaves behind instead of tripping over it;
     the watchdog outlives even a kill of the whole process group."""
@@ -65,8 +87,8 @@ def test_start_right_after_a_kill(site: Site) -> None:
     assert site.answers
 
 
-def test_two_copies_side_by_side(copy_site: Callable[..., Site]) -> None:
-    one, other = copy_site(), copy_site("a deep one/" + "with-a-long-name/" * 8 + "site")
+def test_two_copies_side_by_side(site: Site, copy_site: Callable[..., Site]) -> None:
+    one, other = site, copy_site("a deep one/" + "with-a-long-name/" * 8 + "site")
     one.start()
     other.start()
     add_person(one, "of-one")

@@ -16,8 +16,8 @@ from django.core.management import call_command
 from django.db import transaction
 from scipy import stats
 
-from metrics.evaluation import segment_level, system_level
 from metrics.models import MetricScore
+from tests.metrics.studies import over_segments, over_systems, place_of, row_of, study_of
 from tests.real_data import import_wmt13
 from tests.shared import read_tsv, shared_data
 
@@ -116,11 +116,13 @@ def test_the_scores_are_those_of_sacrebleu(campaign, texts, metric, oracle, n_sy
         assert stored[system].score == pytest.approx(expected, abs=1e-9)
 
 
+# Metrics of errors are turned, so that more is better.
+SIGNS = {"bleu": 1, "chrf": 1, "ter": -1}
 # Pearson's r, Spearman's rho, Kendall's tau-b, as seen; SciPy computes each again below.
 OVER_SYSTEMS = {
     "bleu": ["0.9479", "0.9890", "0.9487"],
     "chrf": ["0.9747", "0.9835", "0.9487"],
-    "ter": ["-0.9479", "-0.9505", "-0.8462"],
+    "ter": ["0.9479", "0.9505", "0.8462"],
 }
 
 
@@ -128,23 +130,27 @@ OVER_SYSTEMS = {
 def test_over_systems(campaign, comparisons, metric):
     wins, _ = comparisons
     human = expected_wins(wins)
-    evaluation = system_level(campaign)
-    row = next(row for row in evaluation.rows if row.column.metric == metric)
-    assert evaluation.human_name == "expected wins"
-    np.testing.assert_allclose(row.human, [human[n] for n in evaluation.names], atol=1e-12)
+    study = study_of(campaign)
+    assert study.human_name == "expected wins"
+    np.testing.assert_allclose(study.human_systems, [human[n] for n in study.systems], atol=1e-12)
 
-    scores = [row[METRICS.index(metric)] for row in SCORES]
+    row = row_of(over_systems(campaign), metric)
+    assert row.metric.turned == ("yes" if metric == "ter" else "no")
+    scores = [SIGNS[metric] * row[METRICS.index(metric)] for row in SCORES]
     wins_of = [human[name] for name in sorted(human)]
     found = stats.pearsonr(scores, wins_of)
-    interval = found.confidence_interval(0.95)
-    assert (row.pearson.n, row.pearson.n_missing) == (13, 0)
-    assert row.pearson.estimate == pytest.approx(found.statistic, abs=1e-9)
-    assert row.pearson.p_value == pytest.approx(found.pvalue, abs=1e-9)
-    assert (row.pearson.low, row.pearson.high) == pytest.approx(tuple(interval), abs=1e-9)
+    pearson = row.figures["pearson"]
+    assert pearson.n == 13
+    assert pearson.estimate == pytest.approx(found.statistic, abs=1e-9)
+    assert pearson.p_value == pytest.approx(found.pvalue, abs=1e-9)
+    # Fisher's z by SciPy, its normal quantile exchanged for Student's.
+    half = np.arctanh(found.confidence_interval(0.95).high) - np.arctanh(found.statistic)
+    half *= stats.t.ppf(0.975, 11) / stats.norm.ppf(0.975)
+    ends = np.tanh(np.arctanh(found.statistic) + np.array([-half, half]))
+    assert (pearson.low, pearson.high) == pytest.approx(tuple(ends), abs=1e-9)
     rho, tau = stats.spearmanr(scores, wins_of)[0], stats.kendalltau(scores, wins_of)[0]
-    assert row.spearman.estimate == pytest.approx(rho, abs=1e-9)
-    assert row.kendall.estimate == pytest.approx(tau, abs=1e-9)
-    seen = (row.pearson.estimate, row.spearman.estimate, row.kendall.estimate)
+    seen = [row.figures[key].estimate for key in ("pearson", "spearman", "kendall")]
+    assert seen[1:] == pytest.approx([rho, tau], abs=1e-9)
     assert [f"{value:.4f}" for value in seen] == OVER_SYSTEMS[metric]
 
 
@@ -152,7 +158,7 @@ def test_over_systems(campaign, comparisons, metric):
 OVER_SEGMENTS = {
     "bleu": ["0.1445", "0.0871"],
     "chrf": ["0.1504", "0.0974"],
-    "ter": ["-0.1068", "-0.0781"],
+    "ter": ["0.1068", "0.0781"],
 }
 
 
@@ -167,17 +173,17 @@ def test_over_segments(campaign, comparisons, metric):
         points[one, segment].append(0.5)
         points[other, segment].append(0.5)
     stored = {name: row.segment_scores for name, row in by_name(campaign, metric).items()}
-    pairs = np.array([[stored[s][n - 1], np.mean(v)] for (s, n), v in points.items()])
+    sign = SIGNS[metric]
+    pairs = np.array([[sign * stored[s][n - 1], np.mean(v)] for (s, n), v in points.items()])
     found = stats.pearsonr(*pairs.T)
 
-    evaluation = segment_level(campaign)
-    row = next(row for row in evaluation.rows if row.column.metric == metric)
-    assert row.pearson.n == len(pairs) == 20124
-    assert row.pearson.estimate == pytest.approx(found.statistic, abs=1e-9)
+    row = row_of(over_segments(campaign), metric)
+    pearson, kendall = row.figures["pearson"], row.figures["kendall-b"]
+    assert pearson.n == len(pairs) == 20124
+    assert pearson.estimate == pytest.approx(found.statistic, abs=1e-9)
     tau = stats.kendalltau(*pairs.T).statistic
-    assert row.kendall.estimate == pytest.approx(tau, abs=1e-9)
-    seen = (row.pearson.estimate, row.kendall.estimate)
-    assert [f"{value:.4f}" for value in seen] == OVER_SEGMENTS[metric]
+    assert kendall.estimate == pytest.approx(tau, abs=1e-9)
+    assert [f"{each.estimate:.4f}" for each in (pearson, kendall)] == OVER_SEGMENTS[metric]
 
 
 def test_over_systems_on_the_judged_segments(campaign, texts, comparisons):
@@ -192,10 +198,10 @@ def test_over_systems_on_the_judged_segments(campaign, texts, comparisons):
         ).score
         for system, found in outputs.items()
     }
-    evaluation = system_level(campaign, over="judged")
-    row = next(row for row in evaluation.rows if row.column.metric == "bleu")
-    np.testing.assert_allclose(row.metric, [scores[n] for n in evaluation.names], atol=1e-9)
-    r = stats.pearsonr(
-        [scores[n] for n in evaluation.names], [human[n] for n in evaluation.names]
-    ).statistic
-    assert row.pearson.estimate == pytest.approx(r, abs=1e-9)
+    study = study_of(campaign, over="judged")
+    expected = [scores[name] for name in study.systems]
+    found = study.metric_systems[place_of(study, "bleu")]
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    r = stats.pearsonr(expected, [human[name] for name in study.systems]).statistic
+    row = row_of(over_systems(campaign, over="judged"), "bleu")
+    assert row.figures["pearson"].estimate == pytest.approx(r, abs=1e-9)

@@ -11,8 +11,9 @@ from scipy import stats
 
 from judgments.formats import tsv
 from judgments.models import Campaign
-from metrics import meta_evaluation as meta
-from metrics.meta_evaluation import words
+from judgments.results import Selection
+from metrics.agreement_with_people import Choice, averages_of, board_of, tasks, words
+from tests.metrics.studies import over_segments, over_systems, study_of
 from tests.real_data import OWNER, import_wmt23_texts
 from tests.shared import read_tsv, shared_data
 
@@ -81,7 +82,7 @@ def campaign(imported):
 
 @pytest.fixture
 def systems(campaign):
-    return meta.system_agreement(campaign, meta.Choice(), meta.board_of(campaign.test_set))
+    return over_systems(campaign)
 
 
 def test_accuracy_and_pearson_of_all_metrics(systems):
@@ -112,11 +113,7 @@ def test_every_interval_holds_its_estimate(systems):
 
 def test_sentinels_show_what_no_grouping_rewards(campaign):
     """Source length says nothing among the systems of one segment, and much over all outputs."""
-    board = meta.board_of(campaign.test_set)
-    by = {
-        grouping: meta.segment_agreement(campaign, meta.Choice(), board, grouping)
-        for grouping in ("item", "none")
-    }
+    by = {grouping: over_segments(campaign, grouping) for grouping in ("item", "none")}
     length = {
         grouping: next(row for row in found.rows if row.metric.metric == "source_length")
         for grouping, found in by.items()
@@ -127,9 +124,8 @@ def test_sentinels_show_what_no_grouping_rewards(campaign):
 
 
 def test_by_item_against_scipy(campaign):
-    board = meta.board_of(campaign.test_set)
-    study = meta.study_of(campaign, meta.Choice(), board)
-    segments = meta.segment_agreement(campaign, meta.Choice(), board, "item")
+    study = study_of(campaign)
+    segments = over_segments(campaign, "item")
     place = next(i for i, metric in enumerate(study.metrics) if metric.label.startswith("COMET ("))
     row = next(row for row in segments.rows if row.metric == study.metrics[place])
     pairs = [
@@ -146,8 +142,8 @@ def test_by_item_against_scipy(campaign):
 
 
 def test_averages_are_made_of_the_parts(campaign):
-    board = meta.board_of(campaign.test_set)
-    averages = meta.averages_of([meta.tasks(campaign, meta.Choice(), board)])
+    board = board_of(campaign.test_set)
+    averages = averages_of([tasks(Selection.of(campaign), Choice(), board)])
     row = next(row for row in averages.rows if row.name.startswith("COMET ("))
     r_sys, r_seg = (row.tasks[key] for key in ("system_pearson", "segment_pearson"))
     total = 3 * row.tasks["accuracy"] + (r_sys + 1) / 2 + (r_seg + 1) / 2 + row.tasks["acc_eq"]

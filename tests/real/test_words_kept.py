@@ -6,6 +6,8 @@ import pytest
 from judgments.protocols.post_editing.words import share_kept
 from tests.shared import read_tsv, shared_data
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def rows():

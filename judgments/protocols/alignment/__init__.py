@@ -5,157 +5,16 @@ statistical alignment models". Words are those of `tokens`, by the campaign's op
 stored as places of words, so neither the texts nor the option may change once people have begun.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
-from django import forms
-from django.forms import Script
-from django.utils.translation import gettext_lazy as _
-
 from judgments.models.material import PrefilledLink
 
 from ..base import Link, Observations
 from ..contract import Page, Protocol
-from ..options import CONTEXT, SHOW_REFERENCE, choice, yes_no
-from ..tokens import SPACES, WORDS
-from .options import AlignmentOptions
-from .pharaoh import LinkPlaces, read_links, write_links
+from ..options import CONTEXT, SHOW_REFERENCE
+from .form import AlignmentForm
+from .options import POSSIBLE, TOKENIZATION, AlignmentOptions
+from .pharaoh import LinkPlaces, write_links
 from .presets import PRESETS
 from .table import LINKS
-
-TOKENIZATION = choice(
-    "tokenization",
-    "What counts as a word",
-    (
-        (
-            WORDS,
-            "Words and punctuation marks; single characters of Chinese, Japanese, Thai and Khmer",
-        ),
-        (SPACES, "What stands between spaces, because the texts are tokenized already"),
-    ),
-    "An automatic alignment that you upload must have been made with the same words.",
-)
-POSSIBLE = yes_no(
-    "possible_links",
-    "Links may be sure or only possible",
-    "Without this, all links are sure.",
-)
-LONGEST = 60_000  # characters of a list of links
-
-
-@dataclass(frozen=True)
-class Place:
-    """One translation on the screen: its words and those of the source, and what was answered."""
-
-    place: int
-    name: str
-    none_name: str
-    source: list[str]
-    target: list[str]
-    value: str
-    none: bool
-    error: str
-
-
-class LinksField(forms.CharField):
-    """Links in Pharaoh's format; cleans to a list of them. The four last methods are for tutorial
-    items: right is who draws every sure link that is expected, and none beyond the possible ones.
-    """
-
-    def __init__(self, source: list[str], target: list[str], *, possible: bool):
-        super().__init__(required=False, max_length=LONGEST, label=_("Links of words"))
-        self.source, self.target, self.possible = source, target, possible
-
-    def clean(self, value):
-        text = super().clean(value)
-        try:
-            return self.read(text)
-        except ValueError as error:
-            raise forms.ValidationError(str(error)) from None
-
-    def read(self, text: str) -> list[LinkPlaces]:
-        return read_links(text, len(self.source), len(self.target), possible=self.possible)
-
-    def check_expected(self, accepted: Any) -> None:
-        if not isinstance(accepted, str):
-            raise ValueError("Expected links are one text, such as “0-0 1p2”.")
-        read_links(accepted, len(self.source), len(self.target))
-
-    def is_accepted(self, value: list[LinkPlaces], accepted: str) -> bool:
-        expected = read_links(accepted, len(self.source), len(self.target))
-        drawn = {link[:2] for link in value}
-        sure = {link[:2] for link in expected if link[2]}
-        return sure <= drawn <= {link[:2] for link in expected}
-
-    def in_words(self, value: list[LinkPlaces]) -> str:
-        possible = " " + str(_("(possible)"))
-        found = [
-            f"{self.source[i]} – {self.target[j]}{'' if sure else possible}" for i, j, sure in value
-        ]
-        return ", ".join(found) or str(_("no links"))
-
-    def expected_words(self, accepted: str) -> str:
-        return self.in_words(read_links(accepted, len(self.source), len(self.target)))
-
-
-class AlignmentForm(forms.Form):
-    """Per place a list of links in Pharaoh's format, and whether there is none at all."""
-
-    KEYS = (
-        (("←", "→"), _("move along the words")),
-        (("↓", "↑"), _("to the translation, and back to the source")),
-        ((_("Space"),), _("link the two words; again for possible, once more for no link")),
-        ((_("Shift"), "←", "→"), _("another word of the source, staying in the translation")),
-    )
-
-    class Media:
-        js = (Script("js/alignment.js", defer=True),)
-        css = {"all": ("css/alignment.css",)}
-
-    def __init__(self, options: AlignmentOptions, item, shown, **kwargs):
-        super().__init__(**kwargs)
-        self.possible = options.possible_links
-        self.source = options.words(item.segment.source)
-        self.targets = {p: options.words(row.output.text) for p, row in enumerate(shown, 1)}
-        for place, target in self.targets.items():
-            self.fields[f"output{place}-links"] = LinksField(
-                self.source, target, possible=self.possible
-            )
-            self.fields[f"output{place}-none"] = forms.BooleanField(
-                required=False, label=_("No words correspond")
-            )
-
-    def clean(self):
-        cleaned = super().clean() or {}
-        for place in self.targets:
-            name = f"output{place}-links"
-            links, none = cleaned.get(name), cleaned[f"output{place}-none"]
-            if links is None:
-                continue
-            if not (links or none):
-                self.add_error(name, _("Link words, or say that no words correspond."))
-            elif links and none:
-                self.add_error(name, _("Words are linked, so it is not true that none correspond."))
-        return cleaned
-
-    def places(self) -> list[Place]:
-        """For the template."""
-        found = []
-        for place, target in self.targets.items():
-            links, none = self[f"output{place}-links"], self[f"output{place}-none"]
-            found.append(
-                Place(
-                    place,
-                    links.html_name,
-                    none.html_name,
-                    self.source,
-                    target,
-                    links.value() or "",
-                    bool(none.value()),
-                    " ".join(map(str, links.errors)),
-                )
-            )
-        return found
 
 
 class Alignment(Protocol):

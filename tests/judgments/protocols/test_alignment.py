@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from judgments.assignment.practice import KnowsExpected
 from judgments.models import AlignmentLink, Judgment, PrefilledLink
-from judgments.protocols.alignment import LinksField
+from judgments.protocols.alignment.form import LinksField
 from judgments.protocols.alignment.pharaoh import MOST_LINKS, read_links, write_links
 from tests import factory
 

@@ -55,7 +55,7 @@ class ShownTest(CastTestCase):
         return campaign
 
     def asked(self, campaign):
-        return protocol_of(campaign).dimensions(campaign)[0].question
+        return protocol_of(campaign).dimensions()[0].question
 
     def page(self, campaign, name="judge-item", *arguments):
         self.client.force_login(self.annotator_1)
@@ -107,4 +107,4 @@ class ShownTest(CastTestCase):
 
     def test_what_a_preset_holds_back_no_option_shows(self):
         campaign = self.make("sentence-editing", show_source=True, show_reference=True)
-        self.assertEqual(protocol_of(campaign).texts_shown(), (False, False))
+        self.assertEqual(protocol_of(campaign).texts_beside(), (False, False))

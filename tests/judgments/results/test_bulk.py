@@ -6,7 +6,7 @@ from django.core.cache import cache
 
 from judgments.models import Rating
 from judgments.results import load
-from judgments.results.bulk import copy_rows
+from judgments.results.bulk import MOMENT, copy_columns, ids_of, seconds_of
 from judgments.results.selection import Selection
 from tests import factory
 
@@ -17,28 +17,54 @@ FIELDS = {"n": ("n", "i8"), "small": ("mod(n, %s)", "i4"), "x": ("n / 8.0 - 1", 
 
 @pytest.mark.parametrize("n", [0, 1, 1000])
 def test_numbers_arrive_as_they_are(n):
-    rows = copy_rows(FIELDS, "generate_series(1, %s) n", [7, n])
+    rows = copy_columns(FIELDS, "generate_series(1, %s) n", [7, n])
     expected = np.arange(1, n + 1)
     assert rows["n"].tolist() == expected.tolist()
     assert rows["small"].tolist() == (expected % 7).tolist()
     assert rows["x"].tolist() == (expected / 8 - 1).tolist()
-    assert rows.dtype["n"] == np.int64
+    assert rows["n"].dtype == np.int64
 
 
 def test_extremes():
     fields = {"big": ("cast(%s AS bigint)", "i8"), "x": ("'-Infinity'::float8", "f8")}
-    (row,) = copy_rows(fields, "generate_series(1, 1) n", [-(2**63)])
-    assert row["big"] == -(2**63)
-    assert row["x"] == -np.inf
+    row = copy_columns(fields, "generate_series(1, 1) n", [-(2**63)])
+    assert row["big"].tolist() == [-(2**63)]
+    assert row["x"].tolist() == [-np.inf]
+
+
+def test_moments_are_the_database_s_seconds_to_the_last_digit():
+    moment = "'1999-12-31 23:59:59.123457Z'::timestamptz + n * interval '97 days 3.000001 seconds'"
+    fields = {
+        "moment": (f"CASE WHEN n = 7 THEN '-infinity' ELSE {moment} END", MOMENT),
+        "seconds": (f"extract(epoch FROM {moment})", "f8"),
+    }
+    found = copy_columns(fields, "generate_series(1, 500) n ORDER BY n")
+    seconds, expected = seconds_of(found["moment"]).tolist(), found["seconds"].tolist()
+    assert np.isnan(seconds.pop(6))
+    expected.pop(6)
+    assert seconds == expected
+
+
+def test_ids_of_a_query():
+    owner = factory.make_user("owner")
+    segments = factory.make_test_set(owner).segments
+    for rows in (
+        segments.order_by("-position"),
+        segments.filter(key__in=["3", "2"]).order_by("pk"),
+        segments.filter(pk__in=[]),
+    ):
+        assert ids_of(rows).tolist() == list(rows.values_list("pk", flat=True))
 
 
 def test_a_null_is_refused():
     with pytest.raises(ValueError, match="NULL"):
-        copy_rows({"n": ("NULL", "i8")}, "generate_series(1, 3) n")
+        copy_columns({"n": ("NULL", "i8")}, "generate_series(1, 3) n")
 
 
 def test_a_parameter_is_never_sql():
-    rows = copy_rows({"n": ("length(%s)", "i4")}, "generate_series(1, 1) n", ["'); DROP TABLE x;"])
+    rows = copy_columns(
+        {"n": ("length(%s)", "i4")}, "generate_series(1, 1) n", ["'); DROP TABLE x;"]
+    )
     assert rows["n"].tolist() == [17]
 
 

@@ -25,6 +25,8 @@ from judgments.stats.ranking import (
 )
 from tests.shared import read_tsv, shared_data
 
+pytestmark = pytest.mark.slow
+
 KO_EN, DA, WMT16, WMT13 = (
     "01_adequacy_fluency_ko-en",
     "02_da_wmt22",

@@ -20,6 +20,8 @@ from judgments.stats.ranking import (
 from judgments.stats.trueskill import trueskill
 from tests.shared import read_tsv, shared_data
 
+pytestmark = pytest.mark.slow
+
 WMT16, WMT13 = "05_ranking_wmt16", "06_ranking_wmt13_fr-en"
 PAIRS = ["tur-eng", "eng-tur", "ron-eng", "eng-ron", "deu-eng", "fin-eng"]
 

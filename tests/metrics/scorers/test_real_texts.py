@@ -7,6 +7,8 @@ import sacrebleu
 from metrics.scorers import get_scorer
 from tests.shared import read_tsv, shared_data
 
+pytestmark = pytest.mark.slow
+
 
 def texts_of(folder: str, suffix: str) -> tuple[list[str], dict[str, list[str]]]:
     """The reference of each segment, and the outputs of each system."""

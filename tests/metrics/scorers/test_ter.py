@@ -18,6 +18,8 @@ from metrics.scorers.edits import Reference, _Search, count_edits
 from .oracle import agree, segments_agree
 from .texts import corpora
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = ["normalized", "no_punct", "asian_support", "case_sensitive"]
 
 

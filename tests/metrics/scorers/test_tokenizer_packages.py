@@ -19,6 +19,8 @@ from tests.shared import read_tsv, shared_data
 from .oracle import agree
 from .texts import corpora, sentences
 
+pytestmark = pytest.mark.slow
+
 FLORES = ["flores101", "flores200"]
 NAMES = ["ja-mecab", "ko-mecab", *FLORES]
 

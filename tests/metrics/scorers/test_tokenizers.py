@@ -8,6 +8,8 @@ from metrics.scorers.tokenizers import get_tokenizer
 
 from .texts import sentences
 
+pytestmark = pytest.mark.slow
+
 # Characters that the rules treat differently, and little else, so that they meet often.
 TIGHT = st.text(alphabet="aB1.,-'\"&;<>!$%“（我は、—\u2003\u0301 \t\n\u00a0", max_size=12)
 

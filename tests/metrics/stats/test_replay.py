@@ -12,6 +12,8 @@ from metrics.stats.pairs import compare_all
 from metrics.stats.replay import replay_sacrebleu
 from tests.shared import read_tsv, shared_data
 
+pytestmark = pytest.mark.slow
+
 SEED = 12345  # sacreBLEU's default
 SLUGS = {"BLEU": "bleu", "chrF2": "chrf", "TER": "ter"}
 WORDS = ["ba", "do", "ke", "li", "mu", "na", "po", "ri", "su", "ta", "ve", "wi"]

@@ -60,7 +60,7 @@ class DiagnosticTest(CastTestCase):
         response = self.page()
         self.assertContains(response, "Order suspected")
         self.assertContains(response, "moved here")
-        self.assertContains(response, "1 edit, 1 of them shift")
+        self.assertContains(response, "1 edit of words, with 1 shift as TER makes them")
         self.assertContains(response, "Capitals do not count.")
         cased = self.page(capitals="on")
         self.assertContains(cased, "Word choice")

@@ -6,9 +6,9 @@ import io
 from django.urls import reverse
 
 from judgments.models import Item
-from judgments.results.selection import Selection
-from metrics import jobs
-from metrics import meta_evaluation as meta
+from judgments.results import Selection
+from metrics import agreement_with_people as agreement
+from metrics import jobs, tasks
 from metrics.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
@@ -32,9 +32,54 @@ class MetaEvaluationTest(CastTestCase):
             chosen = [MetricChoice(slug) for slug in slugs]
             jobs.work_on(jobs.create_job(campaign.test_set, chosen, ["ref"]).pk)
 
-    def page(self, *campaigns, user=None, name="meta-evaluation"):
+    def page(self, *campaigns, user=None, name="meta-evaluation", **query):
         keys = [campaign.pk for campaign in campaigns]
-        return self.get_as(user or self.researcher, name, data={"campaign": keys})
+        return self.get_as(user or self.researcher, name, data={"campaign": keys, **query})
+
+    def work(self, preset="page"):
+        """What a worker does with everything that waits."""
+        for campaign in (self.campaign, self.other):
+            tasks.run_agreement.call(campaign.pk, preset)
+
+    def test_a_worker_computes_and_the_page_says_how_far_it_is(self):
+        response = self.page(self.campaign, self.other)
+        self.assertContains(response, "0 of 2 campaigns done")
+        queued = tasks.DBTaskResult.objects.filter(task_path="metrics.tasks.run_agreement")
+        self.assertEqual(queued.count(), 2)
+        self.page(self.campaign, self.other)
+        self.assertEqual(queued.count(), 2)  # what waits is not queued again
+        response = self.page(self.campaign, self.other, name="meta-evaluation-file")
+        self.assertEqual(response.status_code, 404)
+        tasks.run_agreement.call(self.other.pk, "page")
+        self.assertContains(self.page(self.campaign, self.other), "1 of 2 campaigns done")
+        tasks.run_agreement.call(self.campaign.pk, "page")
+        self.assertContains(self.page(self.campaign, self.other), "Highest on average")
+
+    def test_the_part_that_waits_is_asked_for_alone(self):
+        client = self.as_user(self.researcher)
+        query = {"campaign": [self.campaign.pk]}
+        response = client.get(reverse("meta-evaluation"), query, headers={"HX-Request": "true"})
+        self.assertContains(response, 'id="averages"')
+        self.assertNotContains(response, "<html")
+
+    def test_presets_choose_for_each_campaign(self):
+        self.work("wmt24")
+        response = self.page(self.campaign, self.other, preset="wmt24")
+        self.assertContains(response, "Highest on average")
+        chosen = agreement.PRESETS["wmt24"].choice(self.campaign)
+        pair = self.test_set.source_language, self.test_set.target_language
+        self.assertEqual(chosen.humans, "others" if pair == ("en", "de") else "out")
+        self.assertIsNone(chosen.dimension)  # none is called mqm: the first
+        mqm = agreement.PRESETS["wmt23"].choice(self.campaign)
+        self.assertEqual(mqm.humans, "out")
+
+    def test_two_campaigns_of_one_test_set_are_warned_of(self):
+        again = factory.make_campaign(
+            self.test_set, owner=self.owner, researchers=[self.researcher], name="Once more"
+        )
+        response = self.page(self.campaign, again)
+        self.assertContains(response, f"{self.campaign.name} and Once more judged one test set")
+        self.assertNotContains(self.page(self.campaign, self.other), "judged one test set")
 
     def test_who_is_signed_out_is_sent_to_sign_in(self):
         for name in ("meta-evaluation", "meta-evaluation-file"):
@@ -59,6 +104,7 @@ class MetaEvaluationTest(CastTestCase):
         self.assertEqual(client.post(reverse("meta-evaluation")).status_code, 405)
 
     def test_two_campaigns(self):
+        self.work()
         response = self.page(self.campaign, self.other)
         self.assertContains(response, "Highest on average: BLEU")
         self.assertContains(response, "not every campaign has them: TER and chrF.")
@@ -67,14 +113,17 @@ class MetaEvaluationTest(CastTestCase):
         # The scheme of WMT24 from the figures of each campaign's own page.
         parts = []
         for campaign in (self.campaign, self.other):
-            found = meta.tasks(
-                Selection.of(campaign), meta.Choice(), meta.board_of(campaign.test_set)
+            found = agreement.tasks(
+                Selection.of(campaign),
+                agreement.Choice(),
+                agreement.board_of(campaign.test_set),
             )
             _, figures = found.figures()["BLEU"]
             parts.append((figures["spa"].estimate + figures["acc_eq"].estimate) / 2)
         self.assertAlmostEqual(rows["BLEU"][2], sum(parts) / 2)
 
     def test_the_table_as_a_file(self):
+        self.work()
         response = self.page(self.campaign, self.other, name="meta-evaluation-file")
         found = list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
         shown = self.page(self.campaign, self.other).context["averages"]
@@ -82,6 +131,7 @@ class MetaEvaluationTest(CastTestCase):
         self.assertEqual(float(found[0]["wmt24"]), shown.rows[0][2])
 
     def test_what_has_no_scores_is_named(self):
+        self.work()
         response = self.page(self.campaign, self.pairwise)
         self.assertContains(response, "for want of metric scores or judgments: Pairwise campaign.")
 

@@ -1,0 +1,223 @@
+"""How long metrics against people take on WMT23 English–German: 45 metrics, 12 systems, MQM.
+
+    python benchmarks/metric_pages.py SHARED/data [--folder DIR]
+
+SHARED/data holds 03_mqm_esa_wmt23_en-de (texts and people's scores) and 10_as_released (every
+metric's scores of segments and systems, as mt-metrics-eval has them). A PostgreSQL of its own, and
+pages asked for in this process: seconds from asking to the last byte, with nothing kept (cold) and
+again (warm); for files the most memory that the process grew by meanwhile. Then campaign.json of
+half as many and of all metrics: its time has to grow with its rows. The exit status says whether
+every bound was kept.
+"""
+
+import argparse
+import os
+import resource
+import sys
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+HIGHEST = 6000
+RELEASED = "10_as_released/wmt23.en-de.tar.gz"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("shared", type=Path)
+    arguments = parser.parse_args()
+    from mteval_site.local.postgres import Cluster
+
+    with tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        cluster = Cluster(home / "postgres", durable=False)
+        cluster.start()
+        try:
+            os.environ |= {
+                "DATABASE_URL": cluster.url(),
+                "MTEVAL_VAR": folder,
+                "MTEVAL_SHARED": str(arguments.shared.resolve().parent),
+                "SECRET_KEY": "only-for-the-benchmark",
+                "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
+            }
+            is_met = measure(home, arguments.shared)
+        finally:
+            cluster.stop()
+    sys.exit(0 if is_met else 1)
+
+
+def measure(home: Path, shared: Path) -> bool:
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.test import Client
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    settings.ALLOWED_HOSTS = ["testserver", "127.0.0.1"]
+    settings.SESSION_COOKIE_SECURE = False
+    settings.SECURE_SSL_REDIRECT = False
+    campaign, owner = imported(home, shared)
+    client = Client()
+    client.force_login(owner)
+    base = f"/campaigns/{campaign.pk}"
+    met = []
+    for name, path, cold, warm, most in (
+        ("Metrics page", "/correlation/", 2.0, 0.3, None),
+        ("chart of all metrics", "/correlation/charts/metric-overview.svg", None, 0.3, None),
+        ("chart of differences", "/correlation/charts/metric-differences.svg", None, 0.3, None),
+        ("scatter over systems", "/correlation/charts/metric-systems.svg", None, 0.3, None),
+        ("scatter over outputs", "/correlation/charts/metric-segments.svg", None, 0.3, None),
+        ("Exports page", "/exports/", None, 0.5, None),
+        ("campaign.json", "/exports/campaign.json", 10.0, None, 300),
+    ):
+        if name == "campaign.json":
+            clear()
+        met.append(timed(client, name, base + path, cold, warm, most))
+    met.append(low_enough(client, f"{base}/correlation/"))
+    return all(met) and linear(campaign)
+
+
+def low_enough(client, path: str) -> bool:
+    """How high the page is in a browser 1440 pixels wide; a picture of it stays in /tmp."""
+    from threading import Thread
+    from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+    from django.core.wsgi import get_wsgi_application
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.chromium import ARGUMENTS, find_or_install
+
+    class Quiet(WSGIRequestHandler):
+        def log_message(self, *arguments) -> None:
+            pass
+
+    server = make_server("127.0.0.1", 0, get_wsgi_application(), handler_class=Quiet)
+    Thread(target=server.serve_forever, daemon=True).start()
+    site = f"http://127.0.0.1:{server.server_port}"
+    session = client.cookies["sessionid"].value
+    cookie: Any = {"name": "sessionid", "value": session, "url": site}
+    heights = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_or_install(), args=ARGUMENTS)
+        for width in (1440, 360):
+            page = browser.new_page(viewport={"width": width, "height": 900})
+            page.context.add_cookies([cookie])
+            page.goto(site + path)
+            for chart in page.locator(".chart").all():
+                chart.scroll_into_view_if_needed()
+                chart.locator("svg").first.wait_for(timeout=60_000)
+            heights.append(page.evaluate("document.documentElement.scrollHeight"))
+            page.screenshot(path=f"/tmp/metric-page-{width}.png", full_page=True)
+        browser.close()
+    server.shutdown()
+    ok = heights[0] <= HIGHEST
+    print(f"{heights[0]:,} px high at 1440 px (≤ {HIGHEST:,}), {heights[1]:,} px at 360 px")
+    return ok
+
+
+def clear() -> None:
+    from django.core.cache import caches
+
+    from judgments.results import observed
+
+    for name in ("default", "results"):
+        caches[name].clear()
+    observed._load.cache_clear()
+    observed._narrowed.cache_clear()
+
+
+def timed(
+    client, name: str, path: str, cold: float | None, warm: float | None, most: int | None
+) -> bool:
+    """Ask twice; whether the bounds were kept."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    started = time.process_time()
+    first, size = asked(client, path)
+    cpu = time.process_time() - started
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    started = time.process_time()
+    again = min(asked(client, path)[0] for _ in range(3))
+    cpu_again = (time.process_time() - started) / 3
+    ok = not (
+        (cold is not None and first > cold)
+        or (warm is not None and again > warm)
+        or (most is not None and grown > most)
+    )
+    bounds = f"cold ≤ {cold or '–'}, warm ≤ {warm or '–'}, ≤ {most or '–'} MB"
+    print(
+        f"{name:22} cold {first:7.2f} s (cpu {cpu:6.2f}) "
+        f"warm {again:6.3f} s (cpu {cpu_again:5.3f}) {size / 1e6:6.2f} MB  "
+        f"+{grown:5.0f} MB  {'pass' if ok else 'FAIL'} ({bounds})",
+        flush=True,
+    )
+    return ok
+
+
+def asked(client, path: str) -> tuple[float, int]:
+    start = time.perf_counter()
+    response = client.get(path)
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    seconds = time.perf_counter() - start
+    if response.status_code != 200:
+        raise SystemExit(f"{path}: status {response.status_code}")
+    return seconds, len(content)
+
+
+def linear(campaign) -> bool:
+    """Seconds for a row of the table of figures, of a part of its rows and of all."""
+    from judgments.pages.base import table_objects as records
+    from judgments.results import Selection
+    from judgments.tables import Table
+    from metrics.agreement_with_people import exports
+
+    table = exports.agreement_table(Selection.of(campaign))
+    each = []
+    for share in (4, 1):
+        part = Table(table.slug, table.title, table.columns, table.rows[::share])
+        start = time.perf_counter()
+        n = len(records(part))
+        each.append((time.perf_counter() - start) / n)
+    is_linear = each[1] < 2 * each[0]
+    print(f"a row of a quarter of {n:,} rows {each[0] * 1e6:.0f} µs, of all {each[1] * 1e6:.0f} µs")
+    return is_linear
+
+
+def imported(home: Path, shared: Path):
+    """The campaign of MQM scores with all metrics of the release, as files bring them."""
+    from django.contrib.auth import get_user_model
+    from django.core.management import call_command
+
+    from tests.real.test_wmt23_metrics import import_wmt23_mqm
+    from tests.real_data import OWNER
+
+    owner, _ = get_user_model().objects.get_or_create(username=OWNER)
+    folder = home / "files"
+    folder.mkdir()
+    campaign = import_wmt23_mqm(folder)
+    campaign.test_set.metric_scores.all().delete()
+    with tarfile.open(shared / RELEASED) as files:
+        files.extractall(home / "released", filter="data")
+    scores = home / "released/wmt23/metric-scores/en-de"
+    paths = [*sorted(scores.glob("*.seg.score")), *sorted(scores.glob("*.sys.score"))]
+    call_command(
+        *("import_scores", str(campaign.test_set_id), *map(str, paths)),
+        *("--higher-is-better", "--skip-unknown"),
+        verbosity=0,
+    )
+    columns = campaign.test_set.metric_scores.order_by().values_list("signature", "references")
+    n = len({(signature, *references) for signature, references in columns})
+    print(f"{n} metrics")
+    return campaign, owner
+
+
+if __name__ == "__main__":
+    main()

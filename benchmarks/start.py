@@ -1,0 +1,133 @@
+"""How long `./run` takes the second time, against one import of the application; and its memory.
+
+    python benchmarks/start.py [--repeats 5]
+
+Starts the site once from nothing (its own folder for data, an unused port, with the demo), then
+measures by turns an import of the web application (`import mteval_site.wsgi`, a fresh process) and
+a start, from the command to the line that says it is ready. Prints the medians and their ratio,
+which should be at most 1.5, and what one web process takes: after the start, and after the pages
+Agreement, Scores and Power of a demo campaign, for which it imports the analysis. `own` is what it
+shares with no other process.
+"""
+
+import argparse
+import http.cookiejar
+import os
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlencode
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST = 1.5
+SIGN_IN = {"username": "manager", "password": "demo-mteval"}
+PAGES = ("agreement", "scores", "power")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--repeats", type=int, default=5)
+    repeats = parser.parse_args().repeats
+    with tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder:
+        Path(folder).chmod(0o711)
+        environment = {**os.environ, "MTEVAL_VAR": folder, "WEB_CONCURRENCY": "1"}
+        environment.pop("DATABASE_URL", None)
+        print(f"from nothing         {start(environment):6.2f} s")
+        imports, starts = [], []
+        for _ in range(repeats):
+            imports.append(import_once(environment))
+            starts.append(start(environment))
+        once, again = statistics.median(imports), statistics.median(starts)
+        print(f"one import           {once:6.2f} s   median of {repeats}")
+        print(f"the second start     {again:6.2f} s   median of {repeats}")
+        print(f"ratio                {again / once:6.2f}     at most {MOST}")
+        start(environment, show_memory)
+    return 0 if again <= MOST * once else 1
+
+
+def import_once(environment: dict[str, str]) -> float:
+    """Seconds for a fresh Python to import the web application."""
+    started = time.monotonic()
+    command = [sys.executable, "-c", "import mteval_site.wsgi"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    return time.monotonic() - started
+
+
+def start(environment: dict[str, str], then=None) -> float:
+    """Seconds until `./run` says that it is ready; `then(pid, port)` looks at it before it ends."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [ROOT / "run", "--port", str(port)], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if "Ctrl-C" in line:
+            break
+    else:
+        sys.exit("The site did not start:\n" + "".join(said))
+    seconds = time.monotonic() - started
+    if then:
+        then(process.pid, port)
+    process.send_signal(signal.SIGTERM)
+    process.wait()
+    return seconds
+
+
+def show_memory(pid: int, port: int) -> None:
+    time.sleep(5)  # until the worker has been imported, too
+    master = process_of(pid, "gunicorn")
+    [web] = children(master)
+    tell("web process", web)
+    read_pages(f"http://127.0.0.1:{port}")
+    tell("after results", web)
+    tell("its master", master)
+    tell("worker", process_of(pid, "db_worker"))
+
+
+def tell(name: str, pid: int) -> None:
+    """Resident memory; what the process shares is divided among those that share it."""
+    fields = dict(
+        re.findall(r"^(\w+):\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M)
+    )
+    own = (int(fields["Private_Clean"]) + int(fields["Private_Dirty"])) / 1024
+    resident, share = int(fields["Rss"]) / 1024, int(fields["Pss"]) / 1024
+    print(f"{name:<20} {resident:6.0f} MB resident, {share:.0f} MB its share, {own:.0f} MB own")
+
+
+def children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def process_of(pid: int, name: str) -> int:
+    """The child whose command line names it."""
+    return next(p for p in children(pid) if name in Path(f"/proc/{p}/cmdline").read_text())
+
+
+def read_pages(site: str) -> None:
+    """Sign in and open pages of results of the first campaign."""
+    jar = http.cookiejar.CookieJar()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+    browser.open(f"{site}/sign-in/").read()
+    token = next(cookie.value for cookie in jar if cookie.name == "csrftoken")
+    data = urlencode({**SIGN_IN, "csrfmiddlewaretoken": token}).encode()
+    browser.open(f"{site}/sign-in/", data).read()
+    listed = browser.open(f"{site}/campaigns/").read().decode()
+    campaign = min(int(found) for found in re.findall(r"/campaigns/(\d+)/", listed))
+    for page in PAGES:
+        browser.open(f"{site}/campaigns/{campaign}/{page}/").read()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""The observations of a selection one by one, as files have them, of a million as fast as of ten.
+
+A join of all rows, sorted by judgments and places on the screen, would be done before the first row
+is there. The ids of the judgments are read at once instead, which are then those of one moment; the
+rows are read for some thousands of judgments at a time, and what belongs to an output or to a
+judgment is looked up. So the memory is that of the ids and of the test set's outputs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from judgments.models import ItemOutput, Judgment, Output, Preference, Rating
+from judgments.protocols.tables import times
+
+from .bulk import ids_of
+from .selection import Selection
+
+AT_ONCE = 2000  # judgments
+
+# Of a judgment: annotator (alias), item, kind of item; then whether it is left out, and its times.
+Given = tuple[str, int, str, tuple[str, ...]]
+
+
+def rating_rows(selection: Selection) -> Iterator[tuple]:
+    """Ratings, the outputs of an item in the order of its screen: annotator, segment, system,
+    dimension, value, item, kind, whether it is a copy; then as `_given` has them."""
+    outputs = _outputs(selection)
+    for ids in _some_judgments(selection):
+        given = _given(selection, ids)
+        places = _places(given)
+        found = Rating.objects.filter(judgment__in=ids).order_by("judgment_id", "pk")
+        rows = [
+            (
+                judgment,
+                places.get((given[judgment][1], output), math.inf),
+                output,
+                dimension,
+                value,
+                copy,
+            )
+            for judgment, output, dimension, value, copy in found.values_list(
+                "judgment_id", "output_id", "dimension", "value", "is_copy"
+            )
+            if output in outputs
+        ]
+        rows.sort(key=lambda row: row[:2])
+        for judgment, _, output, dimension, value, copy in rows:
+            alias, item, kind, more = given[judgment]
+            copied = "yes" if copy else ""
+            yield (alias, *outputs[output], dimension, value, item, kind, copied, *more)
+
+
+def rank_rows(selection: Selection) -> Iterator[tuple]:
+    """The same of ranks: ranking, annotator, segment, system, rank, kind, whether it is a copy."""
+    for alias, segment, system, _, value, item, kind, copied, *more in rating_rows(selection):
+        yield (item, alias, segment, system, int(value), kind, copied, *more)
+
+
+def preference_rows(selection: Selection) -> Iterator[tuple]:
+    """Preferences: annotator, segment, both systems, which is better and how much, item, kind."""
+    outputs = _outputs(selection)
+    for ids in _some_judgments(selection):
+        given = _given(selection, ids)
+        found = Preference.objects.filter(judgment__in=ids).order_by("judgment_id", "pk")
+        for judgment, a, b, value, strength in found.values_list(
+            "judgment_id", "output_a_id", "output_b_id", "value", "strength"
+        ):
+            if a in outputs and b in outputs:
+                alias, item, kind, more = given[judgment]
+                much = "" if strength is None else strength
+                yield (alias, *outputs[a], outputs[b][1], value, much, item, kind, *more)
+
+
+def _some_judgments(selection: Selection) -> Iterator[list[int]]:
+    """The ids of the judgments, also of those who are left out, by and by."""
+    every = Judgment.objects.order_by("pk")
+    ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
+    for start in range(0, len(ids), AT_ONCE):
+        yield ids[start : start + AT_ONCE].tolist()
+
+
+def _outputs(selection: Selection) -> dict[int, tuple[str, str]]:
+    """Segment and system of the outputs that the filters let through."""
+    found = Output.objects.filter(segment__test_set=selection.campaign.test_set_id)
+    if selection.segment_ids is not None:
+        found = found.filter(segment__in=selection.segment_ids)
+    if selection.system_ids is not None:
+        found = found.filter(system__in=selection.system_ids)
+    rows = found.order_by().values_list("pk", "segment__key", "system__name")
+    return {pk: (segment, system) for pk, segment, system in rows.iterator()}
+
+
+def _given(selection: Selection, ids: list[int]) -> dict[int, Given]:
+    """Who gave each judgment, to which item and when."""
+    found = Judgment.objects.filter(pk__in=ids).order_by()
+    rows = found.values_list(
+        "pk", "annotator_id", "item_id", "item__kind", "started_at", "submitted_at", "active_ms"
+    )
+    excluded = set(selection.excluded)
+    return {
+        pk: (
+            selection.alias(user),
+            item,
+            kind,
+            ("yes" if user in excluded else "", *times(started, sent, ms)),
+        )
+        for pk, user, item, kind, started, sent, ms in rows
+    }
+
+
+def _places(given: dict[int, Given]) -> dict[tuple[int, int], int]:
+    """Where outputs stand on the screens of the judgments, by item and output."""
+    shown = ItemOutput.objects.filter(item__in={item for _, item, _, _ in given.values()})
+    rows = shown.order_by().values_list("item_id", "output_id", "position")
+    return {(item, output): place for item, output, place in rows}

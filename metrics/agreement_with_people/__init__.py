@@ -1,0 +1,45 @@
+"""Metrics against people: how far they agree, which agrees better, and what that is worth.
+
+Stored scores + people's scores → arrays (`study`) → metrics.stats → named results, each remembered
+until a judgment, a score or a text changes → the sections of the page (`page`), which the web page,
+files and the API read. Higher is better everywhere; docs/decisions/0015 says which intervals.
+"""
+
+from .agreement import Agreement, Figure, MetricRow
+from .averages import PRESETS, Averages, Tasks, averages_of, is_ready, preset_tasks, tasks
+from .board import Board, board_of
+from .differences import COMPARED, Differences, differences
+from .page import Page, Settings
+from .segments import GROUPINGS, segment_agreement
+from .study import FEWEST, HUMANS, OVER, Choice, Metric, Study, study_of
+from .systems import system_agreement
+
+__all__ = [
+    "COMPARED",
+    "FEWEST",
+    "GROUPINGS",
+    "HUMANS",
+    "OVER",
+    "PRESETS",
+    "Agreement",
+    "Averages",
+    "Board",
+    "Choice",
+    "Differences",
+    "Figure",
+    "Metric",
+    "MetricRow",
+    "Page",
+    "Settings",
+    "Study",
+    "Tasks",
+    "averages_of",
+    "board_of",
+    "differences",
+    "is_ready",
+    "preset_tasks",
+    "segment_agreement",
+    "study_of",
+    "system_agreement",
+    "tasks",
+]

@@ -1,0 +1,192 @@
+"""One figure for a metric from several tasks and campaigns, in the schemes of WMT23 and WMT24."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+
+import numpy as np
+
+from judgments import results
+from judgments.models import Campaign
+from judgments.results import Selection
+from metrics.stats.averaging import wmt23_average, wmt24_average
+
+from .agreement import Agreement, Figure, MetricRow
+from .board import Board, digest
+from .segments import segment_agreement
+from .study import Choice, Metric, is_remembered
+from .systems import system_agreement
+
+TASKS = {
+    "accuracy": "Pairwise accuracy of systems",
+    "system_pearson": "Pearson r over systems",
+    "segment_pearson": "Pearson r over all outputs",
+    "acc_eq": "Accuracy with calibrated ties, by item",
+    "spa": "Soft pairwise accuracy",
+}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """How a shared task chose, campaign by campaign: people's score `dimension`, the campaign's
+    first where there is none of that name; metrics that are given one reference, the first by name,
+    or none; and human translations other than that reference as systems, in the language pairs
+    `with_humans` alone."""
+
+    name: str
+    dimension: str = ""
+    with_humans: frozenset[tuple[str, str]] = frozenset()
+    is_free: bool = False
+
+    def choice(self, campaign: Campaign) -> Choice:
+        known = [dimension.slug for dimension in results.dimensions_of(campaign)]
+        dimension = self.dimension if self.dimension in known else None
+        test_set = campaign.test_set
+        pair = tuple(
+            tag.split("-")[0] for tag in (test_set.source_language, test_set.target_language)
+        )
+        return Choice(dimension, humans="others" if pair in self.with_humans else "out")
+
+    def board(self, board: Board) -> Board:
+        """The scores that take part."""
+        if self.is_free:
+            return board
+        names = sorted(board.table.test_set.reference_names)[:1]
+        columns = [c for c in board.table.columns if not c.references or c.references == names]
+        table = replace(board.table, columns=columns)
+        return replace(board, table=table, state=digest(board.state, *names))
+
+
+# mt-metrics-eval's task sets of these names: MQM, the standard reference, human translations where
+# a language pair has several.
+PRESETS = {
+    "page": Preset("as the pages of the campaigns open", is_free=True),
+    "wmt23": Preset("as WMT23", "mqm", frozenset({("he", "en"), ("en", "he")})),
+    "wmt24": Preset("as WMT24", "mqm", frozenset({("en", "de")})),
+}
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The agreements of one campaign that the schemes average."""
+
+    systems: Agreement
+    outputs: Agreement
+    items: Agreement
+
+    def figures(self) -> dict[str, tuple[Metric, dict[str, Figure]]]:
+        """By the name that a metric has in all campaigns: its label, unless two share that."""
+        rows = {row.metric.slug: row for row in self.systems.rows}
+        of_outputs = {row.metric.slug: row for row in self.outputs.rows}
+        of_items = {row.metric.slug: row for row in self.items.rows}
+        labels = Counter(row.metric.label for row in rows.values())
+        found = {}
+        for slug, row in rows.items():
+            metric = row.metric
+            name = metric.label if labels[metric.label] == 1 else metric.title
+            found[name] = (metric, tasks_of(row, of_outputs[slug], of_items[slug]))
+        return found
+
+
+@dataclass(frozen=True)
+class AverageRow:
+    """A metric's averages, and the figures that they are made of: of each task the mean over
+    campaigns, of accuracy the share of all pairs. NaN where a campaign lacks the figure. `slug`: of
+    the metric's column in the first campaign."""
+
+    name: str
+    slug: str
+    is_sentinel: bool
+    wmt23: float
+    wmt24: float
+    tasks: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Averages:
+    """All metrics that every campaign has, the best by WMT24 first. `only_some`: those that a
+    campaign lacks."""
+
+    n_campaigns: int
+    rows: tuple[AverageRow, ...]
+    only_some: tuple[str, ...]
+    n_pairs: int
+
+
+def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[str, Figure]:
+    return {
+        "accuracy": systems.figures["accuracy"],
+        "system_pearson": systems.figures["pearson"],
+        "segment_pearson": outputs.figures["pearson"],
+        "acc_eq": items.figures["acc_eq"],
+        "spa": systems.figures["spa"],
+    }
+
+
+def tasks(selection: Selection, choice: Choice, board: Board) -> Tasks:
+    """What a campaign brings; every part is remembered."""
+    return Tasks(
+        system_agreement(selection, choice, board),
+        segment_agreement(selection, choice, board, "none"),
+        segment_agreement(selection, choice, board, "item"),
+    )
+
+
+def preset_tasks(selection: Selection, preset: str, board: Board) -> Tasks:
+    """What a campaign brings under a key of PRESETS."""
+    chosen = PRESETS[preset]
+    return tasks(selection, chosen.choice(selection.campaign), chosen.board(board))
+
+
+def is_ready(selection: Selection, preset: str, board: Board) -> bool:
+    """Whether `preset_tasks` has all that it needs without computing anything."""
+    chosen = PRESETS[preset]
+    choice, own = chosen.choice(selection.campaign), chosen.board(board)
+    return all(
+        is_remembered(selection, name, choice, own, **options)
+        for name, options in (
+            ("systems", {}),
+            ("segments", {"grouping": "none"}),
+            ("segments", {"grouping": "item"}),
+        )
+    )
+
+
+def averages_of(campaigns: Sequence[Tasks]) -> Averages:
+    """The averages of the metrics that all campaigns have."""
+    found = [each.figures() for each in campaigns]
+    names = [name for name in (found[0] if found else {}) if all(name in each for each in found)]
+    everywhere = set(names)
+    others = {name for each in found for name in each} - everywhere
+    rows = [average(name, [each[name] for each in found]) for name in names]
+    return Averages(
+        n_campaigns=len(campaigns),
+        rows=tuple(sorted(rows, key=place)),
+        only_some=tuple(sorted(others)),
+        n_pairs=sum(each.systems.n_pairs for each in campaigns),
+    )
+
+
+def average(name: str, found: Sequence[tuple[Metric, dict[str, Figure]]]) -> AverageRow:
+    """One metric over campaigns (L)."""
+    values = {
+        task: np.array([figures[task].estimate for _, figures in found])[:, None] for task in TASKS
+    }
+    n_pairs = np.array([figures["accuracy"].n for _, figures in found])[:, None]
+    with np.errstate(invalid="ignore"):
+        pooled = (values["accuracy"] * n_pairs).sum(axis=0) / n_pairs.sum(axis=0)
+    of_pairs = (values["system_pearson"], values["segment_pearson"], values["acc_eq"])
+    means = {task: float(each.mean()) for task, each in values.items()}
+    return AverageRow(
+        name=name,
+        slug=found[0][0].slug,
+        is_sentinel=all(metric.is_sentinel for metric, _ in found),
+        wmt23=float(wmt23_average(pooled, *of_pairs)[0]),
+        wmt24=float(wmt24_average(values["spa"], values["acc_eq"])[0]),
+        tasks=means | {"accuracy": float(pooled[0])},
+    )
+
+
+def place(row: AverageRow) -> tuple[bool, float]:
+    return isnan(row.wmt24), -row.wmt24 if not isnan(row.wmt24) else 0.0

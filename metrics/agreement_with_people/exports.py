@@ -1,0 +1,216 @@
+"""What metrics against people bring to a campaign's exports: every figure with signature and n."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from judgments import results
+from judgments.charts import Chart
+from judgments.pages.base import FILE, Lazy
+from judgments.results import Selection
+from judgments.results.scores import METHODS
+from judgments.tables import Column, Table
+
+from . import average_tables, pair_tables
+from .agreement import Agreement, MetricRow
+from .averages import averages_of, tasks
+from .board import Board, board_of
+from .differences import COMPARED, differences
+from .page import Page, Settings
+from .segments import GROUPINGS, segment_agreement
+from .study import OVER, Choice
+from .systems import system_agreement
+from .tables import TURNED, rules, with_ends
+
+AGREEMENT_COLUMNS = (
+    "metric",
+    "references",
+    "kind",
+    TURNED,
+    Column("human", "Human score"),
+    "level",
+    "segments",
+    "grouping",
+    "statistic",
+    *with_ends("estimate", "Value"),
+    Column("p", "p", "p"),
+    Column("n", kind="count"),
+    Column("n_undefined", "Without a value", "count"),
+    Column("epsilon", "ε of ties", "number"),
+    Column("n_systems", kind="count"),
+    Column("n_segments", kind="count"),
+    "left_out",
+    "outliers",
+    Column("permutations", kind="count"),
+    Column("seed", kind="count"),
+    "reason",
+    "signature",
+)
+NOTE = (
+    "Higher is better everywhere: metrics whose column says turned are multiplied by −1. Human "
+    "references among the systems are left out. n counts what the statistic is taken over: "
+    "systems, pairs of systems, outputs or groups; the permutations are those of soft pairwise "
+    f"accuracy. {rules('pearson', 'share', 'jackknife')}"
+)
+PAIR_COLUMNS = (
+    Column("human", "Human score"),
+    Column("statistic"),
+    *pair_tables.PAIR_COLUMNS,
+    Column("cluster", "Cluster of the better", "count"),
+    Column("cluster_against", "Cluster of the worse", "count"),
+    "test",
+    "unit",
+    Column("n", kind="count"),
+    Column("resamples", kind="count"),
+    Column("seed", kind="count"),
+    "signature",
+    "signature_against",
+)
+
+
+def choices(selection: Selection) -> list[Choice]:
+    """Every human score of a campaign, with human references left out."""
+    dimensions = results.dimensions_of(selection.campaign)
+    if not dimensions:
+        return [Choice()]
+    return [Choice(each.slug, method) for each in dimensions for method in METHODS]
+
+
+def judged_board(selection: Selection) -> Board | None:
+    """The scores of a campaign, if it has scores and judgments."""
+    board = board_of(selection.campaign.test_set)
+    has_both = board.table.columns and results.system_scores(selection).names.size
+    return board if has_both else None
+
+
+def agreements(selection: Selection, board: Board) -> Iterator[Agreement]:
+    """Over systems (all and judged segments) and over segments (in every grouping)."""
+    for choice in choices(selection):
+        for over in OVER:
+            yield system_agreement(selection, replace(choice, over=over), board)
+        for grouping in GROUPINGS:
+            yield segment_agreement(selection, choice, board, grouping)
+
+
+def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
+    """One row a statistic."""
+    metric = row.metric
+    is_system = found.level == "system"
+    for key, figure in row.figures.items():
+        is_soft = key == "spa"
+        yield (
+            metric.label,
+            "+".join(metric.references),
+            metric.kind,
+            metric.turned,
+            found.human_name,
+            found.level,
+            found.over or "judged",
+            found.grouping,
+            found.statistics[key],
+            figure.estimate,
+            figure.low,
+            figure.high,
+            figure.p_value,
+            figure.n,
+            figure.n_undefined,
+            row.epsilon if key == "acc_eq" else None,
+            len(found.systems),
+            found.n_segments,
+            "+".join(found.left_out),
+            "+".join(found.outliers),
+            found.permutations if is_soft else None,
+            found.seed if is_soft else None,
+            figure.reason or figure.no_interval,
+            metric.signature if is_system and not is_soft else metric.segment_signature,
+        )
+
+
+def agreement_table(selection: Selection) -> Table:
+    board = judged_board(selection)
+    found = agreements(selection, board) if board else iter(())
+    rows = [line for each in found for row in each.rows for line in agreement_rows(each, row)]
+    title = "Agreement of metrics with people"
+    return Table("metric-agreement", title, AGREEMENT_COLUMNS, rows, NOTE)
+
+
+# With more metrics, permutations of soft pairwise accuracy take longer than all else together.
+MOST_SOFT = 20
+PAIR_NOTE = (
+    "One-sided permutation tests, not adjusted for the number of pairs. Differences in soft "
+    f"pairwise accuracy are here for up to {MOST_SOFT} metrics; the page of metrics has them for "
+    "more."
+)
+
+
+def pair_table(selection: Selection) -> Table:
+    """Every pair of metrics under every statistic, for people's first score."""
+    board = judged_board(selection)
+    rows: list[tuple] = []
+    for compared in COMPARED if board else ():
+        assert board is not None
+        if compared == "spa" and len(board.table.columns) > MOST_SOFT:
+            continue
+        found = differences(selection, choices(selection)[0], board, compared)
+        known = (found.test, found.unit, found.n, found.resamples, found.seed)
+        places = {metric.title: i for i, metric in enumerate(found.metrics)}
+        for pair in pair_tables.pair_rows(found):
+            i, j = places[pair[0]], places[pair[1]]
+            metrics = found.metrics[i], found.metrics[j]
+            is_system = found.unit == "system"
+            signatures = [m.signature if is_system else m.segment_signature for m in metrics]
+            ranks = int(found.ranks[i]), int(found.ranks[j])
+            rows.append((found.human_name, found.name, *pair, *ranks, *known, *signatures))
+    return Table("metric-pairs", "Differences between metrics", PAIR_COLUMNS, rows, PAIR_NOTE)
+
+
+def average_table(selection: Selection) -> Table:
+    """Averages over tasks, for people's first score."""
+    board = judged_board(selection)
+    choice = choices(selection)[0]
+    return average_tables.average_table(
+        averages_of([tasks(selection, choice, board)] if board else [])
+    )
+
+
+TABLES = (
+    ("metric-agreement", "Agreement of metrics with people", agreement_table),
+    ("metric-pairs", "Differences between metrics", pair_table),
+    ("metric-averages", "Averages of metrics over tasks", average_table),
+)
+
+
+def data_tables(selection: Selection) -> dict[str, Table]:
+    """For the JSON export, by key."""
+    return {
+        slug.removeprefix("metric-").removesuffix("s") + "s": make(selection)
+        for slug, _, make in TABLES
+    }
+
+
+def all_charts(selection: Selection) -> list[Lazy[Chart | None]]:
+    """The charts of the page as it opens, and the scatter plots of every metric that has scores to
+    draw; under other settings the page gives its files itself."""
+    board = judged_board(selection)
+    if board is None:
+        return []
+    choice = choices(selection)[0]
+    first = Settings(dimension=choice.dimension, method=choice.method)
+    page = Page(selection, board, first)
+    found: list[Lazy[Chart | None]] = [
+        Lazy("metric-overview", "Pearson r of each metric with people", page.system_chart, FILE),
+        Lazy("metric-differences", "Differences between metrics", page.difference_chart, FILE),
+    ]
+    for column in board.table.columns:
+        own = Page(selection, board, replace(first, metric=column.slug))
+        label = column.label
+        name = f"scatter-systems-{column.slug}"
+        title = f"{label} against people, over systems"
+        found.append(Lazy(name, title, partial(own.system_scatter, name), FILE))
+        if any(not np.isnan(score.segment_scores).all() for score in column.scores.values()):
+            name = f"scatter-segments-{column.slug}"
+            title = f"{label} against people, over segments"
+            found.append(Lazy(name, title, partial(own.output_scatter, name), FILE))
+    return found

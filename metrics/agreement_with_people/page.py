@@ -1,0 +1,273 @@
+"""Metrics against people as a list of sections: the web page, files and the API read it."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from judgments.charts import Chart
+from judgments.pages.base import Lazy, Section
+from judgments.results import Selection
+from judgments.tables import Table
+
+from . import average_tables, pair_tables, tables, words
+from .agreement import Agreement, Figure
+from .averages import Averages, averages_of, tasks
+from .board import Board, board_of
+from .differences import Differences, differences
+from .scatter import outputs_scatter, system_scatter
+from .segments import segment_agreement
+from .study import OVER, Choice, Study, study_of
+from .systems import system_agreement
+
+# A longer table takes seconds to write, and nobody reads it.
+MOST_PAIRS_SHOWN = 300
+
+
+@dataclass(frozen=True)
+class MetricSection(Section):
+    """At most one chart and one table. ``folded``: pages show it closed. ``is_long``: whether its
+    table is for files only."""
+
+    folded: bool = False
+    is_long: Callable[[], bool] = lambda: False
+
+    def chart(self) -> Chart | None:
+        return self.charts[0].make() if self.charts else None
+
+    def table(self) -> Table | None:
+        return self.tables[0].make() if self.tables else None
+
+
+def section(
+    slug: str,
+    title: str,
+    sentence: Callable[[], str],
+    *,
+    chart: Callable[[], Chart | None] | None = None,
+    table: Callable[[], Table | None] | None = None,
+    notes: Callable[[], list[str]] = list,
+    folded: bool = False,
+    is_long: Callable[[], bool] = lambda: False,
+) -> MetricSection:
+    """Chart and table go by the name of the section."""
+    return MetricSection(
+        slug,
+        title,
+        sentence,
+        notes,
+        charts=[Lazy(slug, title, chart)] if chart else (),
+        tables=[Lazy(slug, title, table)] if table else (),  # type: ignore[list-item]
+        folded=folded,
+        is_long=is_long,
+    )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a reader chose, as clean values; dimension None is for comparisons, metric is a
+    column's slug, or empty for the metric that follows people most."""
+
+    dimension: str | None = None
+    method: str = "raw"
+    over: str = "all"
+    humans: str = "out"
+    fewest: int = 3
+    grouping: str = "item"
+    compared: str = "system-pearson"
+    metric: str = ""
+
+    @property
+    def choice(self) -> Choice:
+        return Choice(self.dimension, self.method, self.over, self.humans, self.fewest)
+
+    def query(self) -> dict[str, str]:
+        """As the address of a page says it."""
+        return {name: str(value) for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Page:
+    """The sections for the settings of a reader, and what they are made of, made when asked."""
+
+    selection: Selection
+    board: Board
+    chosen: Settings
+
+    @cached_property
+    def systems(self) -> Agreement:
+        return system_agreement(self.selection, self.chosen.choice, self.board)
+
+    @cached_property
+    def segments(self) -> Agreement:
+        chosen = self.chosen
+        return segment_agreement(self.selection, chosen.choice, self.board, chosen.grouping)
+
+    @cached_property
+    def outputs(self) -> Agreement:
+        return segment_agreement(self.selection, self.chosen.choice, self.board, "none")
+
+    @cached_property
+    def differences(self) -> Differences:
+        chosen = self.chosen
+        return differences(self.selection, chosen.choice, self.board, chosen.compared)
+
+    @cached_property
+    def averages(self) -> Averages:
+        return averages_of([tasks(self.selection, self.chosen.choice, self.board)])
+
+    @cached_property
+    def metric(self) -> str:
+        """The slug of the metric in the scatter plots."""
+        known = [column.slug for column in self.board.table.columns]
+        if self.chosen.metric in known:
+            return self.chosen.metric
+        best = self.systems.best
+        return best.metric.slug if best else known[0]
+
+    @cached_property
+    def study(self) -> Study:
+        """Of the metric in the scatter plots alone."""
+        board = self.board
+        if self.chosen.over == "judged":
+            board = board_of(self.selection.campaign.test_set, statistics=True)
+        return study_of(self.selection, self.chosen.choice, board, only=self.metric)
+
+    def sections(self) -> list[MetricSection]:
+        """All of them; none is made yet."""
+        return [*self.main_sections(), *self.other_sections()]
+
+    def main_sections(self) -> list[MetricSection]:
+        """Of how far metrics agree with people."""
+        return [
+            section(
+                slug="metric-overview",
+                title="All metrics",
+                sentence=lambda: words.lead(self.systems),
+                chart=self.system_chart,
+                table=self.overview_table,
+                notes=lambda: words.warnings(self.systems) + words.warnings(self.segments),
+            ),
+            section(
+                slug="metric-systems",
+                title="Over systems",
+                sentence=lambda: words.system_lead(self.systems),
+                chart=self.system_scatter,
+                table=self.system_table,
+                notes=self.system_notes,
+                folded=True,
+            ),
+            section(
+                slug="metric-outliers",
+                title="Over systems, without outliers",
+                sentence=lambda: words.outlier_words(self.systems),
+                table=self.outlier_table,
+                folded=True,
+            ),
+            section(
+                slug="metric-segments",
+                title="Over segments",
+                sentence=lambda: words.segment_lead(self.segments),
+                chart=self.output_scatter,
+                table=self.segment_table,
+                notes=lambda: [words.OF_SEGMENTS[self.chosen.grouping], *self.not_defined()],
+                folded=True,
+            ),
+        ]
+
+    def other_sections(self) -> list[MetricSection]:
+        """Of what that is worth, and in other terms."""
+        return [
+            section(
+                slug="metric-older",
+                title="Over segments, older coefficients",
+                sentence=lambda: words.OF_OLDER,
+                table=self.older_table,
+                folded=True,
+            ),
+            section(
+                slug="metric-differences",
+                title="Which metrics are better than which",
+                sentence=lambda: pair_tables.difference_lead(self.differences),
+                chart=self.difference_chart,
+                table=lambda: pair_tables.cluster_table(self.differences),
+                notes=lambda: [words.OF_DIFFERENCES],
+                folded=True,
+            ),
+            section(
+                slug="metric-pairs",
+                title="All pairs of metrics",
+                sentence=lambda: words.counted(len(self.pairs.rows), "pair") + " of metrics.",
+                table=lambda: self.pairs,
+                folded=True,
+                is_long=lambda: len(self.pairs.rows) > MOST_PAIRS_SHOWN,
+            ),
+            section(
+                slug="metric-averages",
+                title="Averages over tasks",
+                sentence=lambda: average_tables.average_lead(self.averages),
+                table=lambda: average_tables.average_table(self.averages),
+                notes=lambda: [words.OF_AVERAGES],
+                folded=True,
+            ),
+        ]
+
+    def system_chart(self) -> Chart | None:
+        return tables.agreement_chart(self.systems, "metric-overview")
+
+    def overview_table(self) -> Table:
+        return tables.overview_table(self.systems, self.segments, self.averages, self.differences)
+
+    def system_table(self) -> Table:
+        found = self.systems
+        title = f"Against {found.human_name}, metrics over {OVER[found.over]}"
+        return tables.agreement_table(found, tables.OVER_SYSTEMS, "metric-systems", title)
+
+    def outlier_table(self) -> Table | None:
+        found = self.systems
+        if not found.outliers:
+            return None
+        title = f"Over systems without outliers ({', '.join(found.outliers)})"
+        return tables.agreement_table(found, tables.WITHOUT_OUTLIERS, "metric-outliers", title)
+
+    def segment_table(self) -> Table:
+        found = self.segments
+        title = f"Against {found.human_name}, on exactly the judged outputs, {tables.by(found)}"
+        return tables.agreement_table(found, tables.OVER_SEGMENTS, "metric-segments", title)
+
+    def older_table(self) -> Table:
+        found = self.segments
+        title = f"Other coefficients of pairs, against {found.human_name}, {tables.by(found)}"
+        return tables.agreement_table(found, tables.OTHER_SEGMENT, "metric-older", title)
+
+    @cached_property
+    def pairs(self) -> Table:
+        return pair_tables.pair_table(self.differences)
+
+    def system_notes(self) -> list[str]:
+        systems = self.systems
+        return [
+            words.humans_words(systems, self.chosen.humans),
+            words.outlier_words(systems),
+            words.pairs_words(systems),
+            words.OF_SYSTEMS,
+            *words.reasons(systems, tables.OVER_SYSTEMS),
+        ]
+
+    def not_defined(self) -> list[str]:
+        return words.reasons(self.segments, tables.OVER_SEGMENTS)
+
+    def figure(self, found: Agreement) -> Figure:
+        """Pearson's r of the metric in the scatter plots: the one that the tables show."""
+        row = found.row_of(self.metric)
+        assert row is not None
+        return row.figures["pearson"]
+
+    def difference_chart(self) -> Chart | None:
+        return pair_tables.difference_chart(self.differences, "metric-differences")
+
+    def system_scatter(self, name: str = "metric-systems") -> Chart:
+        return system_scatter(self.study, self.figure(self.systems), name)
+
+    def output_scatter(self, name: str = "metric-segments") -> Chart:
+        test_set = self.selection.campaign.test_set
+        return outputs_scatter(self.study, self.figure(self.outputs), name, test_set)

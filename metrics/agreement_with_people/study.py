@@ -1,0 +1,220 @@
+"""People's scores and metrics' scores of the same systems and segments, as arrays.
+
+Metrics of errors are turned (multiplied by −1), so that everywhere in this package higher is better
+and a positive agreement is a good one.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from judgments import results
+from judgments.results import SegmentScores, Selection, SystemScores
+from judgments.results.observed import cached, is_cached
+from metrics.judged import corpus_scores, judged_in, judged_matrix
+from metrics.tables import Column
+
+from .board import Board
+from .sentinels import is_computed_here, is_sentinel
+
+# Which segments a metric's score of a system covers.
+OVER = {
+    "all": "the whole test set",
+    "judged": "the segments that were judged",
+}
+HUMANS = {
+    "out": "left out",
+    "in": "kept as systems",
+    "others": "kept, but for those that metrics are given",
+}
+# The fewest outputs of a group that has a correlation.
+FEWEST = {
+    3: "three or more outputs",
+    2: "two or more, as mt-metrics-eval counts",
+}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which human score, and against what: keys of OVER, HUMANS and FEWEST."""
+
+    dimension: str | None = None
+    method: str = "raw"
+    over: str = "all"
+    humans: str = "out"
+    fewest: int = 3
+
+    def __post_init__(self) -> None:
+        for name, known in (("over", OVER), ("humans", HUMANS), ("fewest", FEWEST)):
+            value = getattr(self, name)
+            if value not in known:
+                raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as results name it. `computed_here`: a sentinel whose scores are not stored."""
+
+    slug: str
+    label: str
+    metric: str
+    references: tuple[str, ...]
+    signature: str
+    segment_signature: str
+    higher_is_better: bool
+    is_sentinel: bool
+    computed_here: bool
+
+    @property
+    def title(self) -> str:
+        """The label; the references only where they are not the usual one."""
+        names = " + ".join(self.references)
+        return self.label if names in ("ref", "") else f"{self.label} (reference {names})"
+
+    @property
+    def turned(self) -> str:
+        """Whether its scores are multiplied by −1, for people."""
+        return "no" if self.higher_is_better else "yes"
+
+    @property
+    def kind(self) -> str:
+        return "sentinel" if self.is_sentinel else "metric"
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """S systems, N segments that people judged, M metrics, higher is better.
+
+    `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
+    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): one-sided, that people
+    put the row above the column, by `test`; None where there is no such test. `left_out`: human
+    references that are no systems here. `reason`: why there is nothing.
+    """
+
+    choice: Choice
+    human_name: str
+    metrics: tuple[Metric, ...]
+    systems: tuple[str, ...]
+    left_out: tuple[str, ...]
+    system_ids: np.ndarray
+    segment_ids: np.ndarray
+    segment_keys: np.ndarray
+    human_systems: np.ndarray
+    human: np.ndarray
+    metric_systems: np.ndarray
+    segments: np.ndarray
+    p_values: np.ndarray | None
+    test: str
+    reason: str
+
+    @property
+    def n_systems(self) -> int:
+        return len(self.systems)
+
+    @property
+    def n_segments(self) -> int:
+        return self.human.shape[1]
+
+
+def metric_of(column: Column) -> Metric:
+    return Metric(
+        slug=column.slug,
+        label=column.label,
+        metric=column.metric,
+        references=tuple(column.references),
+        signature=column.signature,
+        segment_signature=column.segment_signature,
+        higher_is_better=column.higher_is_better,
+        is_sentinel=is_sentinel(column),
+        computed_here=is_computed_here(column),
+    )
+
+
+def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> str:
+    """What people's score is, in words: `Adequacy, mean rating`, `expected wins`."""
+    dimensions = results.dimensions_of(selection.campaign)
+    names = {dimension.slug: dimension.name for dimension in dimensions}
+    if scores.dimension not in names:
+        return "expected wins" if isinstance(scores, SystemScores) else "share of wins"
+    kind = "mean z-score" if scores.method == "z" else "mean rating"
+    return f"{names[scores.dimension]}, {kind}"
+
+
+def study_of(selection: Selection, choice: Choice, board: Board, only: str | None = None) -> Study:
+    """All arrays of a selection, or those of the metric whose slug is `only`. With `over` "judged"
+    the board has to hold statistics."""
+    human = results.system_scores(selection, choice.dimension, choice.method)
+    scores = results.segment_scores(selection, choice.dimension, choice.method)
+    keep = kept_systems(human.system_ids, board, choice)
+    system_ids = human.system_ids[keep]
+    judged = judged_in(selection.campaign, scores.segment_ids)
+    columns = [each for each in board.table.columns if only in (None, each.slug)]
+    over = judged.all_places if choice.over == "judged" else None
+    ids = system_ids.tolist()
+    names = {system.pk: system.name for system in board.table.systems}
+    signs = [1 if column.higher_is_better else -1 for column in columns]
+    corpus = [s * corpus_scores(c, ids, over) for s, c in zip(signs, columns, strict=True)]
+    n = board.table.n_segments
+    cells = [s * judged_matrix(c, ids, n, judged) for s, c in zip(signs, columns, strict=True)]
+    shape = (len(columns), len(ids), len(judged.places))
+    return Study(
+        choice=choice,
+        human_name=human_name(selection, human),
+        metrics=tuple(metric_of(column) for column in columns),
+        systems=tuple(names[pk] for pk in ids),
+        left_out=tuple(names[pk] for pk in human.system_ids[~keep].tolist()),
+        system_ids=system_ids,
+        segment_ids=scores.segment_ids,
+        segment_keys=scores.segment_keys,
+        human_systems=human.mean[keep],
+        human=rows_of(scores, human, keep),
+        metric_systems=np.array(corpus).reshape(shape[:2]),
+        segments=np.array(cells).reshape(shape),
+        p_values=None if human.p_values is None else human.p_values[np.ix_(keep, keep)],
+        test=human.test,
+        reason=human.reason,
+    )
+
+
+def kept_systems(system_ids: np.ndarray, board: Board, choice: Choice) -> np.ndarray:
+    """Which systems take part, (S,) of bool."""
+    gone = board.humans if choice.humans == "out" else frozenset[int]()
+    if choice.humans == "others":
+        given = {name for column in board.table.columns for name in column.references}
+        gone = frozenset(s.pk for s in board.table.systems if s.name in given) & board.humans
+    return ~np.isin(system_ids, sorted(gone))
+
+
+def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
+    """People's scores of segments, (S, N), in the order of the systems that are kept."""
+    place = {pk: i for i, pk in enumerate(scores.system_ids.tolist())}
+    return scores.values[[place[pk] for pk in human.system_ids[keep].tolist()]]
+
+
+def remembered(
+    selection: Selection,
+    name: str,
+    choice: Choice,
+    board: Board,
+    compute: Callable[[], T],
+    **options: object,
+) -> T:
+    """`compute()`, kept until a judgment is added or a score or text changes."""
+    return cached(
+        selection, f"agreement {name}", lambda _: compute(), **_key(choice, board, options)
+    )
+
+
+def is_remembered(
+    selection: Selection, name: str, choice: Choice, board: Board, **options: object
+) -> bool:
+    """Whether the same is kept already."""
+    return is_cached(selection, f"agreement {name}", **_key(choice, board, options))
+
+
+def _key(choice: Choice, board: Board, options: dict[str, object]) -> dict[str, object]:
+    return asdict(choice) | options | {"scores": board.state}

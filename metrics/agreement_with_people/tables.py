@@ -1,0 +1,192 @@
+"""Agreement as tables and charts: the same for the page, files and the API."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import isnan, nan
+
+import numpy as np
+
+from judgments.charts import Chart, intervals
+from judgments.tables import Column, Table
+from metrics.stats.agreement_intervals import NAMES as RULES
+
+from . import words
+from .agreement import Agreement, Figure, MetricRow
+from .averages import Averages
+from .differences import Differences
+from .segments import GROUPINGS
+from .study import OVER, Metric
+
+OVER_SYSTEMS = ("pearson", "spearman", "kendall", "accuracy", "accuracy_separated", "spa")
+WITHOUT_OUTLIERS = ("pearson_kept", "spearman_kept", "kendall_kept")
+OVER_SEGMENTS = ("acc_eq", "pearson", "differences", "spearman", "kendall-b", "kendall-c")
+OTHER_SEGMENT = ("accuracy", "tau23", "kendall-12", "kendall-13", "kendall-14", "daRR")
+TURNED = Column("turned", "Turned", hint="Whether lower scores are better, so that it was turned.")
+# More rows than this stand closer together in a chart.
+MANY_ROWS = 16
+CLOSE = 13
+HIGHER = "Higher is better everywhere: metrics of errors are turned, as the table says."
+
+
+def with_ends(key: str, label: str) -> tuple[Column, Column, Column]:
+    """The columns of a figure and its interval; pages show them as one."""
+    return (
+        Column(key, label, "number"),
+        Column(f"{key}_low", "95 % from", "number"),
+        Column(f"{key}_high", "to", "number"),
+    )
+
+
+def ends_of(found: Figure) -> tuple[float, float, float]:
+    return found.estimate, found.low, found.high
+
+
+NONE = (nan, nan, nan)
+
+
+def names_of(metrics: Sequence[Metric]) -> dict[str, str]:
+    """What tables call each metric, by slug: as short as no other of them is called."""
+    brief = {each.slug: each.label.split(" (")[0] for each in metrics}
+    for longer in (lambda each: each.label, lambda each: each.title):
+        n = Counter(brief.values())
+        brief |= {each.slug: longer(each) for each in metrics if n[brief[each.slug]] > 1}
+    return brief
+
+
+def rules(*names: str) -> str:
+    return "95 % intervals: " + "; ".join(RULES[name] for name in names) + "."
+
+
+def overview_table(
+    systems: Agreement, segments: Agreement, averages: Averages, differences: Differences
+) -> Table:
+    """One row for each metric: what most readers look for."""
+    names = names_of([row.metric for row in systems.rows])
+    of_item = segments.headline
+    clusters = {
+        metric.slug: int(rank) or None
+        for metric, rank in zip(differences.metrics, differences.ranks.tolist(), strict=True)
+    }
+    means = {row.slug: row for row in averages.rows}
+    rows = []
+    for row in systems.rows:
+        slug = row.metric.slug
+        other = segments.row_of(slug)
+        mean = means.get(slug)
+        rows.append(
+            (
+                names[slug],
+                row.metric.kind,
+                row.metric.turned,
+                *ends_of(row.figures["pearson"]),
+                *ends_of(row.figures["spa"]),
+                *(ends_of(other.figures[of_item]) if other else NONE),
+                mean.wmt24 if mean else nan,
+                mean.wmt23 if mean else nan,
+                clusters.get(slug),
+                row.figures["pearson"].n,
+            )
+        )
+    columns = (
+        Column("metric"),
+        Column("kind"),
+        TURNED,
+        *with_ends("pearson", "Pearson r over systems"),
+        *with_ends("spa", "Soft pairwise accuracy"),
+        *with_ends(of_item, f"{segments.statistics[of_item]}, {by(segments)}"),
+        Column("wmt24", "WMT24 average", "number"),
+        Column("wmt23", "WMT23 average", "number"),
+        Column("cluster", "Cluster", "count", hint=f"By {differences.name}; 1 is the best."),
+        Column("n", "Systems", "count"),
+    )
+    note = f"{HIGHER} {rules('pearson', 'share', 'jackknife')}"
+    title = f"Metrics against {systems.human_name}, over {OVER[systems.over]}"
+    return Table("metric-overview", title, columns, rows, note)
+
+
+def agreement_table(agreement: Agreement, keys: Sequence[str], slug: str, title: str) -> Table:
+    """Some of the statistics of every metric that has a value of one of them."""
+    names = names_of([row.metric for row in agreement.rows])
+    is_system = agreement.level == "system"
+    has_epsilon = "acc_eq" in keys
+    rows = [
+        (
+            names[row.metric.slug],
+            row.metric.turned,
+            *(value for key in keys for value in ends_of(row.figures[key])),
+            *((row.epsilon,) if has_epsilon else ()),
+            row.figures[keys[0]].n,
+        )
+        for row in agreement.rows
+        if has_value(row, keys)
+    ]
+    columns = (
+        Column("metric"),
+        TURNED,
+        *(
+            column
+            for key in keys
+            for column in with_ends(key.replace("-", "_"), agreement.statistics[key])
+        ),
+        *((Column("epsilon", "ε of ties", "number"),) if has_epsilon else ()),
+        Column("n", "Systems" if is_system else count_of(agreement), "count"),
+    )
+    note = f"{HIGHER} {rules('pearson', 'share') if is_system else rules('jackknife')}"
+    return Table(slug, title, columns, rows, note)
+
+
+def count_of(segments: Agreement) -> str:
+    return {"none": "Outputs", "item": "Segments", "system": "Systems"}[segments.grouping]
+
+
+def has_value(row: MetricRow, keys: Sequence[str]) -> bool:
+    return not all(isnan(row.figures[key].estimate) for key in keys)
+
+
+def by(segments: Agreement) -> str:
+    if segments.grouping == "none":
+        return "all outputs together"
+    return GROUPINGS[segments.grouping].partition(":")[0]
+
+
+def agreement_chart(agreement: Agreement, name: str) -> Chart | None:
+    """Every metric's headline figure with its interval; None where none is defined."""
+    key = agreement.headline
+    rows = [row for row in agreement.rows if not isnan(agreement.value(row))]
+    if not rows:
+        return None
+    values = np.array([_drawn(row.figures[key]) for row in rows])
+    statistic = agreement.statistics[key]
+    short = names_of([row.metric for row in agreement.rows])
+    names = [
+        short[row.metric.slug] + (" (sentinel)" if row.metric.is_sentinel else "") for row in rows
+    ]
+    return Chart(
+        name=name,
+        title=f"{statistic} of each metric with people, {agreement.level} level",
+        caption=f"{statistic} of each metric with {agreement.human_name} and its 95 % interval, "
+        f"over {words.counted(len(agreement.systems), 'system')} and "
+        f"{words.counted(agreement.n_segments, 'segment')}"
+        + (f", {by(agreement)}" if agreement.level == "segment" else "")
+        + ". Sentinels know nothing of translation: what does not beat them says little.",
+        spec=intervals(
+            names,
+            values[:, 0],
+            values[:, 1],
+            values[:, 2],
+            axis=statistic,
+            places=3,
+            step=CLOSE if len(rows) > MANY_ROWS else None,
+            description=f"{statistic} of {len(rows)} metrics",
+        ),
+        columns=("metric", TURNED, *with_ends("value", statistic)),
+        rows=[
+            [name, row.metric.turned, *ends_of(row.figures[key])]
+            for name, row in zip(names, rows, strict=True)
+        ],
+    )
+
+
+def _drawn(found: Figure) -> tuple[float, float, float]:
+    """Value, low and high; without an interval the value alone."""
+    return ends_of(found) if found.has_interval else (found.estimate,) * 3

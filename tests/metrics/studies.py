@@ -1,0 +1,36 @@
+"""A campaign's arrays and figures of metrics against people, in one call, for tests."""
+
+from judgments.results import Selection
+from metrics import agreement_with_people as agreement
+from metrics.agreement_with_people import Choice, Page, Settings
+
+
+def board_of(campaign):
+    return agreement.board_of(campaign.test_set, statistics=True)
+
+
+def study_of(campaign, dimension=None, method="raw", over="all"):
+    choice = Choice(dimension, method, over)
+    return agreement.study_of(Selection.of(campaign), choice, board_of(campaign))
+
+
+def over_systems(campaign, **chosen):
+    return agreement.system_agreement(Selection.of(campaign), Choice(**chosen), board_of(campaign))
+
+
+def over_segments(campaign, grouping="none", **chosen):
+    board = board_of(campaign)
+    return agreement.segment_agreement(Selection.of(campaign), Choice(**chosen), board, grouping)
+
+
+def page_of(campaign, **chosen):
+    return Page(Selection.of(campaign), board_of(campaign), Settings(**chosen))
+
+
+def row_of(found, metric):
+    """The row of a metric, by what the registry calls it."""
+    return next(row for row in found.rows if row.metric.metric == metric)
+
+
+def place_of(study, metric):
+    return next(i for i, each in enumerate(study.metrics) if each.metric == metric)

@@ -1,0 +1,108 @@
+"""What the start of the site imports, and what it leaves until somebody asks for it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from judgments.later import ViewLater
+
+from . import factory
+from .browser.judging import make_campaign
+from .shared import ROOT
+
+# The analysis, and what only it needs.
+LATER = (
+    "scipy",
+    "vl_convert",
+    "sacrebleu",
+    "judgments.results",
+    "judgments.pages",
+    "metrics.scorers",
+    "metrics.stats",
+    "metrics.tables",
+)
+
+
+def patterns(resolver: URLResolver) -> Iterator[URLPattern]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from patterns(entry)
+        else:
+            yield entry
+
+
+def test_every_address_has_its_view():
+    """Nobody would see before the request that a view which is imported later is misspelled."""
+    later = [p.callback for p in patterns(get_resolver()) if isinstance(p.callback, ViewLater)]
+    assert len(later) > 30
+    for stand_in in later:
+        assert callable(stand_in.view), stand_in
+
+
+def test_a_view_that_comes_later_answers_as_the_view_does(rf):
+    """Django asks for these before it calls a view."""
+    by_name = {p.name: p.callback for p in patterns(get_resolver())}
+    assert by_name["api-campaigns"].csrf_exempt
+    assert not getattr(by_name["agreement"], "csrf_exempt", False)
+    assert not hasattr(by_name["agreement"], "view_class")
+    request = rf.get("/")
+    request.user = AnonymousUser()
+    assert by_name["agreement"](request, 1).status_code == 302, "sent to sign in"
+
+
+# Run as a site of its own: the pages that an annotator opens, then one page of results.
+SITTING = """
+import sys
+import mteval_site.wsgi
+from django.test import Client
+from django.contrib.auth import get_user_model
+
+def say():
+    print(*(name for name in {later!r} if name in sys.modules))
+
+client = Client(headers={{"host": "localhost"}})
+client.force_login(get_user_model().objects.get(username={user!r}))
+for address in {addresses!r}:
+    status = client.get(address, follow=True).status_code
+    assert status == 200, (address, status)
+say()
+client.get("/campaigns/{campaign}/agreement/")
+say()
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_judging_needs_no_analysis():
+    annotator = factory.make_user("annotator")
+    campaign = make_campaign(annotator)
+    factory.make_task(campaign, annotator)
+    work = f"/judge/{campaign.pk}/"
+    addresses = ["/", work, f"{work}1/", f"{work}items/", f"{work}1/note/", f"{work}instructions/"]
+    script = SITTING.format(
+        later=LATER, user=annotator.username, addresses=addresses, campaign=campaign.pk
+    )
+    database = connection.settings_dict
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
+        "DATABASE_URL": f"postgresql:///{database['NAME']}?user={database['USER']}"
+        f"&host={database['HOST']}",
+        "DEBUG": "true",  # static files without their collection
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    judging, results = done.stdout.split("\n")[:2]
+    assert judging == ""
+    assert {"scipy", "judgments.results", "judgments.pages"} <= set(results.split())
