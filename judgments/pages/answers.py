@@ -215,13 +215,13 @@ def sections(selection: Selection) -> list[Section]:
             slug="answers",
             title="Right answers",
             sentence=lambda: lead(report()),
-            notes=lambda: [TRUST],
+            notes=lambda: [str(TRUST)],
             charts=[Lazy("answers-right", right, lambda: accuracy_chart(report()))],
             tables=[
                 Lazy("answers-accuracy", by_level, lambda: accuracy_table(report())),
                 Lazy("answers", "All answers", lambda: answer_table(selection), FILE),
             ],
-            remark=lambda: MEANING,
+            remark=lambda: str(MEANING),
         )
     ]
     if len(levels) > 1:

@@ -214,14 +214,14 @@ def sections(selection: Selection) -> list[Section]:
             slug="edits",
             title="What became of the outputs",
             sentence=lambda: lead(report()),
-            notes=lambda: [TRUST],
+            notes=lambda: [str(TRUST)],
             charts=[Lazy("edits-untouched", untouched, lambda: chart(report()))],
             tables=[
                 Lazy("edits-systems", "Edits by system", lambda: system_table(report())),
                 Lazy("edits-annotators", "Edits by annotator", lambda: annotator_table(report())),
                 Lazy("edits", "All edits", lambda: edits_table(selection), FILE),
             ],
-            remark=lambda: MEANING,
+            remark=lambda: str(MEANING),
         )
     ]
 

@@ -165,7 +165,7 @@ def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Sectio
             Lazy(f"p-{of}", f"{better}: {what}", lambda: p_table(scores())),
             Lazy(f"pairs-{of}", f"{effects}: {what}", lambda: pair_table(scores()), ASIDE),
         ],
-        remark=lambda: P_VALUE,
+        remark=lambda: str(P_VALUE),
         exists=lambda: has_pairs(scores()),
         level=3,
     )
@@ -195,7 +195,7 @@ def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -
                 ASIDE,
             ),
         ],
-        remark=lambda: P_VALUE,
+        remark=lambda: str(P_VALUE),
         exists=lambda: has_pairs(scores()),
         level=3,
     )

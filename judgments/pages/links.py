@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from judgments import charts
 from judgments.charts import Chart
@@ -18,6 +19,7 @@ from judgments.results.links import LinksReport, word_links
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
+from . import counted
 from .base import FILE, Lazy, ResultsPage, Section, plain
 
 MOST_PAIRS = 40  # in the chart; the table has them all
@@ -39,17 +41,32 @@ def has_links(campaign: Campaign) -> bool:
 def lead(report: LinksReport) -> str:
     """What the page says first."""
     if not report.n_judgments:
-        return "No words were linked yet."
-    drawn = f"{report.n_links:,} links were drawn in {report.n_judgments:,} judgments"
+        return _("No words were linked yet.")
+    drawn = ngettext(
+        "%(n)s link was drawn in %(judgments)s",
+        "%(n)s links were drawn in %(judgments)s",
+        report.n_links,
+    ) % {"n": f"{report.n_links:,}", "judgments": counted.judgments(report.n_judgments)}
     every = report.every
     if math.isnan(every.aer):
-        return f"{drawn}. Agreement is not known: {every.reason}."
-    bounds = "" if math.isnan(every.low) else f" (95 % interval {_range(every.low, every.high)})"
-    return (
-        f"{drawn}. Between two annotators of a text, the alignment error rate is "
-        f"{figure(every.aer, 3)}{bounds}, over {every.n_texts:,} comparisons by "
-        f"{len(report.pairs):,} pair{'s' * (len(report.pairs) != 1)} of annotators."
+        known = {"drawn": drawn, "reason": every.reason}
+        return _("%(drawn)s. Agreement is not known: %(reason)s.") % known
+    bounds = (
+        ""
+        if math.isnan(every.low)
+        else _(" (95 %% interval %(range)s)") % {"range": _range(every.low, every.high)}
     )
+    n_pairs = len(report.pairs)
+    pairs = ngettext("%(n)s pair of annotators", "%(n)s pairs of annotators", n_pairs)
+    return _(
+        "%(drawn)s. Between two annotators of a text, the alignment error rate is %(aer)s, over "
+        "%(n)s comparisons by %(pairs)s."
+    ) % {
+        "drawn": drawn,
+        "aer": figure(every.aer, 3) + bounds,
+        "n": f"{every.n_texts:,}",
+        "pairs": pairs % {"n": f"{n_pairs:,}"},
+    }
 
 
 def _range(low: float, high: float) -> str:
@@ -169,7 +186,7 @@ def sections(selection: Selection) -> list[Section]:
             slug="links",
             title=title,
             sentence=lambda: lead(report()),
-            notes=lambda: [MEANING, TRUST],
+            notes=lambda: [str(MEANING), str(TRUST)],
             charts=[Lazy("link-agreement", title, lambda: chart(report()))],
             tables=[
                 Lazy("link-agreement", pairs, lambda: pair_table(report())),

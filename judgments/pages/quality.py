@@ -7,6 +7,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from judgments import charts, results
 from judgments.charts import Chart
@@ -16,6 +18,7 @@ from judgments.results.selection import Selection
 from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
 from judgments.tables import Column, Table, in_a_sentence
 
+from . import counted
 from .base import Lazy, ResultsPage, Section, plain, with_page
 from .decisions import decision_section
 
@@ -73,22 +76,29 @@ def reports_of(selection: Selection) -> list[QualityReport]:
 def lead(report: QualityReport) -> str:
     """The finding in one sentence."""
     counts = {v: sum(a.control.verdict == v for a in report.annotators) for v in VERDICTS}
-    n = len(report.annotators)
+    people = counted.annotators(len(report.annotators))
     if not report.has_controls:
-        flagged = sum(bool(a.flags) for a in report.annotators)
+        n = sum(bool(a.flags) for a in report.annotators)
+        flagged = ngettext("%(n)s of them has a flag", "%(n)s of them have a flag", n) % {"n": n}
+        known = {"people": people, "flagged": flagged if n else _("none of them have a flag")}
         return (
-            f"There are no degraded copies to test {people(n)} by; {flagged or 'none'} of them "
-            f"{'has' if flagged == 1 else 'have'} a flag to look at."
+            _("There are no degraded copies to test %(people)s by; %(flagged)s to look at.") % known
         )
-    return (
-        f"Of {people(n)}, {counts[PASS]} score{'s' * (counts[PASS] == 1)} degraded copies below "
-        f"the originals, {counts[FAIL]} {'does' if counts[FAIL] == 1 else 'do'} not, and "
-        f"{counts[INSUFFICIENT]} had fewer than {MIN_PAIRS} pairs to tell."
-    )
-
-
-def people(n: int) -> str:
-    return f"{n:,} annotator{'s' * (n != 1)}"
+    passing = ngettext(
+        "%(n)d scores degraded copies below the originals",
+        "%(n)d score degraded copies below the originals",
+        counts[PASS],
+    ) % {"n": counts[PASS]}
+    failing = ngettext("%(n)d does not", "%(n)d do not", counts[FAIL]) % {"n": counts[FAIL]}
+    return _(
+        "Of %(people)s, %(passing)s, %(failing)s, and %(n)d had fewer than %(least)d pairs to tell."
+    ) % {
+        "people": people,
+        "passing": passing,
+        "failing": failing,
+        "n": counts[INSUFFICIENT],
+        "least": MIN_PAIRS,
+    }
 
 
 def trust(report: QualityReport) -> str:
@@ -216,7 +226,8 @@ def control_chart(report: QualityReport) -> Chart | None:
     fewer = f" The {MAX_SHOWN} with the smallest drop are shown." if len(tested) > MAX_SHOWN else ""
     caption = (
         "Score of the original less score of its degraded copy, with a 95 % t interval: to the "
-        f"right of 0 the damage was noticed. n = {n:,} pairs by {people(len(tested))}.{fewer}"
+        f"right of 0 the damage was noticed. n = {n:,} pairs by "
+        f"{counted.annotators(len(tested))}.{fewer}"
     )
     table = control_table(report)
     return Chart(slug_of("quality-drop", report), title, caption, spec, table.columns, table.rows)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from judgments.models import Campaign, Preference
 from judgments.protocols import protocol_of
 from judgments.results.observed import SCORED_KINDS
@@ -44,14 +47,22 @@ def lead(selection: Selection) -> str:
         every.update(steps)
     n = every.total()
     if not n:
-        return "No comparison was judged yet."
+        return _("No comparison was judged yet.")
     clear = sum(every[step] for step in STEPS if abs(step) == CLEARLY)
-    return (
-        f"Of {n:,} comparisons {_percent(clear, n)} say that one translation is clearly better, "
-        f"{_percent(n - clear - every[0], n)} slightly, and {_percent(every[0], n)} that both are "
-        "equal. "
-        "The scores above read which one is better, whatever the strength."
-    )
+    return ngettext(
+        "Of %(n)s comparison %(clear)s say that one translation is clearly better, %(slight)s "
+        "slightly, and %(equal)s that both are equal. The scores above read which one is better, "
+        "whatever the strength.",
+        "Of %(n)s comparisons %(clear)s say that one translation is clearly better, %(slight)s "
+        "slightly, and %(equal)s that both are equal. The scores above read which one is better, "
+        "whatever the strength.",
+        n,
+    ) % {
+        "n": f"{n:,}",
+        "clear": _percent(clear, n),
+        "slight": _percent(n - clear - every[0], n),
+        "equal": _percent(every[0], n),
+    }
 
 
 def _percent(part: int, whole: int) -> str:

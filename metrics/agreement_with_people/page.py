@@ -56,7 +56,7 @@ def section(
         sentence,
         notes,
         charts=[Lazy(slug, title, chart)] if chart else (),
-        tables=[Lazy(slug, title, table)] if table else (),  # type: ignore[list-item]
+        tables=[Lazy(slug, title, table)] if table else (),  # type: ignore[arg-type]
         folded=folded,
         is_long=is_long,
     )

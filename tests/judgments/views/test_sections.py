@@ -6,6 +6,7 @@ from unittest import mock
 
 from judgments import pages
 from judgments.charts import Chart
+from judgments.pages import base
 from judgments.results.selection import Selection
 from judgments.tables import Table
 
@@ -85,7 +86,7 @@ class LazyTest(ResultsTestCase):
             data=lambda selection: {"value": 1.5},
             asked=lambda campaign: campaign.pk == self.campaign.pk,
         )
-        with mock.patch.dict(pages.PAGES, {page.slug: page}):
+        with mock.patch.object(base, "_own", [*base._own, page]):
             response = self.get_as(self.owner, "exports", self.campaign.pk)
             self.assertContains(response, "one.csv")
             self.assertEqual(

@@ -35,7 +35,7 @@ FILES = {"export-json", "export-observations"}
 ENDPOINTS = {
     *("api-scores", "api-agreement", "api-quality", "api-power", "api-stopping"),
     *("api-errors", "api-edits", "api-answers", "api-links"),
-    *("api-correlation", "api-meta-evaluation"),
+    "api-meta-evaluation",
 }
 # With more in their addresses than the campaign.
 OF_MANY = {"export-table", "chart", "export-errors", "correlation-chart"}
