@@ -33,7 +33,7 @@ def substitution_pairs(
     references: Sequence[Stream],
     *,
     tokenize: str = "13a",
-    lowercase: bool = False,
+    lowercase: bool = True,
     most: int | None = 100,
 ) -> list[SubstitutionPair]:
     """The most frequent substitutions over many segments, each against its nearest reference.

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from judgments.models import Segment, System
+from judgments.results.selection import Selection
 from metrics import comparing, jobs, reports
 from metrics.choices import MetricChoice
 from metrics.models import Comparison, MetricScore, to_bytes
@@ -245,10 +246,10 @@ def test_an_unknown_unit_is_refused(test_set):
 
 def test_exports_hold_every_pair_with_what_is_needed_to_compute_it_again(test_set, scored):
     campaign = factory.make_campaign(test_set)
-    assert not reports.comparison_table(campaign).rows
+    assert not reports.comparison_table(Selection.of(campaign)).rows
     comparing.compute_comparisons(test_set)
     comparing.compute_comparisons(test_set, "document")
-    table = reports.comparison_table(campaign)
+    table = reports.comparison_table(Selection.of(campaign))
     rows = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
     assert [row["unit"] for row in rows] == ["segment"] * 3 + ["document"] * 3
     pair = only(test_set).pairs[0]
@@ -256,5 +257,9 @@ def test_exports_hold_every_pair_with_what_is_needed_to_compute_it_again(test_se
     assert rows[0]["p_randomization_holm"] == pair.randomization.holm
     assert rows[0]["p_bootstrap_bh"] == pair.bootstrap.bh
     assert (rows[0]["swaps"], rows[0]["resamples"], rows[0]["seed"]) == (10_000, 1000, 12345)
-    assert json.loads(json.dumps(reports.data(campaign), allow_nan=False))["differences"]
-    assert "metric-differences" in [table.slug for table in reports.sections(campaign)[0].tables]
+    assert json.loads(json.dumps(reports.data(Selection.of(campaign)), allow_nan=False))[
+        "differences"
+    ]
+    assert "metric-differences" in [
+        table.slug for table in reports.sections(Selection.of(campaign))[0].tables
+    ]

@@ -59,7 +59,7 @@ def test_judged_segments_are_those_of_the_documents(campaign):
 
 
 def test_a_campaign_of_segments_has_no_documents(campaign):
-    campaign.options = {}
+    campaign.options = {"unit": "segment"}  # the preset beneath says "whole document"
     segments = campaign.test_set.segments.order_by("position")
     judged = judged_in(campaign, [segments[2].pk, segments[0].pk])
     assert judged.documents is None and judged.all_places.tolist() == [2, 0]

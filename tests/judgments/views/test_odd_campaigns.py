@@ -17,7 +17,7 @@ PAGES = (
     "exports",
 )
 FILES = ("correlation", "export-json", "export-observations")
-API = ("api-scores", "api-agreement", "api-quality", "api-correlation")
+API = ("api-scores", "api-agreement", "api-quality", "api-meta-evaluation")
 
 
 class OddCampaignTests(CastTestCase):

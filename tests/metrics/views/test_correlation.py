@@ -216,8 +216,8 @@ class ExportTest(Judged):
         self.compute("bleu", "ter")
         page = self.get_as(self.researcher, "exports", self.campaign.pk)
         names = [
-            chart.name
-            for part in page.context["parts"]
+            chart.slug
+            for part in page.context["pages"]
             for chart in part["charts"]
             if part["name"].startswith("Metrics")
         ]
