@@ -14,7 +14,12 @@ ENTRIES = re.findall(r"^\| \*\*(.+?)\*\*(?: \(`(\w+)`\))? \| .+ \|$", GLOSSARY, 
 # Rows that join two others; nobody meets them by name.
 UNNAMED = {"ItemOutput"}
 GUIDES = sorted((ROOT / "docs/guide").glob("*.md"))
-PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *GUIDES, *(ROOT / "templates").rglob("*.html")]
+PROSE = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *GUIDES,
+    *(ROOT / "templates").rglob("*.html"),
+]
 # Words that once stood for what another word now says.
 RETIRED = {
     r"\bword links?\b": "alignment link",

@@ -36,9 +36,9 @@ def new_campaign(
     Raises ValueError for an unknown preset and for dimensions that do not go with it.
     """
     if preset not in PRESETS:
-        raise ValueError(f"There is no preset “{preset}”. There are {', '.join(PRESETS)}.")
+        raise ValueError(f"There is no preset “{preset}”. The presets are {', '.join(PRESETS)}.")
     if bool(dimensions) != (preset == "custom-rating"):
-        raise ValueError("Dimensions go with the preset custom-rating, which needs one or more.")
+        raise ValueError("Dimensions belong to the preset custom-rating, which needs at least one.")
     slugs = [dimension["slug"] for dimension in dimensions]
     if len(set(slugs)) != len(slugs):
         raise ValueError("Two dimensions have the same name.")
@@ -47,7 +47,7 @@ def new_campaign(
         options["dimensions"] = list(dimensions)
     if outputs_per_item is not None:
         if outputs_per_item < 1:
-            raise ValueError("A screen shows one output at least.")
+            raise ValueError("A screen shows at least one output.")
         options["outputs_per_item"] = outputs_per_item
     campaign = Campaign(
         name=name,

@@ -225,7 +225,8 @@ class _Reader:
         of its annotator, segment, kind and `shown` outputs; each pass has its own."""
         annotator, kind = self.annotator(row), row.get("kind") or Kind.REGULAR.value
         if kind not in KINDS:
-            reason = f"{shortened(kind)} is no kind of item; {', '.join(Kind.values)} are."
+            kinds = ", ".join(Kind.values)
+            reason = f"{shortened(kind)} is not a kind of item. The kinds are {kinds}."
             raise row.problem("kind", reason)
         name = row.name(naming, LONGEST_ITEM) if row.get(naming) else ""
         # A ranking is one act of one person; items are numbered by each annotator's own work.

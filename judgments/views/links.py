@@ -78,5 +78,5 @@ def proposed_links(request, campaign_id):
 def _linking(campaign):
     """The campaign, if words are linked in it. Raises Http404 for another."""
     if not reports.links.has_links(campaign):
-        raise Http404("No words are linked in this campaign.")
+        raise Http404("This campaign is not about word alignment.")
     return campaign

@@ -26,7 +26,7 @@ def suggestions(request, campaign_id):
     """How many errors are suggested, and a form that replaces them."""
     campaign = access.managed_campaign(request.user, campaign_id)
     if campaign.protocol != spans.SLUG or not campaign.options.get("prefilled"):
-        raise Http404("This campaign starts from no suggestions.")
+        raise Http404("This campaign does not use suggestions.")
     posted = request.method == "POST"
     form = PrefilledSpansForm(request.POST if posted else None, request.FILES if posted else None)
     if form.is_valid():
@@ -98,5 +98,5 @@ def _readable(request, campaign_id):
     """The campaign, if errors are marked in it and the user may read its results."""
     campaign = access.readable_campaign(request.user, campaign_id)
     if campaign.protocol != spans.SLUG:
-        raise Http404("No errors are marked in this campaign.")
+        raise Http404("This campaign is not about marked errors.")
     return results.hold(campaign, results.asked(request.GET))

@@ -53,7 +53,7 @@ def test_set_new(request):
         except ImportProblem as problem:
             form.add_problem(problem)
         else:
-            messages.success(request, "The test set is there. Now make a campaign of it.")
+            messages.success(request, "The test set was imported. Now create a campaign with it.")
             return redirect("test-set", test_set.pk)
     context = {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
     return render(

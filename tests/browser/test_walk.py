@@ -68,13 +68,13 @@ def make_campaign(page: Page, site: str) -> str:
     page.goto(f"{site}/campaigns/new/")
     page.get_by_role("link", name="Adequacy and fluency", exact=True).click()
     page.get_by_label("Name").fill("First campaign")
-    page.get_by_role("button", name="Make the campaign").click()
-    page.get_by_label("People who judge each item").fill("2")
-    page.get_by_role("button", name="Plan it").click()
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Create the campaign").click()
+    page.get_by_label("Overlap: people who judge each item").fill("2")
+    page.get_by_role("button", name="Make the plan").click()
+    page.get_by_role("button", name="Open the campaign").click()
     expect(page.get_by_text("The campaign is open now.")).to_be_visible()
     page.get_by_role("link", name="Invite people").first.click()
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create the link").click()
     return page.locator("code").first.inner_text()
 
 

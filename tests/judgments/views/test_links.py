@@ -181,7 +181,7 @@ class ProposedLinksTests(LinksTestCase):
             (upload("System-A.txt", "\n0-99\n\n\n"), "System-A.txt, row 2: “0-99” goes beyond"),
             (upload("System-A.txt", "\n\n0:1\n\n"), "row 3: “0:1” is no link"),
             (upload("System-A.txt", "0-0 0-0\n\n\n\n"), "row 1: “0-0” links two words"),
-            (upload("System-A.txt", "\n\n\n\n"), "there is no link in them"),
+            (upload("System-A.txt", "\n\n\n\n"), "they contain no links"),
             (upload("links.tsv", table + "System-A\t1\t1-1\n"), "row 3, column segment: a second"),
             (upload("links.tsv", table + "System-A\t9\t1-1\n"), "there is no segment “9”"),
             (upload("links.tsv", table + "System-A\t2\tx\n"), "row 3, column links: “x”"),
@@ -207,7 +207,7 @@ class ProposedLinksTests(LinksTestCase):
             for args, told in (
                 ((self.linking.pk, "--table", table), "links.jsonl, row 1, column segment: there"),
                 ((self.linking.pk, *system, "--table", table), "Give either"),
-                ((self.campaign.pk, "--table", table), "No words are linked"),
+                ((self.campaign.pk, "--table", table), "is not about word alignment"),
                 ((999, "--table", table), "There is no campaign 999"),
             ):
                 with self.assertRaisesMessage(CommandError, told):
