@@ -73,7 +73,7 @@ class TestSetForm(FilesForm, forms.ModelForm):
     documents = forms.FileField(
         required=False,
         label="Documents",
-        help_text="The document of each segment, one name per line. Without it, all is one document.",
+        help_text="The document of each segment, one name a line. Without it, all is one document.",
     )
     table = forms.FileField(
         required=False,

@@ -76,7 +76,7 @@ def test_two_people_edit_one_output(lines, test_set):
 
 def test_replacing_is_asked_for(lines):
     lines("one\ntwo\n\n\n")
-    with pytest.raises(ImportProblem, match="row 2: the output has a “Mia” already"):
+    with pytest.raises(ImportProblem, match="row 2: the output already has a post-edit “Mia”"):
         lines("\nTWO\n\n\n")
     lines("\nTWO\nTHREE\n\n", replace=True)
     assert {text for *_, text in stored()} == {"one", "TWO", "THREE"}

@@ -157,5 +157,5 @@ def test_the_command(campaign, tmp_path, capsys):
     assert campaign.questions.count() == 1
     annotator = factory.make_user("annotator")
     factory.judge(factory.make_task(campaign, annotator, n_outputs=1).items.first(), {})
-    with pytest.raises(CommandError, match="stay as they are"):
+    with pytest.raises(CommandError, match="cannot be changed"):
         call_command("import_questions", campaign.pk, file, "--replace")

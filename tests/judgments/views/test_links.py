@@ -217,5 +217,5 @@ class ProposedLinksTests(LinksTestCase):
     def test_not_after_the_first_judgment(self):
         link(self.tasks[0].items.first(), FIRST)
         response = self.post(systems=upload("System-A.txt", "0-0\n\n\n\n"))
-        self.assertContains(response, "Judging has begun", status_code=422)
+        self.assertContains(response, "Judging has started", status_code=422)
         self.assertFalse(PrefilledLink.objects.exists())

@@ -118,7 +118,7 @@ class SuggestionsTest(SpansTestCase):
             ("1\tSystem-A\t\t\tzebra\t\tminor\t", "“zebra” does not occur in the text"),
             ("1\tSystem-A\t\t\te\t\tminor\t", "“e” occurs more than once"),
             ("1\tSystem-A\t0\t4\t\tsource\tminor\t", "column side: the sides here are target"),
-            ("1\tSystem-A\t1\t4\t\tmissing\tminor\t", "what is missing has no place"),
+            ("1\tSystem-A\t1\t4\t\tmissing\tminor\t", "a missing part has no position"),
             ("1\tSystem-A\t0\t1\t\t\tminor\tstyle", "the categories here are none"),
             ("1\tSystem-A\t7\t11\t\t\tmajor\t", "the same error is proposed twice"),
         ):
@@ -140,7 +140,7 @@ class SuggestionsTest(SpansTestCase):
             path.write_text(HEAD + "9\tSystem-A\t7\t11\t\t\tminor\t\n")
             for campaign, told in (
                 (self.spans.pk, "Nothing was imported. errors.tsv, row 2, column segment"),
-                (self.campaign.pk, "starts from no suggestions"),
+                (self.campaign.pk, "does not use suggestions"),
                 (999, "There is no campaign 999"),
             ):
                 with self.assertRaisesMessage(CommandError, told):
@@ -151,11 +151,11 @@ class SuggestionsTest(SpansTestCase):
         self.answer(self.annotator_1, self.answers([], [], []))
         self.assertEqual(Judgment.objects.filter(campaign=self.spans).count(), 1)
         page = self.get_as(self.owner, "suggestions", self.spans.pk)
-        self.assertContains(page, "Judging has begun")
+        self.assertContains(page, "Judging has started")
         self.assertNotContains(page, '<form method="post" enctype')
         response = self.upload(HEAD + "1\tSystem-A\t7\t11\t\t\tminor\t\n")
         self.assertEqual(response.status_code, 422)
-        self.assertIn("judging has begun", str(response.context["form"].errors))
+        self.assertIn("judging has started", str(response.context["form"].errors))
         self.assertEqual(PrefilledSpan.objects.get().start, 0)
 
     def test_screens_show_them_and_tell_no_number_of_the_database(self):
