@@ -1,4 +1,4 @@
-"""Word links that a program proposes, from files."""
+"""Alignment links that a program proposes, from files."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

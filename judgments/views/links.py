@@ -1,4 +1,4 @@
-"""Word links: an automatic alignment comes in, and what people linked is shown."""
+"""Word alignment: proposed links come in, and what people linked is shown."""
 
 from django.conf import settings
 from django.contrib import messages

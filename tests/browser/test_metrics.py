@@ -138,7 +138,7 @@ def test_the_page_of_one_metric_at_both_widths(page: Page, site: str, axe, manag
     test_set = TestSet.objects.get()
     page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
     page.get_by_role("link", name=re.compile("in full.*BLEU")).click()
-    expect(page.get_by_role("heading", name="Every system against every other")).to_be_visible()
+    expect(page.get_by_role("heading", name="Every pair of systems")).to_be_visible()
     look(page, axe, "column")
     page.get_by_role("link", name="By document").click()
     look(page, axe, "documents")
@@ -149,7 +149,7 @@ def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
     page.get_by_label("Compare with").select_option(index=2)
     page.get_by_role("button", name="Show", exact=True).first.click()
     look(page, axe, "segments-of-two")
-    page.get_by_role("link", name=re.compile("look closer")).first.click()
+    page.get_by_role("link", name=re.compile("^details of segment")).first.click()
     expect(page.get_by_role("heading", name="Edits")).to_be_visible()
     look(page, axe, "diagnostic")
 

@@ -1,4 +1,4 @@
-"""Word links: proposals come in from files, agreement is shown, links go out."""
+"""Word alignment: proposals come in from files, agreement is shown, links go out."""
 
 import csv
 import json
