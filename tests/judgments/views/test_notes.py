@@ -162,7 +162,7 @@ class ManagerTest(NotesTestCase):
         self.note(2, FLAG | {"comment": "<b>cut</b>"})
         page = self.get_as(self.owner, "campaign-notes", self.campaign.pk)
         self.assertContains(page, "2 notes by annotators, 2 still open")
-        self.assertContains(page, "I do not know enough of the topic")
+        self.assertContains(page, "I do not know enough about the topic")
         self.assertContains(page, "&lt;b&gt;cut")
         table = self.get_as(self.owner, "export-table", self.campaign.pk, "notes")
         lines = table.content.decode().strip().splitlines()
