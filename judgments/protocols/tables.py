@@ -53,7 +53,7 @@ class ReadTable(ObservationTable):
 
 class Ratings(ReadTable):
     lead = (
-        "One row for each rating: who gave which value to which system's output of which segment."
+        "One row for each rating: who gave what value to which system's output for which segment."
     )
 
     def take(self, reader: Reader, row: Row) -> None:
@@ -79,8 +79,7 @@ class Ratings(ReadTable):
 
 class Ranks(ReadTable):
     lead = (
-        "One row for each output of a ranking, in the order in which they were shown; rank 1 is "
-        "the best."
+        "One row for each output of a ranking, in the order shown; rank 1 is the best."
     )
 
     def take(self, reader: Reader, row: Row) -> None:
@@ -100,8 +99,8 @@ class Ranks(ReadTable):
 
 class Preferences(ReadTable):
     lead = (
-        "One row for each comparison: 1 when the output of system_a is better, -1 when that of "
-        "system_b is, 0 when they are equal."
+        "One row for each comparison: 1 if the output of system_a is better, -1 if that of "
+        "system_b is, 0 if they are equal."
     )
 
     def take(self, reader: Reader, row: Row) -> None:

@@ -44,8 +44,8 @@ def answers_decide(request, campaign_id):
         except AlreadyDecided as problem:
             form.add_error("action", f"This annotator is {problem}.")
         else:
-            done = "left out of the results" if form.leaves_out else "taken in again"
-            messages.success(request, f"The annotator is {done}. The history says why.")
+            done = "left out of the results" if form.leaves_out else "included again"
+            messages.success(request, f"The annotator is {done}. The history keeps the reason.")
             return redirect("answers", campaign.pk)
     return answers_page(request, Selection.of(campaign), form=form, status=422)
 

@@ -61,7 +61,7 @@ class DiagnosticTest(CastTestCase):
         self.assertContains(response, "Order suspected")
         self.assertContains(response, "moved here")
         self.assertContains(response, "1 edit of words, with 1 shift as TER makes them")
-        self.assertContains(response, "Capitals do not count.")
+        self.assertContains(response, "Case is ignored.")
         cased = self.page(capitals="on")
         self.assertContains(cased, "Word choice")
         self.assertNotContains(cased, "moved here")
