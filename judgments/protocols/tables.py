@@ -78,9 +78,7 @@ class Ratings(ReadTable):
 
 
 class Ranks(ReadTable):
-    lead = (
-        "One row for each output of a ranking, in the order shown; rank 1 is the best."
-    )
+    lead = "One row for each output of a ranking, in the order shown; rank 1 is the best."
 
     def take(self, reader: Reader, row: Row) -> None:
         segment_id = reader.segment(row)

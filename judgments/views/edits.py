@@ -57,7 +57,7 @@ def edits_hand_over(request, campaign_id):
     campaign = edits_in(access.managed_campaign(request.user, campaign_id))
     access.managed_test_set(request.user, campaign.test_set_id)
     if not may_count(campaign):
-        raise Http404("HTER does not count against edits without source and reference.")
+        raise Http404("HTER is not computed from edits made without source and reference.")
     n = hand_over(campaign)
     if n:
         messages.success(

@@ -175,7 +175,7 @@ class HandOverTest(EditsTestCase):
         self.editing.save()
         page = self.get_as(self.owner, *url)
         self.assertNotContains(page, offer)
-        self.assertContains(page, "HTER does not count against these edits")
+        self.assertContains(page, "HTER is not computed from these edits")
         response = self.post_as(self.owner, "edits-hand-over", self.editing.pk)
         self.assertEqual(response.status_code, 404)
         with self.assertRaisesMessage(ValueError, "neither the source nor a reference"):

@@ -180,7 +180,7 @@ class ProposedLinksTests(LinksTestCase):
             (upload("System-A.txt", "0-0\n" * 5), "row 5"),
             (upload("System-X.txt", "0-0\n\n\n\n"), "no system “System-X”"),
             (upload("System-A.txt", "\n0-99\n\n\n"), "System-A.txt, row 2: “0-99” goes beyond"),
-            (upload("System-A.txt", "\n\n0:1\n\n"), "row 3: “0:1” is no link"),
+            (upload("System-A.txt", "\n\n0:1\n\n"), "row 3: “0:1” is not a link"),
             (upload("System-A.txt", "0-0 0-0\n\n\n\n"), "row 1: “0-0” links two words"),
             (upload("System-A.txt", "\n\n\n\n"), "they contain no links"),
             (upload("links.tsv", table + "System-A\t1\t1-1\n"), "row 3, column segment: a second"),

@@ -60,7 +60,7 @@ class DiagnosticTest(CastTestCase):
         response = self.page()
         self.assertContains(response, "Order suspected")
         self.assertContains(response, "moved here")
-        self.assertContains(response, "1 edit of words, with 1 shift as TER makes them")
+        self.assertContains(response, "1 word edit, including 1 shift as in TER")
         self.assertContains(response, "Case is ignored.")
         cased = self.page(capitals="on")
         self.assertContains(cased, "Word choice")
