@@ -10,7 +10,7 @@ LEAVE_OUT, TAKE_IN = "leave-out", "take-in"
 
 
 class DecisionForm(forms.Form):
-    """One annotator is left out of the results, or taken in again, for a reason."""
+    """One annotator is left out of the results, or included again, for a reason."""
 
     annotator = forms.TypedChoiceField(coerce=int, label="Annotator")
     action = forms.ChoiceField(

@@ -33,7 +33,7 @@ def answers(request, campaign_id):
 @login_required
 @require_POST
 def answers_decide(request, campaign_id):
-    """An annotator is left out of the results, or taken in again."""
+    """An annotator is left out of the results, or included again."""
     campaign = asks(access.managed_campaign(request.user, campaign_id))
     form = decision_form(campaign, request.POST)
     if form.is_valid():
@@ -83,7 +83,7 @@ def answers_page(request, selection, *, form=None, status=200):
 @login_required
 @require_GET
 def grading_list(request, campaign_id):
-    """The open questions, with how many answers wait for a grade."""
+    """The open questions, with how many answers are waiting for a grade."""
     campaign = asks(access.readable_campaign(request.user, campaign_id))
     rows = grading.open_questions(campaign, request.user)
     context = {
