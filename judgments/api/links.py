@@ -1,4 +1,4 @@
-"""Word links, and how far annotators agree on them, as JSON."""
+"""Word alignment, and how far annotators agree on them, as JSON."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -18,7 +18,7 @@ class LinkAgreementSerializer(serializers.Serializer):
     aer = Number(help_text="Alignment error rate, from 0 (alike) to 1.")
     low = Number(help_text="Lower end of the 95 % interval of AER.")
     high = Number()
-    ae = Number(help_text="Alignment error: all links taken as sure.")
+    ae = Number(help_text="Alignment error: all links treated as sure.")
     n_texts = Count(help_text="Texts that both linked; of all pairs, comparisons.")
     n_links = Count(help_text="Links of both together.")
     n_shared = Count(help_text="Links that both drew, sure or not.")
@@ -38,7 +38,7 @@ class LinkerSerializer(serializers.Serializer):
     n_links = Count()
     n_sure = Count()
     n_without = Count(help_text="Judgments that say that no words correspond.")
-    kept = Count(help_text="Proposed links that stayed as they were.")
+    kept = Count(help_text="Proposed links kept unchanged.")
     changed = Count()
     removed = Count()
     own = Count(help_text="Links that were added to a proposal.")
@@ -57,7 +57,7 @@ class LinksSerializer(Selected):
 
 
 @extend_schema(
-    summary="Word links",
+    summary="Word alignment",
     tags=["campaigns"],
     parameters=[CAMPAIGN, SelectionQuery],
     responses={200: LinksSerializer, 400: dict, **REFUSALS},
@@ -66,7 +66,7 @@ class LinksSerializer(Selected):
 def links(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     if not pages.links.has_links(selection.campaign):
-        raise NotFound("No words are linked in this campaign.")
+        raise NotFound("This campaign is not about word alignment.")
     report = word_links(selection)
     names = [linker.annotator for linker in report.linkers]
     data = {

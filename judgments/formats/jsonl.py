@@ -26,7 +26,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_constant(word: str) -> object:
-    raise ValueError(f"{word} is not a value of JSON")
+    raise ValueError(f"{word} is not a JSON value")
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
@@ -56,13 +56,13 @@ def _cell(name: str, number: int, key: str, value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ImportProblem(name, number, key, "the value should be a text or a number.")
+        raise ImportProblem(name, number, key, "the value should be a string or a number.")
     cell = str(value)
     # Escapes can spell what UTF-8 cannot hold (half of a pair) and what the database cannot (NUL).
     if SURROGATE.search(cell):
-        raise ImportProblem(name, number, key, "the text holds half of a surrogate pair.")
+        raise ImportProblem(name, number, key, "the text contains half of a surrogate pair.")
     if "\0" in cell:
-        raise ImportProblem(name, number, key, "the text holds a NUL character.")
+        raise ImportProblem(name, number, key, "the text contains a NUL character.")
     return cell
 
 

@@ -104,7 +104,7 @@ def _decoded(piece: bytes, name: str, number: int) -> str:
         )
         raise ImportProblem(name, number, "", reason) from None
     if "\0" in text:
-        reason = "the line holds a NUL character. Is this a text file?"
+        reason = "the line contains a NUL character. Is this a text file?"
         raise ImportProblem(name, number, "", reason)
     return text
 

@@ -38,7 +38,7 @@ def moment(row: Row, column: str) -> datetime | None:
     if found.year < FIRST_YEAR:
         raise row.problem(column, f"{shortened(cell)} is before {FIRST_YEAR}.")
     if found > datetime.now(UTC) + timedelta(days=1):
-        raise row.problem(column, f"{shortened(cell)} has not come yet.")
+        raise row.problem(column, f"{shortened(cell)} is in the future.")
     return found
 
 
@@ -78,5 +78,5 @@ def strength(row: Row, preference: int) -> int | None:
         raise row.problem("strength", reason)
     found = STRENGTHS[cell]
     if found and not preference:
-        raise row.problem("strength", "of two equal translations none is better by anything.")
+        raise row.problem("strength", "equal translations have no strength: leave it empty.")
     return found

@@ -47,10 +47,11 @@ def checked(row: Row) -> QuestionRow:
     level = LEVELS.get(row.text("level"))
     if level is None:
         known = ", ".join(f"{n} ({level.label})" for n, level in LEVELS.items())
-        raise row.problem("level", f"{shortened(row.get('level'))} is no level. Those are {known}.")
+        reason = f"{shortened(row.get('level'))} is not a level. The levels are {known}."
+        raise row.problem("level", reason)
     untold = row.get("untold")
     if untold not in UNTOLD:
-        raise row.problem("untold", f"{shortened(untold)} is neither yes nor no.")
+        raise row.problem("untold", f"{shortened(untold)} should be yes or no.")
     text = row.text("question").strip()
     choices, right = (split(row.get(column)) for column in ("choices", "right"))
     if UNTOLD[untold]:
@@ -76,9 +77,9 @@ def fault_of(text: str, choices: Sequence[str], right: Sequence[str]) -> tuple[s
             return column, f"{shortened(long)} is longer than {LONGEST_ANSWER} characters."
         if len(set(answers)) < len(answers):
             twice = next(each for each in answers if list(answers).count(each) > 1)
-            return column, f"{shortened(twice)} is there twice."
+            return column, f"{shortened(twice)} is listed twice."
     if len(choices) == 1:
-        return "choices", "one choice is none: give two or more, or none for an open question."
+        return "choices", "one choice is not enough: give two or more, or none if it is open."
     if choices and not right:
         return "right", "say which of the choices is right, or that the source does not tell."
     if choices and (other := next((each for each in right if each and each not in choices), None)):

@@ -36,7 +36,7 @@ class Columns:
             ):
                 continue
             possible = [*self.required, *self.optional, *(p + "NAME" for p in self.prefixes)]
-            reason = f"this column is not known here. Known are {', '.join(possible)}."
+            reason = f"this column is not known here. The known columns are {', '.join(possible)}."
             raise ImportProblem(file, row, name, reason)
 
 
@@ -85,9 +85,9 @@ def problem_with_name(name: str, longest: int) -> str:
     if not name.strip():
         return "the name is empty."
     if name != name.strip():
-        return f"{shortened(name)} has a space before or after it."
+        return f"{shortened(name)} starts or ends with a space."
     if not name.isprintable():
-        return f"{shortened(name)} holds a character that cannot be shown."
+        return f"{shortened(name)} contains a character that cannot be shown."
     if len(name) > longest:
         return f"{shortened(name)} is longer than {longest} characters."
     return ""

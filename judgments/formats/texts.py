@@ -52,7 +52,7 @@ def from_lines(
             if problem := problem_with_name(name, longest):
                 raise ImportProblem(name_of(file), None, "", problem)
     if not outputs:
-        raise ImportProblem(name_of(source), None, "", "there is no system output to go with it.")
+        raise ImportProblem(name_of(source), None, "", "there is no system output for it.")
     files = [source, *references.values(), *outputs.values()]
     first_output = 1 + len(references)
     if documents is not None:
@@ -122,7 +122,7 @@ def from_table(table: Source) -> Iterator[SegmentTexts]:
         key = row.name("segment", LONGEST_NAME) if "segment" in shape else str(count)
         if key in seen:
             raise row.problem(
-                "segment", f"{shortened(key)} is already the segment of row {seen[key]:,}."
+                "segment", f"{shortened(key)} is already the name of row {seen[key]:,}."
             )
         seen[key] = row.number
         yield _segment(row, key)

@@ -72,8 +72,8 @@ class InstructionsForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 14}),
         required=False,
         label="Instructions for annotators",
-        help_text="Markdown, in English: those see it whose language has no text of its own. A "
-        "change counts up the guideline version that judgments carry.",
+        help_text="Markdown, in English; also shown to annotators whose language has no text "
+        "of its own. Every change raises the guideline version that judgments carry.",
     )
 
     def __init__(self, instructions, *args, **kwargs):
@@ -103,7 +103,7 @@ class InvitationForm(forms.ModelForm):
     # A link makes nobody an owner: it can be passed on.
     role = forms.ChoiceField(
         choices=[(Role.ANNOTATOR, "annotators"), (Role.RESEARCHER, "researchers")],
-        label="Those who follow the link become",
+        label="People who follow the link become",
     )
     max_uses = forms.IntegerField(
         min_value=1, required=False, label="Close it after this many people"
@@ -145,22 +145,22 @@ class DesignForm(forms.Form):
         max_value=1000,
         initial=30,
         label="Items in a batch, at most",
-        help_text="A batch is what one person takes at a time; documents stay whole where they "
+        help_text="A batch is what one person takes at a time; documents are kept whole where they "
         "fit. An hour of work is about 40 items with five translations.",
     )
     seats = forms.IntegerField(
         min_value=1,
         max_value=100,
         initial=1,
-        label="People who judge each item",
-        help_text="More people on one item show how far they agree; more items with one person "
-        "each tell systems apart with less work. Agreement needs at least two.",
+        label="Overlap: people who judge each item",
+        help_text="More people on one item show how well they agree; more items with one person "
+        "each separate systems with less work. Agreement needs at least two.",
     )
     screens_per_segment = forms.IntegerField(
         min_value=1,
         required=False,
         label="Comparisons of each segment",
-        help_text="Empty: every pair of systems. Pairs that read the same are never asked.",
+        help_text="Empty: every pair of systems. Identical translations are never compared.",
     )
     seed = forms.IntegerField(
         min_value=0,

@@ -58,7 +58,7 @@ class TestSetForm(FilesForm, forms.ModelForm):
     source = forms.FileField(
         label="Source text",
         error_messages={"required": "Choose the source text, or a table with all texts."},
-        help_text="Plain text in UTF-8, one segment on each line. Every file may be packed as .gz.",
+        help_text="Plain text in UTF-8, one segment per line. Every file may be compressed as .gz.",
     )
     references = FilesField(
         required=False,
@@ -68,12 +68,12 @@ class TestSetForm(FilesForm, forms.ModelForm):
     systems = FilesField(
         label="System outputs",
         error_messages={"required": "Choose at least one file of system outputs."},
-        help_text="One file for each system, which is named after it: online-A.txt is online-A.",
+        help_text="One file for each system, named after it: online-A.txt is the system online-A.",
     )
     documents = forms.FileField(
         required=False,
         label="Documents",
-        help_text="The name of a segment's document on each line. Without it, all is one document.",
+        help_text="The document of each segment, one name a line. Without it, all is one document.",
     )
     table = forms.FileField(
         required=False,
@@ -131,7 +131,7 @@ class PostEditsForm(FilesForm):
         required=False,
         label="Post-edited outputs",
         help_text="One plain text file for each system, named after it, such as online-A.txt. "
-        "Line n is the post-edit of its output for segment n; leave it empty where there is none.",
+        "Line n is the post-edit of its output for segment n; leave it empty if there is none.",
     )
     table = forms.FileField(
         required=False,
@@ -142,10 +142,10 @@ class PostEditsForm(FilesForm):
         max_length=LONGEST_REFERENCE_NAME,
         initial=post_edits.THE_NAME,
         label="Name of this set",
-        help_text="Tells sets apart where several people edited the same output.",
+        help_text="Tells sets apart if several people edited the same output.",
     )
     replace = forms.BooleanField(
-        required=False, label="Replace post-edits of the same name that an output has already"
+        required=False, label="Replace existing post-edits of the same name"
     )
 
     def clean(self):

@@ -13,9 +13,9 @@ class QuestionsFileForm(FilesForm):
     file = forms.FileField(
         label="A table of questions",
         help_text="A .tsv or .jsonl with the columns document, level (1, 2 or 3) and question; "
-        "choices and right hold several with | between them.",
+        "choices and right may hold several, separated by |.",
     )
-    replace = forms.BooleanField(required=False, label="Replace the questions that are there")
+    replace = forms.BooleanField(required=False, label="Replace the existing questions")
 
 
 class LinesField(forms.CharField):
@@ -44,15 +44,15 @@ class QuestionForm(forms.ModelForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         label="Choices",
-        help_text="One a line; none for an open question. “The text does not tell” is always "
+        help_text="One per line; none for an open question. “The text does not tell” is always "
         "offered too.",
     )
     right = LinesField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         label="Right answers",
-        help_text="One a line, as in the choices. Of an open question: what is accepted, whatever "
-        "its case and punctuation; none where people grade the answers.",
+        help_text="One per line, as in the choices. For an open question: the accepted answers, "
+        "ignoring case and punctuation; none if people grade the answers.",
     )
     untold = forms.BooleanField(
         required=False, label="The source does not tell: “The text does not tell” is right"
@@ -87,5 +87,5 @@ class QuestionForm(forms.ModelForm):
             document=cleaned["document"], text=cleaned["text"]
         ).exclude(pk=self.instance.pk)
         if same.exists():
-            self.add_error("text", "This is asked of the document already.")
+            self.add_error("text", "The document already has this question.")
         return cleaned

@@ -9,7 +9,7 @@ from judgments.models import NoteKind
 REASONS = [
     ("source", _("The source cannot be understood.")),
     ("language", _("A text is not in its language.")),
-    ("topic", _("I do not know enough of the topic.")),
+    ("topic", _("I do not know enough about the topic.")),
     ("offensive", _("The text is offensive.")),
     ("technical", _("The page does not work.")),
     ("other", _("Something else.")),

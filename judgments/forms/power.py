@@ -71,7 +71,7 @@ class PlannerForm(forms.Form):
         min_value=2,
         max_value=200,
         label="Systems",
-        help_text="Every two are compared: more systems, stricter tests.",
+        help_text="Every pair is compared: the more systems, the stricter the tests.",
     )
     alpha = forms.FloatField(
         min_value=0.0001, max_value=0.2, initial=0.05, label="Error α, over all pairs"
@@ -81,7 +81,7 @@ class PlannerForm(forms.Form):
         max_value=0.99,
         initial=0.8,
         label="Power",
-        help_text="Chance to find the difference if it is there.",
+        help_text="Chance of finding the difference if there is one.",
     )
     looks = forms.IntegerField(
         min_value=1,

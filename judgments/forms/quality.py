@@ -10,11 +10,11 @@ LEAVE_OUT, TAKE_IN = "leave-out", "take-in"
 
 
 class DecisionForm(forms.Form):
-    """One annotator is left out of the results, or taken in again, for a reason."""
+    """One annotator is left out of the results, or included again, for a reason."""
 
     annotator = forms.TypedChoiceField(coerce=int, label="Annotator")
     action = forms.ChoiceField(
-        choices=[(LEAVE_OUT, "Leave out of the results"), (TAKE_IN, "Take in again")],
+        choices=[(LEAVE_OUT, "Leave out of the results"), (TAKE_IN, "Include again")],
         widget=forms.RadioSelect,
         label="What to do",
     )
@@ -23,7 +23,7 @@ class DecisionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         label="Reason",
         help_text="It stays in the history and goes into reports and exports. Disagreeing with "
-        "the majority is no reason.",
+        "the majority is not a reason.",
     )
 
     def __init__(self, campaign: Campaign, report: QualityReport, *args, **kwargs):
@@ -47,14 +47,14 @@ class RuleForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
         label="Who will be left out",
-        help_text="Such as: whoever fails the test of degraded copies with ten pairs or more.",
+        help_text="For example: whoever fails the test of degraded copies with ten pairs or more.",
     )
     seconds_per_word = forms.FloatField(
         min_value=0.01,
         max_value=60,
         required=False,
-        label="Least seconds for a word of the source",
-        help_text="Whoever needs less, in the median, gets a flag. Silent reading takes about "
+        label="Minimum seconds per word of the source",
+        help_text="Annotators whose median is lower get a flag. Silent reading takes about "
         "0.25 seconds a word.",
     )
 

@@ -15,7 +15,7 @@ class ReadingForm(forms.ModelForm):
     )
     theme = forms.ChoiceField(
         choices=[
-            ("auto", _("As the device")),
+            ("auto", _("Same as the device")),
             ("light", _("Light")),
             ("dark", _("Dark")),
         ],
@@ -26,7 +26,7 @@ class ReadingForm(forms.ModelForm):
         label=_("Errors are marked by"),
     )
     language = forms.ChoiceField(
-        choices=[("", _("As the browser asks")), *settings.LANGUAGES],
+        choices=[("", _("Same as the browser")), *settings.LANGUAGES],
         required=False,
         label=_("Language of these pages"),
     )

@@ -7,7 +7,7 @@ from django import forms
 METHOD_CHOICES = [
     ("raw", "Raw means"),
     ("z", "z per annotator"),
-    ("center", "Less the annotator's mean"),
+    ("center", "Minus the annotator's mean"),
     ("mixed", "Mixed model"),
 ]
 OVER_CHOICES = [

@@ -19,19 +19,19 @@ class PlanForm(forms.Form):
         choices=Aim.choices,
         initial=Aim.ALL,
         widget=forms.RadioSelect,
-        label="What is asked",
-        help_text="To rank all systems every two are compared. To find the best one a system "
-        "leaves as soon as another is better, and the rest stays unranked.",
+        label="Aim",
+        help_text="To rank all systems, every pair is compared. To find the best one, a system "
+        "is dropped as soon as another is better, and the others stay unranked.",
     )
     dimension = forms.ChoiceField(label="Ratings that decide")
-    most = forms.IntegerField(min_value=1, label="Planned in all")
+    most = forms.IntegerField(min_value=1, label="Planned in total")
     looks = forms.IntegerField(
         min_value=1,
         max_value=MOST_LOOKS,
         initial=5,
         label="Looks",
         help_text=f"At even steps, the end included, at most {MOST_LOOKS}. More looks can end the "
-        "campaign earlier, and make every bound a little stricter.",
+        "campaign earlier but make every bound a little stricter.",
     )
     spending = forms.ChoiceField(
         choices=Spending.choices,
@@ -43,9 +43,9 @@ class PlanForm(forms.Form):
     control = forms.ChoiceField(
         required=False,
         label="Control variate",
-        help_text="A metric whose scores of all planned items take out of a difference what only "
-        "comes from which items were judged first. It narrows intervals where it agrees with "
-        "people, and costs a little where it does not.",
+        help_text="A metric whose scores of all planned items correct for which items happened to "
+        "be judged first. It narrows intervals if it agrees with people, and costs a little if "
+        "it does not.",
     )
 
     def __init__(self, campaign: Campaign, *args, **kwargs):
@@ -61,8 +61,8 @@ class PlanForm(forms.Form):
         self._choice("control").choices = [("", "none"), *named]
         if not named:
             self.fields["control"].help_text = (
-                "None can be chosen: the test set has no metric scores of all systems. Compute "
-                "them before you register the plan, if you want one."
+                "None available: the test set has no metric scores for all systems. If you want "
+                "one, compute them before you register the plan."
             )
         most = self.fields["most"]
         most.initial = self.n_units

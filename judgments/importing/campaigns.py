@@ -37,11 +37,11 @@ def new_campaign(
     Raises ValueError for an unknown preset and for dimensions that do not go with it.
     """
     if preset not in PRESETS:
-        raise ValueError(f"There is no preset “{preset}”. There are {', '.join(PRESETS)}.")
+        raise ValueError(f"There is no preset “{preset}”. The presets are {', '.join(PRESETS)}.")
     taking = [p.slug for p in PRESETS.values() if PROTOCOLS[p.protocol].takes_dimensions(p)]
     if bool(dimensions) != (preset in taking):
         names = " and ".join(taking)
-        raise ValueError(f"Dimensions go with the preset {names}, which needs one or more.")
+        raise ValueError(f"Dimensions belong to the preset {names}, which needs at least one.")
     slugs = [dimension["slug"] for dimension in dimensions]
     if len(set(slugs)) != len(slugs):
         raise ValueError("Two dimensions have the same name.")
@@ -50,7 +50,7 @@ def new_campaign(
         options["dimensions"] = list(dimensions)
     if outputs_per_item is not None:
         if outputs_per_item < 1:
-            raise ValueError("A screen shows one output at least.")
+            raise ValueError("A screen shows at least one output.")
         options["outputs_per_item"] = outputs_per_item
     campaign = Campaign(
         name=name,

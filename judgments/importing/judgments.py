@@ -97,7 +97,7 @@ def _refuse_known(screens: list[Screen], keys: list[uuid.UUID]) -> None:
         )
         for screen, key in zip(screens[start:], piece, strict=False):
             if key in found:
-                reason = "this judgment is in the campaign already: was the file imported before?"
+                reason = "this judgment is already in the campaign: was the file imported before?"
                 raise screen.problem("", reason)
 
 
@@ -108,7 +108,7 @@ def _annotators(campaign: Campaign, screens: list[Screen]) -> dict[str, int]:
     for screen in screens:
         known = members.get(screen.annotator)
         if known is not None and known.role != Role.ANNOTATOR:
-            reason = f"{shortened(known.alias)} is this campaign's {known.role}, no annotator."
+            reason = f"{shortened(known.alias)} is this campaign's {known.role}, not an annotator."
             raise screen.problem("annotator", reason)
     User = get_user_model()
     fresh = [name for name in names if name not in members]

@@ -46,11 +46,11 @@ def import_post_edits(
         if n_edits > settings.MAX_IMPORT_ROWS:
             reason = (
                 f"there are more than {settings.MAX_IMPORT_ROWS:,} post-edits, the limit of this "
-                "site. Bring them in several times."
+                "site. Import them in several steps."
             )
             raise batch[-1].problem("", reason)
     if not n_edits:
-        raise ImportProblem("files", None, "", "there is no post-edit in them.")
+        raise ImportProblem("files", None, "", "they contain no post-edits.")
     analyze(TargetedReference)
     return Added(n_edits, len(places.outputs.read))
 
@@ -93,6 +93,7 @@ class _Places:
         if output in self.new[key]:
             raise edit.problem("segment", f"a second {shortened(edit.name)} of the same output.")
         if output in self.old[key] and not self.replace:
-            reason = f"the output has a {shortened(edit.name)} already. Replacing is an option."
+            name = shortened(edit.name)
+            reason = f"the output already has a post-edit {name}. You can choose to replace it."
             raise edit.problem("segment", reason)
         self.new[key].add(output)

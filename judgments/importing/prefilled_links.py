@@ -1,4 +1,4 @@
-"""Word links that a program proposes, from files."""
+"""Alignment links that a program proposes, from files."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def import_prefilled_links(campaign: Campaign, rows: Iterable[ProposedLinks]) ->
     campaign = Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
     if Judgment.objects.filter(campaign=campaign).exists():
         raise ImportProblem(
-            "files", None, "", "judging has begun; proposed links stay as they are."
+            "files", None, "", "judging has started, so proposed links cannot be changed."
         )
     PrefilledLink.objects.filter(campaign=campaign).delete()
     places = _Places(campaign)
@@ -57,7 +57,7 @@ def import_prefilled_links(campaign: Campaign, rows: Iterable[ProposedLinks]) ->
             found = []
     PrefilledLink.objects.bulk_create(found)
     if not n_links:
-        raise ImportProblem("files", None, "", "there is no link in them.")
+        raise ImportProblem("files", None, "", "they contain no links.")
     return Added(n_links, len(places.seen))
 
 
@@ -80,7 +80,7 @@ class _Places:
             proposed.system, proposed.segment, proposed.problem, row=proposed.row
         )
         if output in self.seen:
-            raise proposed.problem("segment", "a second line of links of the same output.")
+            raise proposed.problem("segment", "a second line of links for the same output.")
         self.seen.add(output)
         n_source, n_target = (len(self.options.words(each)) for each in (source, text))
         try:

@@ -35,7 +35,9 @@ def import_prefilled_spans(campaign: Campaign, rows: Iterable[ProposedError]) ->
     """
     campaign = Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
     if Judgment.objects.filter(campaign=campaign).exists():
-        raise ImportProblem("file", None, "", "judging has begun; suggestions stay as they are.")
+        raise ImportProblem(
+            "file", None, "", "judging has started, so suggestions cannot be changed."
+        )
     PrefilledSpan.objects.filter(campaign=campaign).delete()
     places = _Places(campaign)
     found = []
@@ -92,14 +94,14 @@ class _Places:
             raise row.problem("side", f"the sides here are {', '.join(self.marking.sides)}.")
         if side == "missing":
             if proposed.start or proposed.end or proposed.text:
-                raise row.problem("side", "what is missing has no place in the text.")
+                raise row.problem("side", "a missing part has no position in the text.")
             return 0, 0
         text = texts[side]
         if proposed.start is None or proposed.end is None:
             return self.occurrence(proposed, text)
         start, end = proposed.start, proposed.end
         if not start < end <= len(text):
-            reason = f"from {start} to {end} there is nothing: the text has {len(text)} characters."
+            reason = f"from {start} to {end} there is no text: it has only {len(text)} characters."
             raise row.problem("end", reason)
         if proposed.text and text[start:end] != proposed.text:
             reason = (

@@ -49,7 +49,8 @@ def import_questions(
             raise row.problem("document", reason)
         texts = here.setdefault(document, [])
         if row.text in texts:
-            raise row.problem("question", f"{shortened(row.text)} is asked twice of this document.")
+            reason = f"{shortened(row.text)} is asked twice about this document."
+            raise row.problem("question", reason)
         if len(texts) == MOST_ON_A_DOCUMENT:
             reason = f"there are more than {MOST_ON_A_DOCUMENT} questions on this document."
             raise row.problem("document", reason)
@@ -69,7 +70,7 @@ def import_questions(
             )
         )
     if not found:
-        raise ImportProblem("file", None, "", "there is no question in it.")
+        raise ImportProblem("file", None, "", "it contains no questions.")
     Question.objects.bulk_create(found, batch_size=2000)
     return len(found)
 

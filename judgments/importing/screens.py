@@ -185,7 +185,8 @@ class Reader:
         each annotator's screens have names of their own."""
         annotator, kind = self.annotator(row), row.get("kind") or Kind.REGULAR.value
         if kind not in KINDS:
-            reason = f"{shortened(kind)} is no kind of item; {', '.join(Kind.values)} are."
+            kinds = ", ".join(Kind.values)
+            reason = f"{shortened(kind)} is not a kind of item. The kinds are {kinds}."
             raise row.problem("kind", reason)
         name = row.name(naming, LONGEST_ITEM) if row.get(naming) else ""
         owner = annotator if owned else ""

@@ -118,7 +118,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("source", "The source cannot be understood"),
                             ("language", "A text is not in its language"),
-                            ("topic", "I do not know enough of the topic"),
+                            ("topic", "I do not know enough about the topic"),
                             ("offensive", "The text is offensive"),
                             ("technical", "The page does not work"),
                             ("other", "Something else"),
@@ -247,7 +247,7 @@ class Migration(migrations.Migration):
                 (
                     "theme",
                     models.CharField(
-                        choices=[("auto", "As the device"), ("light", "Light"), ("dark", "Dark")],
+                        choices=[("auto", "Same as the device"), ("light", "Light"), ("dark", "Dark")],
                         default="auto",
                         max_length=10,
                     ),

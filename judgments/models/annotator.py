@@ -14,7 +14,7 @@ class NoteKind(models.TextChoices):
 class Reason(models.TextChoices):
     SOURCE = "source", "The source cannot be understood"
     LANGUAGE = "language", "A text is not in its language"
-    TOPIC = "topic", "I do not know enough of the topic"
+    TOPIC = "topic", "I do not know enough about the topic"
     OFFENSIVE = "offensive", "The text is offensive"
     TECHNICAL = "technical", "The page does not work"
     OTHER = "other", "Something else"
@@ -41,7 +41,7 @@ class Note(models.Model):
 
 
 class Theme(models.TextChoices):
-    AUTO = "auto", "As the device"
+    AUTO = "auto", "Same as the device"
     LIGHT = "light", "Light"
     DARK = "dark", "Dark"
 

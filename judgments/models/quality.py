@@ -39,7 +39,7 @@ class Decision(models.Model):
         ordering = ["pk"]
 
     def __str__(self):
-        what = "left out" if self.excluded else "taken in again"
+        what = "left out" if self.excluded else "included again"
         return f"annotator {self.annotator_id} {what} of campaign {self.campaign_id}"
 
 

@@ -54,7 +54,7 @@ class ExportFile(NamedTuple):
 # Of protocols whose observations rate or compare outputs.
 SCORED_PAGES = (
     Page("agreement", "Agreement"),
-    Page("quality", "Quality"),
+    Page("quality", "Quality control"),
     Page("scores", "Scores"),
     Page("power", "Power"),
     Page("correlation", "Metrics"),

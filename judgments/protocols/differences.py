@@ -13,7 +13,7 @@ HIGHLIGHT = yes_no(
     "highlight",
     "Highlight where the two translations differ",
     "Differing words are underlined; annotators turn this off and on with a key. It saves "
-    "searching, and draws the eye to wording.",
+    "searching, but draws the eye to wording.",
 )
 
 

@@ -201,15 +201,16 @@ CONTEXT = choice(
         ("none", "Nothing: each segment by itself"),
         ("document", "The whole document, segment after segment in order"),
     ),
-    "Errors across sentences, such as a wrong pronoun, only show in the document.",
+    "Errors across sentences, such as a wrong pronoun, can only be seen in the document.",
 )
 
 
 def outputs_on_screen(low: int, high: int) -> Option:
     return whole_number(
         "outputs_per_item",
-        "Translations on one screen, at most",
+        "Most translations on one screen",
         low,
         high,
-        "Those that are seen side by side are compared with less noise; more take longer to read.",
+        "Translations seen side by side are compared with less noise, but more of "
+        "them take longer to read.",
     )

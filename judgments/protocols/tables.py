@@ -55,7 +55,7 @@ class ReadTable(ObservationTable):
 
 class Ratings(ReadTable):
     lead = (
-        "One row for each rating: who gave which value to which system's output of which segment."
+        "One row for each rating: who gave what value to which system's output for which segment."
     )
 
     def take(self, reader: Reader, row: Row) -> None:
@@ -80,10 +80,7 @@ class Ratings(ReadTable):
 
 
 class Ranks(ReadTable):
-    lead = (
-        "One row for each output of a ranking, in the order in which they were shown; rank 1 is "
-        "the best."
-    )
+    lead = "One row for each output of a ranking, in the order shown; rank 1 is the best."
 
     def take(self, reader: Reader, row: Row) -> None:
         segment_id = reader.segment(row)
@@ -102,8 +99,8 @@ class Ranks(ReadTable):
 
 class Preferences(ReadTable):
     lead = (
-        "One row for each comparison: 1 when the output of system_a is better, -1 when that of "
-        "system_b is, 0 when they are equal."
+        "One row for each comparison: 1 if the output of system_a is better, -1 if that of "
+        "system_b is, 0 if they are equal."
     )
 
     def take(self, reader: Reader, row: Row) -> None:

@@ -32,8 +32,8 @@ MAX_RESAMPLED_CELLS = 40_000
 MAX_CORRELATED_PAIRS = 100_000
 MAX_RESAMPLED_RATINGS = 200_000
 
-NOT_RESAMPLED = "no interval of further coefficients of more than 200,000 ratings"
-TOO_MANY = "more than five million pairs of ratings: read alpha"
+NOT_RESAMPLED = "no interval for further coefficients with more than 200,000 ratings"
+TOO_MANY = "more than five million pairs of ratings: use alpha"
 NO_CATEGORIES = "a scale of more than eleven values has no categories"
 POOLED = "pooled over pairs of annotators by shared items"
 KAPPAS = (
@@ -45,10 +45,10 @@ KAPPAS = (
 )
 ICC_READINGS = {
     "2,1": "the same annotators, a sample of all annotators",
-    "3,1": "these annotators only, their strictness left out",
+    "3,1": "these annotators only, strictness ignored",
     "1,k": "of the mean of the annotators, who differ from item to item",
     "2,k": "of the mean of the annotators, a sample of all annotators",
-    "3,k": "of the mean of these annotators, their strictness left out",
+    "3,k": "of the mean of these annotators, strictness ignored",
 }
 
 
@@ -279,7 +279,7 @@ def _correlations(once: Sample, matrix: AgreementMatrix, options: dict) -> list[
             n_annotators=int((enough | enough.T).any(axis=1).sum()),
             n_pairs=int(matrix.n_shared[enough].sum()),
             reason="" if len(found) else f"no two annotators share {least} items",
-            interval_reason="too many pairs of ratings for an interval of this figure",
+            interval_reason="too many pairs of ratings for an interval",
         )
         tau = Agreement("kendall-c", math.nan, reason=why)
     return [

@@ -26,7 +26,7 @@ from judgments.stats.contingency import KAPPA, category_codes, distances
 from judgments.stats.resampling import BLOCK_CELLS
 from judgments.stats.shared_items import by_annotator, by_item, by_value, given
 
-NO_INTERVAL = "too many pairs of ratings for an interval of this figure"
+NO_INTERVAL = "too many pairs of ratings for an interval"
 
 
 def large_kappas(

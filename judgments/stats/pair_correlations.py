@@ -31,7 +31,7 @@ from judgments.stats.resampling import bootstrap_interval
 MEASURES = {"pearson": "Pearson's correlation", "kendall-c": "Kendall's tau-c"}
 MAX_COST = 200_000_000
 BLOCK = 2_000_000
-TOO_MANY = "too many pairs of ratings for an interval of this figure"
+TOO_MANY = "too many pairs of ratings for an interval"
 
 
 @dataclass(frozen=True)

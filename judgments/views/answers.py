@@ -33,7 +33,7 @@ def answers(request, campaign_id):
 @login_required
 @require_POST
 def answers_decide(request, campaign_id):
-    """An annotator is left out of the results, or taken in again."""
+    """An annotator is left out of the results, or included again."""
     campaign = asks(access.managed_campaign(request.user, campaign_id))
     form = decision_form(campaign, request.POST)
     if form.is_valid():
@@ -44,8 +44,8 @@ def answers_decide(request, campaign_id):
         except AlreadyDecided as problem:
             form.add_error("action", f"This annotator is {problem}.")
         else:
-            done = "left out of the results" if form.leaves_out else "taken in again"
-            messages.success(request, f"The annotator is {done}. The history says why.")
+            done = "left out of the results" if form.leaves_out else "included again"
+            messages.success(request, f"The annotator is {done}. The history keeps the reason.")
             return redirect("answers", campaign.pk)
     return answers_page(request, Selection.of(campaign), form=form, status=422)
 
@@ -73,7 +73,7 @@ def answers_page(request, selection, *, form=None, status=200):
 @login_required
 @require_GET
 def grading_list(request, campaign_id):
-    """The open questions, with how many answers wait for a grade."""
+    """The open questions, with how many answers are waiting for a grade."""
     campaign = asks(access.readable_campaign(request.user, campaign_id))
     rows = grading.open_questions(campaign, request.user)
     context = {

@@ -57,7 +57,7 @@ def campaign_new_preset(request, preset):
                 role=Role.OWNER,
                 alias=request.user.get_username(),
             )
-        messages.success(request, "The campaign is there. Now plan who judges what.")
+        messages.success(request, "The campaign was created. Now plan who judges what.")
         return redirect("campaign-design", campaign.pk)
     context = {"form": form, "preset": PRESETS[preset], "query": request.GET.urlencode()}
     return render(request, "judgments/campaign_new_preset.html", context)
@@ -110,14 +110,14 @@ def campaign_status(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     form = StatusForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "That is not a state a campaign can be in.")
+        messages.error(request, "A campaign cannot have that status.")
     elif form.cleaned_data["status"] == Status.OPEN and not campaign.tasks.exists():
         messages.error(request, "There is nothing to judge yet: plan who judges what first.")
         return redirect("campaign-design", campaign.pk)
     else:
         campaign.status = form.cleaned_data["status"]
         campaign.save(update_fields=["status"])
-        messages.success(request, f"The campaign is {campaign.get_status_display().lower()} now.")
+        messages.success(request, f"The campaign is now {campaign.get_status_display().lower()}.")
     return redirect("campaign", campaign.pk)
 
 

@@ -29,14 +29,14 @@ def design_arguments(campaign: Campaign, data: dict) -> dict:
 def preview_rows(preview: design.Preview) -> list[tuple[str, str]]:
     """(label, number) pairs for the page."""
     batch = f"{preview.smallest_task}–{preview.largest_task}"
-    equal = [("Comparisons of equal translations, not asked", f"{preview.n_equal:,}")]
+    equal = [("Comparisons of identical translations, left out", f"{preview.n_equal:,}")]
     return [
         ("Segments", f"{preview.n_segments:,}"),
         *(equal if preview.n_equal else []),
-        ("Batches to give out", f"{preview.n_tasks:,}"),
+        ("Batches to hand out", f"{preview.n_tasks:,}"),
         ("Items in a batch", batch),
-        ("Items in all", f"{preview.n_items:,}"),
-        ("Answers in all", f"{preview.n_answers:,}"),
+        ("Items in total", f"{preview.n_items:,}"),
+        ("Answers in total", f"{preview.n_answers:,}"),
     ]
 
 
@@ -55,7 +55,9 @@ def campaign_design(request, campaign_id):
                 context["preview"] = preview_rows(design.preview(campaign, **arguments))
             else:
                 design.plan(campaign, **arguments)
-                messages.success(request, "The work is planned. Open it and invite people.")
+                messages.success(
+                    request, "The work is planned. Open the campaign and invite people."
+                )
                 return redirect("campaign", campaign.pk)
         except design.PlanError as problem:
             form.add_error(None, str(problem))

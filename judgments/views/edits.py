@@ -18,7 +18,7 @@ from judgments.results.edits import edits_report
 def edits_in(campaign: Campaign) -> Campaign:
     """The campaign if people correct texts in it. Raises Http404 for another."""
     if not protocol_of(campaign).has_page("edits"):
-        raise Http404("Nothing is edited in this campaign.")
+        raise Http404("This campaign has no edits.")
     return campaign
 
 
@@ -50,14 +50,14 @@ def edits_hand_over(request, campaign_id):
     campaign = edits_in(access.managed_campaign(request.user, campaign_id))
     access.managed_test_set(request.user, campaign.test_set_id)
     if not may_count(campaign):
-        raise Http404("HTER does not count against edits without source and reference.")
+        raise Http404("HTER is not computed from edits made without source and reference.")
     n = hand_over(campaign)
     if n:
         messages.success(
             request,
-            f"{intcomma(n)} post-edit{pluralize(n)} of the test set come{pluralize(n, 's,')} from "
-            "this campaign now. Start HTER on the page of its automatic metrics.",
+            f"{intcomma(n)} post-edit{pluralize(n)} of the test set now come{pluralize(n, 's,')} "
+            "from this campaign. Compute HTER on the test set's page of automatic metrics.",
         )
     else:
-        messages.warning(request, "There is no edit that HTER could use.")
+        messages.warning(request, "There are no edits that HTER could use.")
     return redirect("edits", campaign.pk)

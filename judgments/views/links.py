@@ -1,4 +1,4 @@
-"""Word links: an automatic alignment comes in, and what people linked is shown."""
+"""Word alignment: proposed links come in, and what people linked is shown."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -75,5 +75,5 @@ def proposed_links(request, campaign_id):
 def _linking(campaign):
     """The campaign, if words are linked in it. Raises Http404 for another."""
     if not protocol_of(campaign).has_page("word-links"):
-        raise Http404("No words are linked in this campaign.")
+        raise Http404("This campaign is not about word alignment.")
     return campaign

@@ -22,7 +22,7 @@ from judgments.importing.questions import (
 from judgments.models import Campaign, Judgment, Question
 from judgments.protocols import protocol_of
 
-FROZEN = "There are judgments, so the questions stay as they are."
+FROZEN = "There are judgments, so the questions cannot be changed."
 
 
 def asks(campaign: Campaign) -> Campaign:
@@ -85,7 +85,7 @@ def question_new(request, campaign_id):
     campaign = asks(access.managed_campaign(request.user, campaign_id))
     form = QuestionForm(campaign, request.POST, prefix="question")
     if form.is_valid() and saved(form):
-        messages.success(request, "The question is there.")
+        messages.success(request, "The question was added.")
         return redirect("questions", campaign.pk)
     return questions_page(request, campaign, question_form=form, status=422)
 
@@ -98,7 +98,7 @@ def question_edit(request, campaign_id, question_id):
     data = request.POST if request.method == "POST" else None
     form = QuestionForm(campaign, data, instance=question)
     if data is not None and form.is_valid() and saved(form):
-        messages.success(request, "The question is changed.")
+        messages.success(request, "The question was changed.")
         return redirect("questions", campaign.pk)
     context = {"campaign": campaign, "tab": "overview", "form": form, "question": question}
     return render(
@@ -123,7 +123,7 @@ def question_delete(request, campaign_id, question_id):
     question = get_object_or_404(Question, campaign=campaign, pk=question_id)
     try:
         delete_question(question)
-        messages.success(request, "The question is deleted.")
+        messages.success(request, "The question was deleted.")
     except Frozen:
         messages.error(request, FROZEN)
     return redirect("questions", campaign.pk)

@@ -98,6 +98,6 @@ def note_resolve(request, campaign_id, note_id):
     note.resolved_at = None if note.resolved_at else timezone.now()
     note.save(update_fields=["resolved_at"])
     messages.success(
-        request, "The note is settled." if note.resolved_at else "The note is open again."
+        request, "The note is resolved." if note.resolved_at else "The note is open again."
     )
     return redirect("campaign-notes", campaign.pk)

@@ -46,7 +46,7 @@ def invitation_new(request, campaign_id):
     invitation.campaign = campaign
     invitation.created_by = request.user
     invitation.save()
-    messages.success(request, "The link is ready. Whoever has it can join until you close it.")
+    messages.success(request, "The link is ready. Anyone who has it can join until you close it.")
     return redirect("campaign-people", campaign.pk)
 
 
@@ -58,7 +58,7 @@ def invitation_close(request, campaign_id, invitation_id):
     if invitation.closed_at is None:
         invitation.closed_at = timezone.now()
         invitation.save(update_fields=["closed_at"])
-    messages.success(request, "The link is closed; those who joined by it stay.")
+    messages.success(request, "The link is closed; people who joined with it stay.")
     return redirect("campaign-people", campaign.pk)
 
 
@@ -73,6 +73,6 @@ def member_new(request, campaign_id):
         except ValueError as problem:
             form.add_error("role", str(problem))
         else:
-            messages.success(request, f"{membership.alias} is {membership.get_role_display()} now.")
+            messages.success(request, f"{membership.alias} is now {membership.get_role_display()}.")
             return redirect("campaign-people", campaign.pk)
     return people_page(request, campaign, member_form=form, status=422)

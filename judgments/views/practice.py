@@ -58,7 +58,7 @@ class PracticeForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false"}),
         label="Tutorial items",
-        help_text="One a line, as a JSON object with source, reference, outputs (a list), expected "
+        help_text="One JSON object per line with source, reference, outputs (a list), expected "
         "and feedback (Markdown). Empty: no tutorial.",
     )
 
@@ -83,7 +83,7 @@ def campaign_practice(request, campaign_id):
     if request.method == "POST" and form.is_valid():
         tutorial.replace(campaign, form.cleaned_data["items"])
         n_items = len(form.cleaned_data["items"])
-        messages.success(request, f"The campaign has {n_items} tutorial items now.")
+        messages.success(request, f"The campaign now has {n_items} tutorial items.")
         return redirect("campaign-practice", campaign.pk)
     context = {"campaign": campaign, "tab": "overview", "form": form}
     status = 422 if form.errors else 200

@@ -43,8 +43,8 @@ def quality_decide(request, campaign_id):
         except AlreadyDecided as problem:
             form.add_error("action", f"This annotator is {problem}.")
         else:
-            done = "left out of the results" if decision.excluded else "taken in again"
-            messages.success(request, f"The annotator is {done}. The history says why.")
+            done = "left out of the results" if decision.excluded else "included again"
+            messages.success(request, f"The annotator is {done}. The history keeps the reason.")
             return redirect("quality", campaign.pk)
     selection = results.Selection.of(campaign)
     return quality_page(request, selection, decision_form=form, status=422)
@@ -59,7 +59,7 @@ def quality_rule(request, campaign_id):
         selection = results.Selection.of(campaign)
         return quality_page(request, selection, rule_form=form, status=422)
     write_rule(campaign, **form.cleaned_data, by=request.user)
-    messages.success(request, "The rule is written down, with the date.")
+    messages.success(request, "The rule is recorded, with the date.")
     return redirect("quality", campaign.pk)
 
 

@@ -26,7 +26,7 @@ def suggestions(request, campaign_id):
     """How many errors are suggested, and a form that replaces them."""
     campaign = access.managed_campaign(request.user, campaign_id)
     if not protocol_of(campaign).has_page("suggestions"):
-        raise Http404("This campaign starts from no suggestions.")
+        raise Http404("This campaign does not use suggestions.")
     posted = request.method == "POST"
     form = PrefilledSpansForm(request.POST if posted else None, request.FILES if posted else None)
     if form.is_valid():
@@ -96,5 +96,5 @@ def _readable(request, campaign_id):
     """The judgments asked for, if errors are marked in the campaign."""
     selection = access.selected(request, campaign_id)
     if not protocol_of(selection.campaign).has_page("errors"):
-        raise Http404("No errors are marked in this campaign.")
+        raise Http404("This campaign is not about marked errors.")
     return selection

@@ -55,7 +55,7 @@ def test_set_new(request):
         except ImportProblem as problem:
             form.add_problem(problem)
         else:
-            messages.success(request, "The test set is there. Now make a campaign of it.")
+            messages.success(request, "The test set was imported. Now create a campaign with it.")
             for warning in segments.warnings():
                 messages.warning(request, warning)
             return redirect("test-set", test_set.pk)

@@ -64,7 +64,7 @@ def parse_line(file: str, row: int, line: str) -> tuple[str, str]:
         reason = (
             "the line is empty."
             if not line.strip()
-            else (f"{shortened(line)} is not a system and a score with a tab between them.")
+            else (f"{shortened(line)} is not a system and a score separated by a tab.")
         )
         raise ImportProblem(file, row, "", reason)
     return cells[0], cells[1].strip()

@@ -12,7 +12,7 @@ class CorpusForm(FilesForm, forms.ModelForm):
 
     file = forms.FileField(
         label="Text",
-        help_text="Plain text in UTF-8, one sentence on each line, also packed as .gz.",
+        help_text="Plain text in UTF-8, one sentence per line, optionally compressed as .gz.",
         error_messages={"required": "Choose a file.", "empty": "The file is empty."},
     )
 
@@ -20,7 +20,7 @@ class CorpusForm(FilesForm, forms.ModelForm):
         model = MonolingualCorpus
         fields = ["name", "language"]
         help_texts = {
-            "name": "What you choose it by; signatures of scores name its content.",
+            "name": "The name by which you choose it; signatures of scores identify its content.",
             "language": "A language tag such as de, pt-BR or zh-Hant.",
         }
 

@@ -118,7 +118,7 @@ class ScoringForm(forms.Form):
     )
     references = forms.MultipleChoiceField(
         label="References",
-        help_text="Several are used together: an output may agree with any of them.",
+        help_text="If you choose several, they are used together: an output may match any of them.",
         widget=forms.CheckboxSelectMultiple,
         required=False,
         error_messages={"invalid_choice": "There is no reference set %(value)s."},

@@ -29,26 +29,24 @@ class ScoresForm(FilesForm):
     exceptions = forms.CharField(
         required=False,
         label="Except these metrics",
-        help_text="Names with commas between them, for files with metrics of both directions.",
+        help_text="Names separated by commas, for files with metrics of both directions.",
     )
     name = forms.CharField(
         required=False,
         max_length=LONGEST_METRIC_NAME,
         label="Name of the metric",
-        help_text="Where the files hold one metric and do not name it, or under another name.",
+        help_text="Needed if the files hold one metric without naming it, or under another name.",
     )
     references = forms.MultipleChoiceField(
         required=False,
         label="References that the metrics read",
-        help_text="Where the files do not say it; their names do in mt-metrics-eval.",
+        help_text="Needed if the files do not say; mt-metrics-eval file names do.",
         widget=forms.CheckboxSelectMultiple,
     )
     skip_unknown = forms.BooleanField(
         required=False, label="Leave out systems that this test set does not have"
     )
-    replace = forms.BooleanField(
-        required=False, label="Replace scores of these metrics that are there already"
-    )
+    replace = forms.BooleanField(required=False, label="Replace existing scores of these metrics")
 
     def __init__(self, test_set: TestSet, *args, **kwargs):
         super().__init__(*args, **kwargs)

@@ -39,7 +39,7 @@ def import_scores(
     # One import at a time: two of the same metric would each find that it is new.
     test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
     if len(sources) > MOST_FILES:
-        reason = f"there are more than {MOST_FILES} files; bring them in several times."
+        reason = f"there are more than {MOST_FILES} files; add them in several steps."
         raise ImportProblem(name_of(sources[MOST_FILES]), None, "", reason)
     places = places_of(test_set)
     reader = Reader(places, test_set.reference_names, instructions)

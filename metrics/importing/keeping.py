@@ -80,7 +80,9 @@ class Keeper:
             options__name=metric,
         )
         if not self.instructions.replace and old.exists():
-            reason = f"scores of {shortened(metric)} are there already. Replacing is an option."
+            reason = (
+                f"there are scores of {shortened(metric)} already. You can choose to replace them."
+            )
             raise ImportProblem(file, None, "", reason)
         old.delete()
         self._has_room.add((metric, references))

@@ -128,7 +128,7 @@ class Reader:
         if not self.instructions.skip_unknown:
             raise entry.problem(
                 f"the test set has no system {shortened(entry.system)}; it has "
-                f"{some(self.places.systems)}. Leaving out unknown systems is an option."
+                f"{some(self.places.systems)}. You can choose to leave out unknown systems."
             )
         self.skipped.add(entry.system)
 
@@ -137,7 +137,7 @@ class Reader:
         asked = self.instructions
         self._named.add(entry.metric)
         if asked.name and len(self._named) > 1:
-            raise entry.problem("one name was given, but the files hold several metrics.")
+            raise entry.problem("one name was given, but the files contain several metrics.")
         metric = asked.name or entry.metric
         if not metric:
             raise entry.problem("the file does not name the metric; give its name.")

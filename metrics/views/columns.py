@@ -113,7 +113,7 @@ def column_delete(request, test_set_id, slug):
             test_set.comparisons.filter(
                 references=found.references, signature=found.signature
             ).delete()
-        messages.success(request, f"The scores of {found.label} are deleted.")
+        messages.success(request, f"The scores of {found.label} were deleted.")
         return redirect("test-set-metrics", test_set.pk)
     context = {"test_set": test_set, "column": found}
     return render(request, "metrics/column_delete.html", context)

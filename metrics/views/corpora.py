@@ -27,7 +27,7 @@ def corpora(request):
     if form.is_valid() and save(form):
         corpus = form.instance
         n = intcomma(corpus.n_lines)
-        messages.success(request, f"The corpus “{corpus.name}” is there: {n} lines of text.")
+        messages.success(request, f"The corpus “{corpus.name}” was added: {n} lines of text.")
         return redirect("corpora")
     context = {"form": form, "corpora": corpora_for(request.user), "limit": MAX_CORPUS_BYTES}
     return render(request, "metrics/corpora.html", context, status=422 if form.errors else 200)
@@ -42,7 +42,7 @@ def save(form: CorpusForm) -> bool:
     except ImportProblem as problem:
         form.add_problem(problem)
     except IntegrityError:  # the same form was sent twice at once
-        form.add_error("name", "You have a corpus of this name already.")
+        form.add_error("name", "You already have a corpus of this name.")
     return not form.errors
 
 
@@ -51,5 +51,5 @@ def save(form: CorpusForm) -> bool:
 def corpus_delete(request, corpus_id):
     corpus = get_object_or_404(corpora_for(request.user), pk=corpus_id)
     corpus.delete()
-    messages.success(request, f"The corpus “{corpus.name}” is gone; its scores stay.")
+    messages.success(request, f"The corpus “{corpus.name}” was deleted; its scores are kept.")
     return redirect("corpora")

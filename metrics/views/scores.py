@@ -156,7 +156,7 @@ def score_test(request, test_set_id):
     unit = request.POST.get("unit", "")
     unit = unit if unit in UNITS else UNITS[0]
     tasks.enqueue_comparisons(test_set.pk, unit)
-    messages.success(request, "The differences are being tested; they appear in a moment.")
+    messages.success(request, "The differences are being tested and will appear in a moment.")
     return redirect(reverse("test-set-metrics", args=[test_set.pk]) + f"?unit={unit}")
 
 
@@ -166,7 +166,7 @@ def score_cancel(request, test_set_id, job_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     job = get_object_or_404(test_set.scoring_jobs, pk=job_id)
     if jobs.cancel(job.pk):
-        messages.success(request, "Cancelled. What was computed is kept.")
+        messages.success(request, "Cancelled. Finished scores are kept.")
     else:
         messages.info(request, "There was nothing left to cancel.")
     return redirect("test-set-metrics", test_set.pk)

@@ -107,6 +107,6 @@ def test_the_managers_pages_of_notes_practice_and_instructions(
         axe(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
     page.goto(f"{site}/campaigns/{campaign.pk}/notes/")
-    page.get_by_role("button", name="Settle").click()
-    expect(page.get_by_role("button", name="Open again")).to_be_visible()
+    page.get_by_role("button", name="Resolve").click()
+    expect(page.get_by_role("button", name="Reopen")).to_be_visible()
     context.close()

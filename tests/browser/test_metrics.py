@@ -139,7 +139,7 @@ def test_the_page_of_one_metric_at_both_widths(page: Page, site: str, axe, manag
     test_set = TestSet.objects.get()
     page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
     page.get_by_role("link", name=re.compile("in full.*BLEU")).click()
-    expect(page.get_by_role("heading", name="Every system against every other")).to_be_visible()
+    expect(page.get_by_role("heading", name="Every pair of systems")).to_be_visible()
     look(page, axe, "column")
     page.get_by_role("link", name="By document").click()
     look(page, axe, "documents")
@@ -147,10 +147,10 @@ def test_the_page_of_one_metric_at_both_widths(page: Page, site: str, axe, manag
 
 def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/segments/")
-    page.get_by_label("Beside it").select_option(index=2)
+    page.get_by_label("Compare with").select_option(index=2)
     page.get_by_role("button", name="Show", exact=True).first.click()
     look(page, axe, "segments-of-two")
-    page.get_by_role("link", name=re.compile("look closer")).first.click()
+    page.get_by_role("link", name=re.compile("^details of segment")).first.click()
     expect(page.get_by_role("heading", name="Edits")).to_be_visible()
     look(page, axe, "diagnostic")
 
@@ -172,9 +172,9 @@ def test_a_job_can_be_cancelled(page: Page, site: str, manager):
     page.goto(f"{site}/testsets/{test_set.pk}/metrics/")
     page.get_by_role("button", name="Compute").click()
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("Cancelled. What was computed is kept.")).to_be_visible()
+    expect(page.get_by_text("Cancelled. Finished scores are kept.")).to_be_visible()
     assert ScoringJob.objects.first().status == "cancelled"
-    expect(page.get_by_role("button", name="Take it up again")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
 
 
 def test_the_page_of_scores_at_both_widths(page: Page, site: str, axe, manager):

@@ -120,7 +120,7 @@ def read_and_grade(page, site, owner, campaign, axe):
     page.get_by_role("link", name=re.compile("^Grade: How does")).click()
     axe(page)
     page.get_by_role("radio", name="Right").press("Space")
-    page.get_by_role("button", name="Store the grades").press("Enter")
+    page.get_by_role("button", name="Save the grades").press("Enter")
     expect(page.get_by_text("Graded 1 answer.")).to_be_visible()
     page.goto(f"{site}/campaigns/{campaign.pk}/answers/")
     expect(page.get_by_text("got 50 % of the answers right")).to_be_visible()

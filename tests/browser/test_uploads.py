@@ -50,7 +50,7 @@ def test_scores(page: Page, site: str, test_set, tmp_path, axe, width):
     expect(page.get_by_role("status").first).to_contain_text("COMET-22 (uploaded)")
     assert MetricScore.objects.count() == 2
     with page.expect_download() as packed:
-        page.get_by_role("link", name=re.compile("^All scores as files")).click()
+        page.get_by_role("link", name=re.compile("^All scores as mt-metrics-eval files")).click()
     assert packed.value.suggested_filename == f"scores-{test_set.pk}.zip"
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def waiting(page: Page):
-    return page.get_by_role("region", name="Answers that wait")
+    return page.get_by_role("region", name="Waiting answers")
 
 
 def refuse(page: Page, status: int) -> None:
@@ -57,7 +57,7 @@ def test_one_goes_on_offline_and_everything_is_sent_in_order(judging: Page, axe)
         press(judging, str(number) * 6)
         judging.keyboard.press("Enter")
         at_item(judging, number + 1)
-    expect(waiting(judging)).to_contain_text("3 answers wait in this browser")
+    expect(waiting(judging)).to_contain_text("3 answers are waiting in this browser")
     expect(judging.locator("#status")).to_contain_text("kept in this browser")
     expect(judging.locator("#pace strong")).to_have_text("3 of 4")
     axe(judging)

@@ -68,13 +68,13 @@ def make_campaign(page: Page, site: str) -> str:
     page.goto(f"{site}/campaigns/new/")
     page.get_by_role("link", name="Adequacy and fluency", exact=True).click()
     page.get_by_label("Name").fill("First campaign")
-    page.get_by_role("button", name="Make the campaign").click()
-    page.get_by_label("People who judge each item").fill("2")
-    page.get_by_role("button", name="Plan it").click()
-    page.get_by_role("button", name="Open it").click()
-    expect(page.get_by_text("The campaign is open now.")).to_be_visible()
+    page.get_by_role("button", name="Create the campaign").click()
+    page.get_by_label("Overlap: people who judge each item").fill("2")
+    page.get_by_role("button", name="Make the plan").click()
+    page.get_by_role("button", name="Open the campaign").click()
+    expect(page.get_by_text("The campaign is now open.")).to_be_visible()
     page.get_by_role("link", name="Invite people").first.click()
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create the link").click()
     return page.locator("code").first.inner_text()
 
 
@@ -115,7 +115,7 @@ def test_the_whole_loop(page: Page, site: str, browser: Browser, files: Path, ru
     assert Judgment.objects.filter(campaign=campaign).count() == 8
 
     page.goto(f"{site}/campaigns/{campaign.pk}/")
-    expect(page.get_by_text("8 of 8 items are judged (100 %)")).to_be_visible()
+    expect(page.get_by_text("8 of 8 items have been judged (100 %)")).to_be_visible()
     page.get_by_role("link", name="Agreement").click()
     expect(page.locator(".lead").first).to_contain_text("alpha")
     page.get_by_role("link", name="Scores").click()

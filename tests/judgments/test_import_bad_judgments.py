@@ -69,9 +69,13 @@ def refused(campaign, content, name="r.tsv") -> ImportProblem:
         ("a\t1\tSystem-B\tadequacy\t", "value", "the cell is empty"),
         ("a\t1\tSystem-B\tadequacy\t4,5", "value", "“4,5” is not a number"),
         ("\t1\tSystem-B\tadequacy\t4", "annotator", "the cell is empty"),
-        (" a\t1\tSystem-B\tadequacy\t4", "annotator", "space before or after"),
+        (" a\t1\tSystem-B\tadequacy\t4", "annotator", "starts or ends with a space"),
         ("x" * 151 + "\t1\tSystem-B\tadequacy\t4", "annotator", "longer than 150"),
-        ("owner\t1\tSystem-B\tadequacy\t4", "annotator", "is this campaign's owner, no annotator"),
+        (
+            "owner\t1\tSystem-B\tadequacy\t4",
+            "annotator",
+            "is this campaign's owner, not an annotator",
+        ),
         (
             GOOD,
             "system",
@@ -90,7 +94,12 @@ def test_a_row_that_does_not_fit(test_set, row, column, reason):
 @pytest.mark.parametrize(
     ("columns", "cells", "column", "reason"),
     [
-        ("kind", "odd", "kind", "“odd” is no kind of item; regular, repeat, reference, degraded"),
+        (
+            "kind",
+            "odd",
+            "kind",
+            "“odd” is not a kind of item. The kinds are regular, repeat, reference, degraded",
+        ),
         ("copied", "maybe", "copied", "“maybe” should be yes, no or empty"),
         ("item", "x" * 201, "item", "longer than 200"),
         ("started", "yesterday", "started", "is not a time such as 2026-03-01T14:05:00Z"),
@@ -98,7 +107,7 @@ def test_a_row_that_does_not_fit(test_set, row, column, reason):
         ("started", "1711317347", "started", "is not a time"),
         ("started", "2026-02-30T10:00:00Z", "started", "is not a time"),
         ("submitted", "2026-01-02T25:00:00Z", "submitted", "is not a time"),
-        ("submitted", "2999-01-01T00:00:00Z", "submitted", "has not come yet"),
+        ("submitted", "2999-01-01T00:00:00Z", "submitted", "is in the future"),
         (
             "started\tsubmitted",
             "2026-01-02T10:00:01Z\t2026-01-02T10:00:00Z",
@@ -108,7 +117,7 @@ def test_a_row_that_does_not_fit(test_set, row, column, reason):
         ("seconds", "-1", "seconds", "-1 seconds is no time for a judgment"),
         ("seconds", "nan", "seconds", "is not a number"),
         ("seconds", "700000", "seconds", "is no time for a judgment"),
-        ("z", "0.5", "z", "not known here. Known are annotator, segment, system"),
+        ("z", "0.5", "z", "not known here. The known columns are annotator, segment, system"),
     ],
 )
 def test_an_optional_column_that_does_not_fit(test_set, columns, cells, column, reason):
@@ -170,7 +179,7 @@ def test_preferences_that_do_not_fit(test_set, rows, row, column, reason):
 
 @pytest.mark.parametrize(
     ("row", "reason"),
-    [("1\t3", "slightly better"), ("-1\tx", "slightly better"), ("0\t1", "two equal")],
+    [("1\t3", "slightly better"), ("-1\tx", "slightly better"), ("0\t1", "equal translations")],
 )
 def test_strengths_that_do_not_fit(test_set, row, reason):
     rows = [f"{PREFERENCES}\tstrength", f"a\t1\tSystem-A\tSystem-B\t{row}"]
@@ -219,7 +228,7 @@ def test_a_system_without_output_for_the_segment(test_set):
             b'{"annotator":"a","segment":1,"system":"System-A","dimension":"adequacy","value":NaN}',
             1,
             "",
-            "NaN is not a value of JSON",
+            "NaN is not a JSON value",
         ),
         (
             "r.jsonl",
@@ -243,7 +252,7 @@ def test_the_same_file_twice_is_not_doubled(test_set):
     import_judgments(campaign, upload("r.tsv", content))
     problem = refused(campaign, content)
     assert (problem.row, problem.column) == (2, "")
-    assert "in the campaign already: was the file imported before?" in problem.reason
+    assert "already in the campaign: was the file imported before?" in problem.reason
     # One known judgment is enough, wherever it stands, and another campaign is another matter.
     mixed = [RATINGS, "b\t2\tSystem-A\tadequacy\t4", "a\t1\tSystem-A\tadequacy\t4"]
     assert refused(campaign, mixed).row == 3
@@ -276,5 +285,5 @@ def test_the_same_file_from_two_sides_at_once_is_not_doubled(test_set):
 
     with ThreadPoolExecutor(2) as pool:
         first, second = sorted(pool.map(import_it, range(2)))
-    assert (first, "in the campaign already" in second) == ("", True)
+    assert (first, "already in the campaign" in second) == ("", True)
     assert Judgment.objects.count() == 300

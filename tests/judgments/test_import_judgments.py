@@ -271,9 +271,9 @@ def test_the_command_makes_a_campaign(test_set, tmp_path):
         ({"--owner": "nobody"}, "There is no account “nobody”"),
         ({"--dimension": "adequacy:5:1"}, "should look like adequacy:1:5"),
         ({"--dimension": "adequacy"}, "should look like adequacy:1:5"),
-        ({"--preset": "custom-rating"}, "needs one or more"),
-        ({"--dimension": "adequacy:1:5"}, "Dimensions go with the preset custom-rating"),
-        ({"--outputs-per-item": "0"}, "one output at least"),
+        ({"--preset": "custom-rating"}, "needs at least one"),
+        ({"--dimension": "adequacy:1:5"}, "Dimensions belong to the preset custom-rating"),
+        ({"--outputs-per-item": "0"}, "at least one output"),
         ({"--preset": "pairwise"}, "column system_a: this column is missing"),
     ],
 )

@@ -76,7 +76,7 @@ def test_two_people_edit_one_output(lines, test_set):
 
 def test_replacing_is_asked_for(lines):
     lines("one\ntwo\n\n\n")
-    with pytest.raises(ImportProblem, match="row 2: the output has a “Mia” already"):
+    with pytest.raises(ImportProblem, match="row 2: the output already has a post-edit “Mia”"):
         lines("\nTWO\n\n\n")
     lines("\nTWO\nTHREE\n\n", replace=True)
     assert {text for *_, text in stored()} == {"one", "TWO", "THREE"}
@@ -85,7 +85,7 @@ def test_replacing_is_asked_for(lines):
 WRONG_LINES = {
     "too few": ("a\nb\n", "the file has 2 lines, but the test set has 4 segments"),
     "too many": ("a\n" * 5, "row 5: the test set has only 4 segments"),
-    "nothing": ("\n" * 4, "there is no post-edit in them"),
+    "nothing": ("\n" * 4, "they contain no post-edits"),
     "empty file": ("", "the file has 0 lines"),
 }
 

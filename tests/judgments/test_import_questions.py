@@ -70,13 +70,13 @@ def test_more_come_behind_or_in_place_of_those_that_are_there(campaign, tmp_path
     [
         ("docX\t1\tWhat?\t\t\t", "row 3, column document", "no document “docX”"),
         ("\t1\tWhat?\t\t\t", "row 3, column document", "the cell is empty"),
-        ("doc0\t4\tWhat?\t\t\t", "row 3, column level", "“4” is no level"),
+        ("doc0\t4\tWhat?\t\t\t", "row 3, column level", "“4” is not a level"),
         ("doc0\tfacts\tWhat?\t\t\t", "row 3, column level", "1 (Facts), 2 (Actors"),
         ("doc0\t1\t \t\t\t", "row 3, column question", "the cell is empty"),
         ("doc0\t1\tAsked?\t\t\t", "row 3, column question", "asked twice"),
         ("doc0\t1\t" + "x" * 2001 + "\t\t\t", "row 3, column question", "longer than 2,000"),
-        ("doc0\t1\tWhat?\tone\tone\t", "row 3, column choices", "one choice is none"),
-        ("doc0\t1\tWhat?\tone|one\tone\t", "row 3, column choices", "“one” is there twice"),
+        ("doc0\t1\tWhat?\tone\tone\t", "row 3, column choices", "one choice is not enough"),
+        ("doc0\t1\tWhat?\tone|one\tone\t", "row 3, column choices", "“one” is listed twice"),
         ("doc0\t1\tWhat?\t1|2|3|4|5|6|7|8|9|10\t1\t", "row 3, column choices", "at most 9"),
         (
             "doc0\t1\tWhat?\tone|" + "x" * 501 + "\tone\t",
@@ -87,7 +87,7 @@ def test_more_come_behind_or_in_place_of_those_that_are_there(campaign, tmp_path
         ("doc0\t1\tWhat?\tone|two\tthree\t", "row 3, column right", "“three” is not one"),
         ("doc0\t1\tWhat?\tone|two\tone\tyes", "row 3, column right", "either an answer is right"),
         ("doc0\t1\tWhat?\t\tso\tyes", "row 3, column right", "either an answer is right"),
-        ("doc0\t1\tWhat?\t\t\tmaybe", "row 3, column untold", "neither yes nor no"),
+        ("doc0\t1\tWhat?\t\t\tmaybe", "row 3, column untold", "should be yes or no"),
         ("doc0\t1\tWhat?", "row 3", "cell"),
     ],
 )
@@ -157,5 +157,5 @@ def test_the_command(campaign, tmp_path, capsys):
     assert campaign.questions.count() == 1
     annotator = factory.make_user("annotator")
     factory.judge(factory.make_task(campaign, annotator, n_outputs=1).items.first(), {})
-    with pytest.raises(CommandError, match="stay as they are"):
+    with pytest.raises(CommandError, match="cannot be changed"):
         call_command("import_questions", campaign.pk, file, "--replace")

@@ -166,7 +166,7 @@ class NewTests(CastTestCase):
         data = self.fields | self.files()
         data["systems"] += [sent("src.txt", "eins\nzwei\n"), sent("<ref>.txt", "one\ntwo \n")]
         response = self.post_as(self.owner, "test-set-new", data=data, follow=True)
-        self.assertContains(response, "The test set is there")
+        self.assertContains(response, "The test set was imported")
         self.assertContains(response, "The system “src” reads as the source in every segment")
         self.assertContains(
             response, "The system “&lt;ref&gt;” reads as the reference “ref” in every"
@@ -177,7 +177,7 @@ class NewTests(CastTestCase):
     def test_a_system_that_is_sometimes_right_is_none_to_warn_about(self):
         data = self.fields | self.files(systems=[sent("A.txt", "one\nzwei\n")])
         response = self.post_as(self.owner, "test-set-new", data=data, follow=True)
-        self.assertContains(response, "The test set is there")
+        self.assertContains(response, "The test set was imported")
         self.assertNotContains(response, "reads as")
 
     def test_a_bad_file_is_shown_at_its_field(self):

@@ -152,7 +152,7 @@ class TestScoreFiles:
 
     def test_replacing(self, bring):
         bring({"M-ref.seg.score": SEGMENTS, "M-src.sys.score": "System-A 7"})
-        with pytest.raises(ImportProblem, match=r"scores of “M” are there already"):
+        with pytest.raises(ImportProblem, match=r"there are scores of “M” already"):
             bring({"M-ref.sys.score": "System-A 3"})
         assert stored(references=["ref"]).score == 0.5
         bring({"M-ref.sys.score": "System-A 3"}, Instructions(True, replace=True))
@@ -253,7 +253,7 @@ def test_systems_of_one_file_lack_in_the_other(bring):
 
 
 def test_one_name_for_several_metrics(bring):
-    with pytest.raises(ImportProblem, match="hold several metrics"):
+    with pytest.raises(ImportProblem, match="contain several metrics"):
         bring(
             {"s.tsv": "system\tA\tB\nSystem-A\t1\t2\n"}, Instructions(True, name="M", references=())
         )

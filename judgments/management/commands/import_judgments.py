@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         where = parser.add_mutually_exclusive_group(required=True)
         where.add_argument("--campaign", type=int, metavar="ID", help="add to this campaign")
-        where.add_argument("--create", metavar="NAME", help="make a campaign of this name for them")
+        where.add_argument("--create", metavar="NAME", help="create a campaign with this name")
         new = parser.add_argument_group("with --create")
         new.add_argument("--test-set", type=int, metavar="ID")
         new.add_argument("--owner", help="user name of the account that owns the campaign")

@@ -29,7 +29,7 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no campaign {campaign}.")
         if not has_links(found):
-            raise CommandError(f"No words are linked in campaign {campaign}.")
+            raise CommandError(f"Campaign {campaign} is not about word alignment.")
         if bool(table) == bool(system):
             raise CommandError("Give either --table or --system, once for each file.")
         if table:

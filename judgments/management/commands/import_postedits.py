@@ -28,7 +28,7 @@ class Command(BaseCommand):
             help="of this set of post-edits, such as the post-editor's",
         )
         parser.add_argument(
-            "--replace", action="store_true", help="take the place of post-edits of the same name"
+            "--replace", action="store_true", help="replace post-edits of the same name"
         )
 
     def handle(self, *args, test_set, system, table, name, replace, **options):

@@ -20,9 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         parser.add_argument("campaign", type=int, help="number of the campaign, as in its address")
         parser.add_argument("table", type=Path)
-        parser.add_argument(
-            "--replace", action="store_true", help="in place of the questions that are there"
-        )
+        parser.add_argument("--replace", action="store_true", help="replace the existing questions")
 
     def handle(self, *args, campaign, table, replace, **options):
         found = Campaign.objects.filter(pk=campaign).first()
@@ -35,5 +33,5 @@ class Command(BaseCommand):
         except ImportProblem as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
         except Frozen:
-            raise CommandError("There are judgments, so the questions stay as they are.") from None
+            raise CommandError("There are judgments, so the questions cannot be changed.") from None
         self.stdout.write(f"Campaign {found.pk}: {n:,} question(s) added.")

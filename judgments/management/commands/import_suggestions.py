@@ -25,7 +25,7 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no campaign {campaign}.")
         if not protocol_of(found).has_page("suggestions"):
-            raise CommandError(f"Campaign {campaign} starts from no suggestions.")
+            raise CommandError(f"Campaign {campaign} does not use suggestions.")
         try:
             added = import_prefilled_spans(found, prefilled_spans.read(table))
         except ImportProblem as problem:

@@ -22,7 +22,7 @@ from .presets import PRESETS
 AROUND = 1  # sentences of the reference before and after
 
 
-NO_CAMPAIGN = "There is none yet: make a campaign of sentence editing first"
+NO_CAMPAIGN = "There is none yet: create a campaign of sentence editing first"
 
 
 def campaigns_with_edits(user) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ class Alignment(Protocol):
     presets = PRESETS
     reads = AlignmentOptions
     table = LINKS
-    pages = (Page("word-links", "Word links"),)
+    pages = (Page("word-links", "Word alignment"),)
     agreement_page = "word-links"
     rates = False
 

@@ -25,7 +25,7 @@ def read_links(
         match = LINK.fullmatch(part)
         if match is None:
             raise ValueError(
-                _("“%(part)s” is no link; one looks like 0-2, or 0p2 where it is only possible.")
+                _("“%(part)s” is not a link. A link looks like 0-2, or 0p2 if it is only possible.")
                 % {"part": part[:20]}
             )
         source, target = int(match["source"]), int(match["target"])
@@ -36,7 +36,7 @@ def read_links(
             )
         if (source, target) in found:
             raise ValueError(
-                _("“%(part)s” links two words that are linked already.") % {"part": part}
+                _("“%(part)s” links two words that are already linked.") % {"part": part}
             )
         is_sure = match["kind"] == "-"
         if not (is_sure or possible):

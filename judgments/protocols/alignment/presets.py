@@ -13,9 +13,10 @@ INSTRUCTIONS = """\
 Link each word of the source to the words of the translation that say the same.
 
 1. Choose a word of the source, then the words of the translation that correspond to it. Choosing a
-   word again makes the link **possible**, and once more takes it away.
+   word again makes the link **possible**, and a third time removes it.
 2. A link is **sure** when the two words translate each other in any text; **possible** when they
-   only correspond here: in idioms, free renderings, or for words that one language does without.
+   only correspond here: in idioms, free renderings, or for words that one of the languages does
+   not need.
 3. One word may have several links. A word that corresponds to nothing stays without one.
 """
 

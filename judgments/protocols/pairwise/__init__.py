@@ -34,7 +34,7 @@ WITH_STRENGTH = [
 ASK_STRENGTH = yes_no(
     "ask_strength",
     "Ask how much better: slightly or clearly",
-    "Results read which one is better; the strength is exported beside it.",
+    "Results use which one is better; the strength is exported too.",
 )
 
 

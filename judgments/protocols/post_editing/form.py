@@ -100,7 +100,7 @@ class EditForm(forms.Form):
                 choices=self.choices,
                 required=False,
                 label=_("What became of the text"),
-                error_messages={"invalid_choice": _("That is none of the answers.")},
+                error_messages={"invalid_choice": _("That is not one of the answers.")},
             )
             self.fields[f"output{place}-keystrokes"] = CountField(required=False)
             self.fields[f"output{place}-active_ms"] = CountField(required=False)
@@ -149,7 +149,7 @@ class EditForm(forms.Form):
                 "n": self.longest(original)
             }
         if set(CONTROL.findall(text)) - set(original):
-            return _("The text holds a character that cannot be shown. Type it again.")
+            return _("The text contains a character that cannot be shown. Type it again.")
         return ""
 
     @staticmethod

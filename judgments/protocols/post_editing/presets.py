@@ -43,7 +43,7 @@ PRESETS: tuple[Preset, ...] = (
         (WORDS_KEPT,),
         instructions=(
             "Make each translation a correct one, with as few changes as possible.\n\n"
-            "- Mend what is wrong: meaning, grammar, spelling, punctuation.\n"
+            "- Correct what is wrong: meaning, grammar, spelling, punctuation.\n"
             "- Keep what is right, even if you would have said it differently.\n"
             "- If nothing is wrong, say so."
         ),

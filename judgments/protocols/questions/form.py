@@ -68,7 +68,7 @@ class AnswerForm(forms.Form):
                     label=text,
                     error_messages={
                         "required": _("Choose an answer, or say that the text does not tell."),
-                        "invalid_choice": _("That is none of the answers."),
+                        "invalid_choice": _("That is not one of the answers."),
                     },
                 )
             else:
@@ -103,7 +103,7 @@ class AnswerForm(forms.Form):
         if not untold and not text:
             return _("Answer in a few words, or say that the text does not tell.")
         if CONTROL.search(text):
-            return _("The answer holds a character that cannot be shown. Type it again.")
+            return _("The answer contains a character that cannot be shown. Type it again.")
         if len(text) > LONGEST:
             return _("The answer is too long: at most %(n)s characters fit here.") % {"n": LONGEST}
         return ""

@@ -65,15 +65,15 @@ OWN_QUESTIONS = lines(
     "dimensions",
     "Questions of your own",
     parse_dimensions,
-    "One a line, such as “adequacy: 1-5” or “believability: 0-100”. A range wider than ten becomes "
-    "a slider.",
+    "One per line, such as “adequacy: 1-5” or “believability: 0-100”. A range wider than ten "
+    "becomes a slider.",
     required=True,
     rows=3,
 )
 SEPARATE_PASSES = yes_no(
     "separate_passes",
     "Ask each question in a pass of its own",
-    "Fluency first, without the source; then adequacy. Takes longer, and keeps the answers apart.",
+    "Fluency first, without the source; then adequacy. Takes longer, but keeps the answers apart.",
 )
 
 

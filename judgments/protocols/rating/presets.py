@@ -141,7 +141,7 @@ XSTS = Dimension(
         5,
         anchors=(
             (5, _n("The same in meaning, style and register")),
-            (4, _n("The same meaning, said in another way")),
+            (4, _n("The same meaning in other words")),
             (3, _n("Mostly the same; some unimportant detail differs")),
             (2, _n("Some details in common, something important differs")),
             (1, _n("Hardly anything in common")),
@@ -188,7 +188,7 @@ PRESETS: tuple[Preset, ...] = (
         "Direct assessment against the reference",
         _(
             "One slider from 0 to 100 for each translation, beside the reference and without the "
-            "source: for people who know the target language only."
+            "source: for people who know only the target language."
         ),
         (DIRECT_TO_REFERENCE,),
         options={
@@ -220,7 +220,7 @@ PRESETS: tuple[Preset, ...] = (
         "rating",
         "Contrastive direct assessment",
         _(
-            "Two translations side by side with a slider from 0 to 100 each; where they differ is "
+            "Two translations side by side with a slider from 0 to 100 each; differences are "
             "underlined, the numbers are not shown."
         ),
         (DIRECT_OF_EACH,),
@@ -238,7 +238,7 @@ PRESETS: tuple[Preset, ...] = (
         "da-sqm",
         "rating",
         "Direct assessment with labelled ticks (DA+SQM)",
-        _("One slider for each translation with seven ticks, some in words; any place counts."),
+        _("One slider for each translation with seven ticks, some labelled; any position counts."),
         (SQM,),
         options={
             "context": "document",

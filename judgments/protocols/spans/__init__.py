@@ -36,7 +36,7 @@ class Spans(Protocol):
             "export-errors",
             "errors",
             ("tsv", "jsonl"),
-            "every marked error with its place, its words, and what became of suggestions.",
+            "every marked error with its position and text, and what became of suggestions.",
         ),
     )
 

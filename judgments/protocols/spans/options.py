@@ -45,8 +45,8 @@ def parse_categories(text: str) -> list[str]:
             raise ValueError(f"Line {number}: “{category}” is there twice.")
         if slug_of(category) == NON_TRANSLATION:
             raise ValueError(
-                f"Line {number}: “{category}” is no category of a span; it has a question of its "
-                "own."
+                f"Line {number}: “{category}” is not a category of a span; it has a question of "
+                "its own."
             )
         found[slug_of(category)] = category
         if len(found) > MOST_LINES:
@@ -101,7 +101,7 @@ CATEGORIES = lines(
     "categories",
     "Categories of errors",
     parse_categories,
-    "One a line, such as “Accuracy/Omission” for a category below another. Empty: errors have a "
+    "One per line, such as “Accuracy/Omission” for a category below another. Empty: errors have a "
     "severity only.",
     shown="\n".join,
     rows=10,
@@ -110,7 +110,7 @@ WEIGHTS = lines(
     "weights",
     "Severities and weights",
     parse_weights,
-    "One a line, such as “major = 5”. A category may have a weight of its own: "
+    "One per line, such as “major = 5”. A category may have a weight of its own: "
     "“minor/fluency/punctuation = 0.1”, or “*/source issue = 0” whatever the severity.",
     shown=written_weights,
     required=True,
@@ -121,14 +121,14 @@ MOST = whole_number(
     "Errors in one translation, at most",
     1,
     MOST_ERRORS,
-    "With five, as in the shared tasks, the worst five are marked where there are more.",
+    "With five, as in the shared tasks, only the worst five are marked.",
     shown=lambda most: most or MOST_ERRORS,
 )
 SCORE = yes_no("score", "Ask for a score from 0 to 100, too")
 PREFILLED = yes_no(
     "prefilled",
     "Start from errors that a program proposes",
-    "You upload them before the work begins. Annotators keep, change or delete them.",
+    "You upload them before judging starts. Annotators keep, change or delete them.",
 )
 
 

@@ -135,14 +135,14 @@ SEVERITIES = """\
 ESA_INSTRUCTIONS = f"""\
 1. Read the source and the translation.
 2. Mark each error in the translation, as short as it can be, and say how severe it is.
-3. Where something of the source is left out, mark **[MISSING]**.
+3. If something of the source is left out, mark **[MISSING]**.
 4. Then set the slider: how good is the translation as a whole?
 
 {SEVERITIES}
 
 A text without errors needs no mark, only the slider."""
 ESA_AI_INSTRUCTIONS = f"""\
-A program has marked what it takes for errors. It misses some, and some are none.
+A program has marked what it considers errors. It misses some, and some are not errors.
 
 1. Read the source and the translation; keep, change or delete each suggestion.
 2. Mark the errors that it missed, **[MISSING]** for what was left out.
@@ -153,12 +153,12 @@ MQM_INSTRUCTIONS = f"""\
 1. Read the source and the translation, in the context of the document.
 2. Mark each error, as short as it can be. What was left out is marked in the source.
 3. Choose its severity, then its category: the most specific one that fits.
-4. Of more than five errors mark the five worst.
+4. If there are more than five errors, mark the five worst.
 
 {SEVERITIES}
-- **Neutral**: you would say it in another way, but it is no error.
+- **Neutral**: you would say it differently, but it is not an error.
 
-If hardly anything of the source is there, say that it is no translation, and mark nothing else.
+If hardly anything of the source is there, say that it is not a translation, and mark nothing else.
 If there is nothing to mark, say that there are no errors."""
 CORE_INSTRUCTIONS = f"""\
 1. Read the source and the translation, in the context of the document.
@@ -168,7 +168,7 @@ CORE_INSTRUCTIONS = f"""\
 
 {SEVERITIES}
 - **Critical**: it can do harm, or makes the text useless.
-- **Neutral**: you would say it in another way, but it is no error.
+- **Neutral**: you would say it differently, but it is not an error.
 
 If there is nothing to mark, say that there are no errors."""
 
@@ -238,7 +238,7 @@ PRESETS: tuple[Preset, ...] = (
         "mqm",
         "spans",
         "MQM, Google's categories",
-        _("Mark up to five errors with category and severity; the score follows from weights."),
+        _("Mark up to five errors with category and severity; the score is computed from weights."),
         (),
         MQM_INSTRUCTIONS,
         MQM_OPTIONS,

@@ -174,7 +174,7 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
     severities = buttons(marking)
     names = ", ".join(str(button["name"]) for button in severities)
     listed = (
-        (True, ("←", "→", "↑", "↓"), _("word by word, line by line; with Shift choose more")),
+        (True, ("←", "→", "↑", "↓"), _("word by word, line by line; with Shift, select more")),
         (True, ("w",), _("by words or by characters")),
         (True, tuple(str(button["key"]) for button in severities), names),
         ("missing" in marking.sides, ("m",), _("something is missing")),
@@ -184,11 +184,11 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
             _("the list of categories: type the first letters, then Enter"),
         ),
         ("source" in marking.sides, ("a",), _("to the source, and back")),
-        (True, (",", "."), _("the error before, the next error")),
+        (True, (",", "."), _("the previous error, the next error")),
         (True, ("d",), _("delete the error")),
         (not marking.score, ("0",), _("no errors")),
         (marking.non_translation, ("t",), _("not a translation")),
-        (True, ("j",), _("on to the next question")),
+        (True, ("j",), _("go to the next question")),
         (
             marking.score,
             ("0", "…", "9"),

@@ -40,10 +40,12 @@ class Command(BaseCommand):
             "may be repeated. src: they read none",
         )
         parser.add_argument(
-            "--skip-unknown", action="store_true", help="leave out systems that the set has not"
+            "--skip-unknown",
+            action="store_true",
+            help="leave out systems that the set does not have",
         )
         parser.add_argument(
-            "--replace", action="store_true", help="take away earlier scores of these metrics"
+            "--replace", action="store_true", help="replace earlier scores of these metrics"
         )
 
     def handle(self, *args, test_set, file, **options):

@@ -123,7 +123,7 @@ class AccuracyTest(AnswersTestCase):
     def test_the_empty_page_says_what_to_do(self):
         empty = factory.make_campaign(self.test_set, preset="comprehension", owner=self.owner)
         page = self.get_as(self.owner, "answers", empty.pk)
-        self.assertContains(page, "Nothing was answered yet")
+        self.assertContains(page, "No answers yet")
         self.assertContains(page, reverse("questions", args=[empty.pk]))
 
     def test_leaving_an_annotator_out_and_taking_them_in_again(self):
@@ -249,7 +249,7 @@ class GradingTest(AnswersTestCase):
 
     def test_what_waits(self):
         page = self.get_as(self.researcher, "grading", self.asking.pk)
-        self.assertContains(page, "3 of 5 open answers wait for a grade.")
+        self.assertContains(page, "3 of 5 open answers are waiting for a grade.")
         empty = factory.make_campaign(self.test_set, preset="comprehension", owner=self.owner)
         self.assertContains(self.get_as(self.owner, "grading", empty.pk), "Nothing to grade")
 

@@ -98,7 +98,7 @@ class EditsTest(EditsTestCase):
 
     def test_the_empty_page_says_what_to_do(self):
         empty = factory.make_campaign(self.test_set, preset="post-editing", owner=self.owner)
-        self.assertContains(self.get_as(self.owner, "edits", empty.pk), "Nothing was edited yet")
+        self.assertContains(self.get_as(self.owner, "edits", empty.pk), "No edits yet")
 
     def test_the_interface_gives_the_figures_of_the_page(self):
         for user, status in ((None, 403), (self.outsider, 404), (self.annotator_1, 403)):
@@ -175,7 +175,7 @@ class HandOverTest(EditsTestCase):
         self.editing.save()
         page = self.get_as(self.owner, *url)
         self.assertNotContains(page, offer)
-        self.assertContains(page, "HTER does not count against these edits")
+        self.assertContains(page, "HTER is not computed from these edits")
         response = self.post_as(self.owner, "edits-hand-over", self.editing.pk)
         self.assertEqual(response.status_code, 404)
         with self.assertRaisesMessage(ValueError, "neither the source nor a reference"):
@@ -230,7 +230,7 @@ class HandOverTest(EditsTestCase):
     def test_nothing_to_hand_over(self):
         empty = factory.make_campaign(self.test_set, preset="post-editing", owner=self.owner)
         response = self.post_as(self.owner, "edits-hand-over", empty.pk, follow=True)
-        self.assertContains(response, "no edit that HTER could use")
+        self.assertContains(response, "no edits that HTER could use")
 
     def test_hter_counts_against_them(self):
         hand_over(self.editing)
@@ -264,7 +264,7 @@ class ThroughThePagesTest(EditsTestCase):
         page = self.post_as(
             self.owner, "campaign-design", campaign.pk, data=data | {"preview": "1"}
         )
-        self.assertContains(page, "Answers in all")
+        self.assertContains(page, "Answers in total")
         self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
         parts = Item.objects.filter(task__campaign=campaign).values_list("part", flat=True)
         self.assertEqual(set(parts), {str(edit.pk) for edit in self.edits})

@@ -1,4 +1,4 @@
-"""Word links: proposals come in from files, agreement is shown, links go out."""
+"""Word alignment: proposals come in from files, agreement is shown, links go out."""
 
 import csv
 import json
@@ -180,9 +180,9 @@ class ProposedLinksTests(LinksTestCase):
             (upload("System-A.txt", "0-0\n" * 5), "row 5"),
             (upload("System-X.txt", "0-0\n\n\n\n"), "no system “System-X”"),
             (upload("System-A.txt", "\n0-99\n\n\n"), "System-A.txt, row 2: “0-99” goes beyond"),
-            (upload("System-A.txt", "\n\n0:1\n\n"), "row 3: “0:1” is no link"),
+            (upload("System-A.txt", "\n\n0:1\n\n"), "row 3: “0:1” is not a link"),
             (upload("System-A.txt", "0-0 0-0\n\n\n\n"), "row 1: “0-0” links two words"),
-            (upload("System-A.txt", "\n\n\n\n"), "there is no link in them"),
+            (upload("System-A.txt", "\n\n\n\n"), "they contain no links"),
             (upload("links.tsv", table + "System-A\t1\t1-1\n"), "row 3, column segment: a second"),
             (upload("links.tsv", table + "System-A\t9\t1-1\n"), "there is no segment “9”"),
             (upload("links.tsv", table + "System-A\t2\tx\n"), "row 3, column links: “x”"),
@@ -208,7 +208,7 @@ class ProposedLinksTests(LinksTestCase):
             for args, told in (
                 ((self.linking.pk, "--table", table), "links.jsonl, row 1, column segment: there"),
                 ((self.linking.pk, *system, "--table", table), "Give either"),
-                ((self.campaign.pk, "--table", table), "No words are linked"),
+                ((self.campaign.pk, "--table", table), "is not about word alignment"),
                 ((999, "--table", table), "There is no campaign 999"),
             ):
                 with self.assertRaisesMessage(CommandError, told):
@@ -218,5 +218,5 @@ class ProposedLinksTests(LinksTestCase):
     def test_not_after_the_first_judgment(self):
         link(self.tasks[0].items.first(), FIRST)
         response = self.post(systems=upload("System-A.txt", "0-0\n\n\n\n"))
-        self.assertContains(response, "Judging has begun", status_code=422)
+        self.assertContains(response, "Judging has started", status_code=422)
         self.assertFalse(PrefilledLink.objects.exists())

@@ -66,7 +66,7 @@ class MarksTest(SpansTestCase):
 class NothingMarkedTest(SpansTestCase):
     def test_before_anything_is_judged(self):
         self.assertContains(
-            self.get_as(self.researcher, "agreement", self.spans.pk), "Nothing was judged yet"
+            self.get_as(self.researcher, "agreement", self.spans.pk), "No judgments yet"
         )
         self.assertIn("there are no ratings", str(results.marks(Selection.of(self.spans))))
         self.assertEqual(

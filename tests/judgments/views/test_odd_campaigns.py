@@ -52,9 +52,7 @@ class OddCampaignTests(CastTestCase):
         for options in ({}, {"dimensions": []}, {"separate_passes": True}):
             campaign = self.campaign_of(self.test_set, "custom-rating", options=options)
             self.assert_pages(campaign)
-            self.assertContains(
-                self.get_as(self.owner, "scores", campaign.pk), "Nothing was judged yet"
-            )
+            self.assertContains(self.get_as(self.owner, "scores", campaign.pk), "No judgments yet")
             data = {"batch_size": "30", "seats": "1", "seed": "1"}
             response = self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
             self.assertContains(response, "asks no question")

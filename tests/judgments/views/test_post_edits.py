@@ -66,7 +66,7 @@ class PostEditsTest(CastTestCase):
     def test_replacing(self):
         self.post(systems=[sent("System-A.txt", "one\n\n\n\n")])
         again = {"systems": [sent("System-A.txt", "two\n\n\n\n")]}
-        self.assertContains(self.post(**again), "Replacing is an option", status_code=422)
+        self.assertContains(self.post(**again), "You can choose to replace it", status_code=422)
         again = {"systems": [sent("System-A.txt", "two\n\n\n\n")]}
         self.assertEqual(self.post(**again, replace="on").status_code, 302)
         self.assertEqual(TargetedReference.objects.get().text, "two")

@@ -83,7 +83,7 @@ class PageTest(QualityTestCase):
     def test_empty(self):
         for campaign in (self.campaign, self.pairwise):
             response = self.get_as(self.owner, "quality", campaign.pk)
-            self.assertContains(response, "Nothing was judged yet")
+            self.assertContains(response, "No judgments yet")
             self.assertContains(response, "No rule was written down")
 
     def test_verdicts(self):
@@ -291,7 +291,7 @@ class WithAndWithoutTest(QualityTestCase):
         self.assertNotContains(response, "Scores with and without")
         self.exclude()
         response = self.get_as(self.owner, "quality", self.campaign.pk)
-        self.assertContains(response, "Scores with and without those who are left out")
+        self.assertContains(response, "Scores with and without the annotators left out")
 
     def test_exports_carry_the_decisions(self):
         self.exclude()

@@ -106,12 +106,15 @@ class PagesTest(QuestionsTestCase):
             ({"text": " "}, "This field is required"),
             ({"text": "x" * 2001}, "at most 2000 characters"),
             ({"text": "a\0b"}, "Null characters"),
-            ({"choices": "one"}, "One choice is none"),
-            ({"choices": "one\none", "right": "one"}, "there twice"),
+            ({"choices": "one"}, "One choice is not enough"),
+            ({"choices": "one\none", "right": "one"}, "listed twice"),
             ({"choices": "one\ntwo"}, "Say which of the choices"),
             ({"choices": "one\ntwo", "right": "three"}, "is not one of the choices"),
             ({"right": "so", "untold": "on"}, "Either an answer is right"),
-            ({"document": str(self.documents[0].pk), "text": "Who came?"}, "asked of the document"),
+            (
+                {"document": str(self.documents[0].pk), "text": "Who came?"},
+                "already has this question",
+            ),
         ):
             with self.subTest(changes):
                 data = self.data(**changes)
@@ -141,7 +144,7 @@ class PagesTest(QuestionsTestCase):
             prefix = "question-" if name == "question-new" else ""
             data = self.data(prefix)
             response = self.post_as(self.owner, name, self.asking.pk, *rest, data=data)
-            self.assertContains(response, "stay as they are", status_code=422)
+            self.assertContains(response, "cannot be changed", status_code=422)
         self.assertEqual(list(Question.objects.values()), before)
         page = self.get_as(self.owner, "questions", self.asking.pk)
         self.assertNotContains(page, "Add the question")

@@ -88,7 +88,7 @@ class PagesTest(ResultsTestCase):
         for campaign in (self.campaign, self.pairwise):
             for name in ("agreement", "scores"):
                 response = self.get_as(self.owner, name, campaign.pk)
-                self.assertContains(response, "Nothing was judged yet")
+                self.assertContains(response, "No judgments yet")
 
     def test_agreement_says_the_finding_first(self):
         self.judge_everything()

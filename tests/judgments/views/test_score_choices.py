@@ -44,7 +44,7 @@ class ScoreChoicesTest(CastTestCase):
             response = self.page(self.campaign, **dict(zip(CHOICES, chosen, strict=True)))
             for value in chosen:
                 self.assertContains(response, f'<option value="{value}" selected>')
-            self.assertContains(response, "Each against each")
+            self.assertContains(response, "Every pair of systems")
 
     def test_what_the_figures_mean(self):
         for query, words in (

@@ -109,8 +109,8 @@ class SuggestionsTest(SpansTestCase):
             ("1\tSystem-X\t0\t1\t\t\tminor\t", "column system: the test set has no system"),
             ("1\tSystem-A\t0\t1\t\t\tbad\t", "column severity: the severities here are minor, ma"),
             ("1\tSystem-A\t0\t1\t\t\t\t", "column severity: the cell is empty"),
-            ("1\tSystem-A\t0\t999\t\t\tminor\t", "column end: from 0 to 999 there is nothing"),
-            ("1\tSystem-A\t5\t5\t\t\tminor\t", "column end: from 5 to 5 there is nothing"),
+            ("1\tSystem-A\t0\t999\t\t\tminor\t", "column end: from 0 to 999 there is no text"),
+            ("1\tSystem-A\t5\t5\t\t\tminor\t", "column end: from 5 to 5 there is no text"),
             ("1\tSystem-A\t-1\t5\t\t\tminor\t", "column start: this should be a whole number"),
             ("1\tSystem-A\t1.0\t5\t\t\tminor\t", "column start: this should be a whole number"),
             ("1\tSystem-A\t1\t\t\t\tminor\t", "column end: give both the start and the end"),
@@ -119,7 +119,7 @@ class SuggestionsTest(SpansTestCase):
             ("1\tSystem-A\t\t\tzebra\t\tminor\t", "“zebra” does not occur in the text"),
             ("1\tSystem-A\t\t\te\t\tminor\t", "“e” occurs more than once"),
             ("1\tSystem-A\t0\t4\t\tsource\tminor\t", "column side: the sides here are target"),
-            ("1\tSystem-A\t1\t4\t\tmissing\tminor\t", "what is missing has no place"),
+            ("1\tSystem-A\t1\t4\t\tmissing\tminor\t", "a missing part has no position"),
             ("1\tSystem-A\t0\t1\t\t\tminor\tstyle", "the categories here are none"),
             ("1\tSystem-A\t7\t11\t\t\tmajor\t", "the same error is proposed twice"),
         ):
@@ -141,7 +141,7 @@ class SuggestionsTest(SpansTestCase):
             path.write_text(HEAD + "9\tSystem-A\t7\t11\t\t\tminor\t\n")
             for campaign, told in (
                 (self.spans.pk, "Nothing was imported. errors.tsv, row 2, column segment"),
-                (self.campaign.pk, "starts from no suggestions"),
+                (self.campaign.pk, "does not use suggestions"),
                 (999, "There is no campaign 999"),
             ):
                 with self.assertRaisesMessage(CommandError, told):
@@ -152,11 +152,11 @@ class SuggestionsTest(SpansTestCase):
         self.answer(self.annotator_1, self.answers([], [], []))
         self.assertEqual(Judgment.objects.filter(campaign=self.spans).count(), 1)
         page = self.get_as(self.owner, "suggestions", self.spans.pk)
-        self.assertContains(page, "Judging has begun")
+        self.assertContains(page, "Judging has started")
         self.assertNotContains(page, '<form method="post" enctype')
         response = self.upload(HEAD + "1\tSystem-A\t7\t11\t\t\tminor\t\n")
         self.assertEqual(response.status_code, 422)
-        self.assertIn("judging has begun", str(response.context["form"].errors))
+        self.assertIn("judging has started", str(response.context["form"].errors))
         self.assertEqual(PrefilledSpan.objects.get().start, 0)
 
     def test_screens_show_them_and_tell_no_number_of_the_database(self):

@@ -59,7 +59,9 @@ class ColumnTest(ColumnsTestCase):
 
     def test_without_tests(self):
         response = self.page()
-        self.assertContains(response, "have not been tested for these scores yet")
+        self.assertContains(
+            response, "The differences between these scores have not been tested yet"
+        )
         self.assertNotContains(response, "Test the differences")
         response = self.get_as(self.owner, self.name, self.test_set.pk, self.slugs["bleu"])
         self.assertContains(response, "Test the differences")
@@ -225,7 +227,7 @@ class DeleteTest(ColumnsTestCase):
         compute_comparisons(self.test_set)
         response = self.post_as(self.owner, *self.address())
         page = self.client.get(response["Location"])
-        self.assertContains(page, "The scores of BLEU are deleted.")
+        self.assertContains(page, "The scores of BLEU were deleted.")
         self.assertEqual({s.metric for s in MetricScore.objects.all()}, {"ter"})
         self.assertEqual({c.signature[:3] for c in Comparison.objects.all()}, {"TER"})
         self.assertEqual(self.post_as(self.owner, *self.address()).status_code, 404)

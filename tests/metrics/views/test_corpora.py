@@ -66,7 +66,9 @@ class CorporaTests(CastTestCase):
         self.make(self.outsider)  # somebody else may have the same name
         # Two requests at once both find the name free.
         with mock.patch("metrics.forms.corpora.CorpusForm.clean_name", lambda form: "News"):
-            self.assertContains(self.post(), "of this name already", status_code=422)
+            self.assertContains(
+                self.post(), "You already have a corpus of this name", status_code=422
+            )
         self.assertEqual(MonolingualCorpus.objects.count(), 2)
 
     def test_delete(self):

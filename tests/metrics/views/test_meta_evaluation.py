@@ -133,7 +133,9 @@ class MetaEvaluationTest(CastTestCase):
     def test_what_has_no_scores_is_named(self):
         self.work()
         response = self.page(self.campaign, self.pairwise)
-        self.assertContains(response, "for want of metric scores or judgments: Pairwise campaign.")
+        self.assertContains(
+            response, "because metric scores or judgments are missing: Pairwise campaign."
+        )
 
     def test_nonsense_in_the_address(self):
         response = self.get_as(self.researcher, "meta-evaluation", data={"campaign": "x"})

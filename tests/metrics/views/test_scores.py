@@ -48,7 +48,7 @@ class PageTest(ScoresTestCase):
 
     def test_a_researcher_reads_and_is_told_who_computes(self):
         response = self.get_as(self.researcher, self.name, self.test_set.pk)
-        self.assertContains(response, "The owner of the test set can compute them.")
+        self.assertContains(response, "The owner of the test set can compute scores.")
         self.assertNotContains(response, "Compute scores")
 
     def test_the_four_usual_metrics_are_chosen(self):
@@ -126,7 +126,7 @@ class PageTest(ScoresTestCase):
         self.make_job(status=JobStatus.FAILED, message="1 of 3 parts failed. <reason>")
         response = self.get_as(self.owner, self.name, self.test_set.pk)
         self.assertContains(response, "1 of 3 parts failed. &lt;reason&gt;")
-        self.assertContains(response, "Try what failed again")
+        self.assertContains(response, "Retry what failed")
 
     def test_a_job_that_nobody_takes(self):
         job = self.make_job(created_at=timezone.now() - timedelta(minutes=1))
@@ -139,8 +139,8 @@ class PageTest(ScoresTestCase):
             status=JobStatus.RUNNING, moved_at=timezone.now() - timedelta(hours=1), done=1
         )
         response = self.get_as(self.owner, self.name, self.test_set.pk)
-        self.assertContains(response, "Nothing was finished since")
-        self.assertContains(response, "Take it up again")
+        self.assertContains(response, "Nothing has been finished since")
+        self.assertContains(response, "Resume")
 
 
 class StartTest(ScoresTestCase):
@@ -277,8 +277,8 @@ class CancelTest(ScoresTestCase):
         response = self.as_user(self.owner).post(
             reverse(self.name, args=[self.test_set.pk, job.pk]), follow=True
         )
-        self.assertContains(response, "Cancelled. What was computed is kept.")
-        self.assertContains(response, "Take it up again")
+        self.assertContains(response, "Cancelled. Finished scores are kept.")
+        self.assertContains(response, "Resume")
         job.refresh_from_db()
         self.assertEqual(job.status, JobStatus.CANCELLED)
         response = self.as_user(self.owner).post(

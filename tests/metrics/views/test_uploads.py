@@ -136,7 +136,7 @@ class ApiTest(CastTestCase):
         score = MetricScore.objects.get()
         self.assertEqual((score.score, score.n_segments), (0.5, 1))
         self.assertFalse(score.options["higher_is_better"])
-        self.assertContains(self.post(asked), "are there already", status_code=400)
+        self.assertContains(self.post(asked), "You can choose to replace them", status_code=400)
         self.assertEqual(self.post(asked | {"replace": True}).status_code, 201)
 
     def test_files(self):
@@ -161,7 +161,7 @@ class ApiTest(CastTestCase):
             (known | {"scores": {"system": "System-A"}}, "Expected a list of rows."),
             (known | {"scores": [1]}, "scores.jsonl, row 1: not a JSON object"),
             (known | {"scores": [row | {"system": "X"}]}, "scores.jsonl, row 1, column score"),
-            (known | {"scores": [row | {"score": True}]}, "should be a text or a number"),
+            (known | {"scores": [row | {"score": True}]}, "should be a string or a number"),
             (known | {"scores": [row | {"system": "\ud800"}]}, "half of a surrogate pair"),
             (known | {"scores": [row, row]}, "has a second score"),
             (known | {"scores": [row], "references": ["refB"]}, "no reference “refB”"),
