@@ -127,7 +127,7 @@ def low_enough(client, path: str) -> bool:
 def clear() -> None:
     from django.core.cache import caches
 
-    from judgments.results import observed
+    from judgments.results import observations as observed
 
     for name in ("default", "results"):
         caches[name].clear()

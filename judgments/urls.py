@@ -24,9 +24,9 @@ from .views import (
 # What needs the analysis.
 answers = ViewsLater("judgments.views.answers")
 edits = ViewsLater("judgments.views.edits")
-links = ViewsLater("judgments.views.links")
+links = ViewsLater("judgments.views.word_alignment")
 power = ViewsLater("judgments.views.power")
-quality = ViewsLater("judgments.views.quality")
+quality = ViewsLater("judgments.views.quality_control")
 results = ViewsLater("judgments.views.results")
 spans = ViewsLater("judgments.views.spans")
 stopping = ViewsLater("judgments.views.stopping")

@@ -7,7 +7,7 @@ class MetricsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     # Found by judgments.brought, which imports them when a page of results asks.
     results_pages = ("metrics.reports.PAGE",)
-    control_sources = ("metrics.controls.SOURCE",)
+    control_sources = ("metrics.scores.controls.SOURCE",)
 
     def ready(self):
         from metrics import checks  # noqa: F401  registers them

@@ -8,8 +8,8 @@ from judgments.pages.base import FILE, Lazy, ResultsPage, Section, table_objects
 from judgments.results import Selection
 from judgments.tables import Column, Table
 from metrics.agreement_with_people import exports as agreement
-from metrics.comparing import UNITS, compare_columns
-from metrics.tables import ScoreTable, score_table, segment_matrix
+from metrics.scores.comparisons import UNITS, compare_columns
+from metrics.scores.tables import ScoreTable, score_table, segment_matrix
 
 
 def score_rows(table: ScoreTable) -> list[tuple]:

@@ -10,8 +10,9 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Campaign, TestSet
-from metrics import comparing, jobs
 from metrics.models import PartStatus, ScoringJob
+from metrics.scores import comparisons as comparing
+from metrics.scoring import jobs
 
 logger = logging.getLogger(__name__)
 

@@ -153,7 +153,7 @@ STORAGES = {
 }
 MEDIA_ROOT = VAR_DIR / "media"
 
-# Results of campaigns, found by fingerprint (judgments/results/kept.py) and so never out of date;
+# Results of campaigns, found by fingerprint (judgments/results/cache.py) and so never out of date;
 # only to bound the disk do old ones go.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},

@@ -25,7 +25,7 @@ LATER = (
     "judgments.pages",
     "metrics.scorers",
     "metrics.stats",
-    "metrics.tables",
+    "metrics.scores.tables",
 )
 
 

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.urls import Resolver404, resolve
 
-from metrics import catalog
 from metrics.scorers import SCORERS
+from metrics.scoring import catalog
 from metrics.views.metric_pages import for_site
 
 ROOT = Path(settings.BASE_DIR)

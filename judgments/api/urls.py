@@ -7,9 +7,9 @@ from judgments.later import ViewsLater
 answers = ViewsLater("judgments.api.answers")
 edits = ViewsLater("judgments.api.edits")
 errors = ViewsLater("judgments.api.errors")
-links = ViewsLater("judgments.api.links")
+links = ViewsLater("judgments.api.word_alignment")
 power = ViewsLater("judgments.api.power")
-quality = ViewsLater("judgments.api.quality")
+quality = ViewsLater("judgments.api.quality_control")
 stopping = ViewsLater("judgments.api.stopping")
 views = ViewsLater("judgments.api.views")
 

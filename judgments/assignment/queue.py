@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from django.db.models import F, OuterRef, Subquery
 from django.forms import BaseForm
 
+from judgments.assignment.observations import as_sets, said_by, with_twins, write
 from judgments.models import (
     Campaign,
     Item,
@@ -26,7 +27,6 @@ from judgments.prepared import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 
-from .observed import as_sets, said_by, with_twins, write
 from .screen import on_screen, revisions_of
 from .ticket import Ticket
 from .work import take_up

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.http import Http404
 
+from judgments.assignment.observations import load_observations
 from judgments.models import (
     Campaign,
     Item,
@@ -17,7 +18,6 @@ from judgments.models import (
 from judgments.prepared import Prepared
 from judgments.protocols import Protocol, protocol_of
 
-from .observed import load_observations
 from .work import Work, work_of
 
 # The statements of the pages that annotators open all day.

@@ -1,12 +1,13 @@
 """People, texts, work and judgments. Import models from here."""
 
+from judgments.models.quality_control import Decision, QualityRule
+
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
-from .quality import Decision, QualityRule
 from .stopping import Aim, RegisteredPlan, Spending
 from .work import Item, ItemOutput, Kind, Task
 

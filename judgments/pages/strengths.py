@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from judgments.models import Campaign, Preference
 from judgments.protocols import protocol_of
-from judgments.results.observed import SCORED_KINDS
+from judgments.results.observations import SCORED_KINDS
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 

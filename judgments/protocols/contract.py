@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
     from judgments.models import Campaign, Item, ItemOutput, Judgment, Task, TestSet
-    from judgments.results.observed import Observed
+    from judgments.results.observations import Observed
     from judgments.results.selection import Selection
 
     from .tables import ObservationTable

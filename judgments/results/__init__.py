@@ -4,6 +4,17 @@ The only door from the database to the statistics. Everything is computed from c
 (revisions count, what they supersede does not) and remembered until a judgment is added.
 """
 
+from judgments.results.observations import (
+    KINDS,
+    RESAMPLES,
+    SCORED_KINDS,
+    SEED,
+    Observed,
+    dimensions_of,
+    load,
+)
+from judgments.results.quality_control import AnnotatorQuality, QualityReport, qualities, quality
+
 from .agreement import (
     AgreementReport,
     Workload,
@@ -18,18 +29,8 @@ from .controls import Control, ControlSource, known_controls
 from .errors import ErrorReport, errors
 from .filters import Filters
 from .marks import MarksReport, marks
-from .observed import (
-    KINDS,
-    RESAMPLES,
-    SCORED_KINDS,
-    SEED,
-    Observed,
-    dimensions_of,
-    load,
-)
 from .pairs import Pairs, pairs_of
 from .power import PairPower, PowerReport, power, tests_of
-from .quality import AnnotatorQuality, QualityReport, qualities, quality
 from .scores import (
     SegmentScores,
     SystemScores,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from judgments.protocols.base import Dimension
+from judgments.results.observations import RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
 from judgments.stats.agreement import (
     Agreement,
     AgreementMatrix,
@@ -29,7 +30,6 @@ from .coefficients import (
     measures,
     repeats,
 )
-from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
 from .pairs import pairs_of
 from .sample import Sample
 from .selection import Selection

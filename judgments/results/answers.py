@@ -16,9 +16,9 @@ import numpy as np
 from django.db.models import OuterRef, Subquery
 
 from judgments.models import Answer, Grade, Level
+from judgments.results.observations import SCORED_KINDS
 from judgments.stats.significance import MeanInterval, wilson_interval
 
-from .observed import SCORED_KINDS
 from .selection import Selection
 
 ALL_LEVELS = 0

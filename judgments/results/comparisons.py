@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from judgments.results.observations import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
 from judgments.stats import normalization
 from judgments.stats.coefficients import codes_of
 from judgments.stats.comparison_models import MODELS, ComparisonScores, scores_of_comparisons
@@ -13,7 +14,6 @@ from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs
 from judgments.stats.normalization import aggregate_cells
 from judgments.stats.ranking import count_wins
 
-from .observed import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
 from .pairs import Pairs, pairs_of
 from .selection import Selection
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from judgments.models import Outcome, PostEdit
+from judgments.results.observations import SCORED_KINDS
 from judgments.stats.significance import MeanInterval, wilson_interval
 
-from .observed import SCORED_KINDS
 from .selection import Selection
 
 

@@ -10,9 +10,9 @@ from django.db.models import Count
 
 from judgments.models import ErrorSpan, ItemOutput, PrefilledSpan
 from judgments.protocols.spans.marking import NON_TRANSLATION, Marking, slug_of
+from judgments.results.observations import SCORED_KINDS, Observed, cached
 from judgments.stats.significance import mean_interval
 
-from .observed import SCORED_KINDS, Observed, cached
 from .rows import Rows
 from .selection import Selection
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from judgments.results.observations import Observed
 from judgments.stats.agreement import expand_rankings
-
-from .observed import Observed
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,14 @@ import numpy as np
 from scipy.special import ndtr
 
 from judgments.models import Campaign
+from judgments.results.observations import (
+    SCORED_KINDS,
+    SEED,
+    Observed,
+    cached,
+    checked,
+    dimensions_of,
+)
 from judgments.stats.paired_difference import PairedDifference, paired_difference
 from judgments.stats.power import minimum_detectable_effect, required_judgments
 from judgments.stats.resampled_power import (
@@ -23,7 +31,6 @@ from judgments.stats.resampled_power import (
 )
 from judgments.stats.significance import holm
 
-from .observed import SCORED_KINDS, SEED, Observed, cached, checked, dimensions_of
 from .pairs import pairs_of
 from .scores import segment_scores_of
 from .selection import Selection

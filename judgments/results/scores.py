@@ -8,6 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from judgments.results.observations import (
+    KINDS,
+    RESAMPLES,
+    SCORED_KINDS,
+    SEED,
+    Observed,
+    cached,
+    checked,
+)
 from judgments.stats import normalization
 from judgments.stats.clusters import rank_clusters as clusters_of
 from judgments.stats.head_to_head import PairedDifferences, holm_of_pairs, paired_differences
@@ -18,7 +27,6 @@ from judgments.stats.resampling import resample_weights
 from judgments.stats.significance import wilson_bounds
 
 from .comparisons import MODELS, comparison_scores, segment_points
-from .observed import KINDS, RESAMPLES, SCORED_KINDS, SEED, Observed, cached, checked
 from .pairs import pairs_of
 from .selection import Selection
 

@@ -23,11 +23,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.models import Campaign, Decision, Judgment, Segment, System
+from judgments.results.cache import code_mark
 from judgments.words import n_words
 
 from .bulk import ids_of
 from .filters import NO_FILTERS, Filters
-from .kept import code_mark
 
 # "kept" leaves out the annotators whom the campaign's owners excluded; "all" leaves out nobody.
 ANNOTATORS = ("kept", "all")

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from judgments.models import Item, Kind, RegisteredPlan, Segment
+from judgments.results.observations import SCORED_KINDS, Observed, cached
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.looks import Review, review_looks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, StoppingPlan, stopping_plan
 
 from .bulk import copy_columns
 from .controls import control_scores
-from .observed import SCORED_KINDS, Observed, cached
 from .scores import segment_scores_of
 from .selection import Selection
 from .stored import places

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from judgments.stats.quality import ControlTest, control_test
+from judgments.stats.quality_control import ControlTest, control_test
 
 Span = tuple[int, int]
 """Start and end (exclusive) in code points of the text that was shown."""

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments import access, pages
 from judgments.forms.grading import GradingForm
-from judgments.forms.quality import DecisionForm
+from judgments.forms.quality_control import DecisionForm
 from judgments.models import Question, Reference
-from judgments.quality import grading
-from judgments.quality.decisions import AlreadyDecided, decide
+from judgments.quality_control import grading
+from judgments.quality_control.decisions import AlreadyDecided, decide
 from judgments.results.answers import readers
 from judgments.results.selection import Selection
 

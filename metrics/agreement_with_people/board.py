@@ -10,8 +10,8 @@ from django.core.cache import cache
 from django.db import connection
 
 from judgments.models import TestSet
-from metrics.scoring import stale_scores
-from metrics.tables import Column, ScoreTable, score_table
+from metrics.scores.tables import Column, ScoreTable, score_table
+from metrics.scoring.parts import stale_scores
 
 from . import sentinels
 

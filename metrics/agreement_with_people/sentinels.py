@@ -11,8 +11,8 @@ from typing import Any
 from judgments.models import TestSet
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS, count_references, get_scorer
-from metrics.scoring import Bench, CannotScore, inputs_of, names_for, score_texts
-from metrics.tables import Column, new_column
+from metrics.scores.tables import Column, new_column
+from metrics.scoring.parts import Bench, CannotScore, inputs_of, names_for, score_texts
 
 # The family of metrics that know nothing of translation.
 FAMILY = "Sentinels"

@@ -12,9 +12,9 @@ import numpy as np
 
 from judgments import results
 from judgments.results import SegmentScores, Selection, SystemScores
-from judgments.results.observed import cached, is_cached
-from metrics.judged import corpus_scores, judged_in, judged_matrix
-from metrics.tables import Column
+from judgments.results.observations import cached, is_cached
+from metrics.agreement_with_people.judged_segments import corpus_scores, judged_in, judged_matrix
+from metrics.scores.tables import Column
 
 from .board import Board
 from .sentinels import is_computed_here, is_sentinel

@@ -3,9 +3,9 @@
 from rest_framework import serializers
 
 from judgments.api.numbers import Count, Number
-from metrics import catalog, choices
-from metrics.comparing import UNITS
 from metrics.models import JobStatus, ScoringJob
+from metrics.scores.comparisons import UNITS
+from metrics.scoring import catalog, choices
 
 
 class SystemMetricSerializer(serializers.Serializer):

@@ -16,11 +16,12 @@ from judgments.api.views import (
     checked_query,
 )
 from judgments.models import System, TestSet
-from metrics import jobs, tasks
-from metrics.comparing import compare_column
+from metrics import tasks
 from metrics.models import ScoringJob
-from metrics.overview import TestedCell, names_of, overview
-from metrics.tables import Column, ScoreTable, score_table, segment_matrix
+from metrics.scores.comparisons import compare_column
+from metrics.scores.overview import TestedCell, names_of, overview
+from metrics.scores.tables import Column, ScoreTable, score_table, segment_matrix
+from metrics.scoring import jobs
 
 from .serializers import (
     JobProgressSerializer,

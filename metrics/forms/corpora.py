@@ -3,12 +3,12 @@
 from django import forms
 
 from judgments.forms.imports import FilesForm
-from metrics.corpora import check_name
 from metrics.models import MonolingualCorpus
+from metrics.scoring.corpora import check_name
 
 
 class CorpusForm(FilesForm, forms.ModelForm):
-    """The instance has its owner already; `metrics.corpora.read_corpus` fills in the text."""
+    """The instance has its owner already; `read_corpus` of metrics.scoring fills in the text."""
 
     file = forms.FileField(
         label="Text",

@@ -7,7 +7,7 @@ from django import forms
 from judgments import results
 from judgments.models import Campaign
 from metrics.agreement_with_people import COMPARED, FEWEST, GROUPINGS, HUMANS, OVER, Settings
-from metrics.tables import Column
+from metrics.scores.tables import Column
 
 METHODS = [("raw", "raw ratings"), ("z", "z-scores, normalized for each annotator")]
 

@@ -7,10 +7,10 @@ from typing import Any, cast
 from django import forms
 
 from judgments.models import TestSet
-from metrics import catalog, choices
-from metrics.catalog import Supply
 from metrics.scorers import SCORERS
 from metrics.scorers.tokenizers import TOKENIZERS, unusable
+from metrics.scoring import catalog, choices
+from metrics.scoring.catalog import Supply
 
 # What sacreBLEU takes for a target language; and for scripts without spaces between words, for
 # which it has nothing, single characters.

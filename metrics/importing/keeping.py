@@ -9,7 +9,7 @@ from judgments.models import TestSet
 from metrics.models import MetricScore, to_bytes
 from metrics.scorers import count_references
 from metrics.scorers.uploaded import Uploaded
-from metrics.scoring import Bench, inputs_of
+from metrics.scoring.parts import Bench, inputs_of
 
 from .columns import Column
 from .reading import Floats, Found, Instructions, Name, Places

@@ -26,7 +26,7 @@ def p_value(value: float) -> str:
 
 @register.simple_tag
 def score_text(column, value: float) -> str:
-    """A score or difference in the decimals of its column (metrics.tables.Column)."""
+    """A score or difference in the decimals of its column (metrics.scores.tables.Column)."""
     return column.text(value)
 
 

@@ -11,11 +11,18 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.models import TestSet
-from metrics import head_to_head, tasks
-from metrics.comparing import UNITS, compare_column
+from metrics import tasks
 from metrics.models import MetricScore
-from metrics.overview import details_table, document_scores, interval_chart, notes_of, sentence
-from metrics.tables import Column, score_table
+from metrics.scores import head_to_head
+from metrics.scores.comparisons import UNITS, compare_column
+from metrics.scores.overview import (
+    details_table,
+    document_scores,
+    interval_chart,
+    notes_of,
+    sentence,
+)
+from metrics.scores.tables import Column, score_table
 
 DOCUMENTS_PER_PAGE = 50
 

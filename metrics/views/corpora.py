@@ -9,9 +9,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments import access
 from judgments.formats import ImportProblem
-from metrics.corpora import MAX_CORPUS_BYTES, corpora_for, read_corpus
 from metrics.forms.corpora import CorpusForm
 from metrics.models import MonolingualCorpus
+from metrics.scoring.corpora import MAX_CORPUS_BYTES, corpora_for, read_corpus
 
 
 @login_required

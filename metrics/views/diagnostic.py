@@ -10,9 +10,9 @@ from judgments.models import System, TestSet
 from metrics.forms.scoring import suggested_tokenizer, usable_tokenizers
 from metrics.scorers.diagnostic import CAVEAT, diagnose
 from metrics.scorers.substitutions import substitution_pairs
-from metrics.segment_table import load_page, segment_text
-from metrics.tables import score_table
-from metrics.texts import load_outputs, load_sources
+from metrics.scores.segment_table import load_page, segment_text
+from metrics.scores.tables import score_table
+from metrics.scoring.texts import load_outputs, load_sources
 
 MOST_PAIRS = 100
 MOST_LINKS = 8

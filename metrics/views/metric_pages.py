@@ -10,8 +10,8 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_GET
 
 from judgments.templatetags.mteval import markdown
-from metrics import catalog
 from metrics.scorers import SCORERS
+from metrics.scoring import catalog
 
 # A link of the guide to another of its pages: [text](page.md) or [text](../page.md#part).
 GUIDE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?://)[^)]*?([\w-]+)\.md(#[^)]*)?\)")

@@ -13,12 +13,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
 from judgments.models import TestSet
-from metrics import jobs, tasks
-from metrics.comparing import UNITS
+from metrics import tasks
 from metrics.forms.scoring import ScoringForm
 from metrics.models import JobStatus, ScoringJob
-from metrics.overview import overview
-from metrics.tables import score_table
+from metrics.scores.comparisons import UNITS
+from metrics.scores.overview import overview
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
 
 # After so long a page says that perhaps no worker is running.
 QUEUED_TOO_LONG = timedelta(seconds=10)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from judgments import access
-from metrics.segment_table import (
+from metrics.scores.segment_table import (
     DISAGREE,
     WHERE,
     Choice,
@@ -21,7 +21,7 @@ from metrics.segment_table import (
     scores_of,
     segment_text,
 )
-from metrics.tables import Column, ScoreTable, score_table
+from metrics.scores.tables import Column, ScoreTable, score_table
 
 PER_PAGE = 25
 

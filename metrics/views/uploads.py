@@ -10,9 +10,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.formats import ImportProblem
-from metrics import exports, tasks
+from metrics import tasks
 from metrics.forms.uploads import ScoresForm
 from metrics.importing import Imported, import_scores
+from metrics.scores import exports
 
 
 @login_required

@@ -8,9 +8,9 @@ from django.urls import reverse
 from judgments import results
 from judgments.models import Item
 from judgments.results.selection import Selection
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.models import MetricScore, ScoringJob
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 from tests.metrics.studies import over_systems, row_of

@@ -3,12 +3,12 @@
 import numpy as np
 from django.urls import reverse
 
-from metrics import jobs
-from metrics.choices import MetricChoice
-from metrics.comparing import compare_column, compute_comparisons
 from metrics.models import JobStatus, MetricScore, ScoringJob
 from metrics.scorers import SCORERS
-from metrics.tables import score_table
+from metrics.scores.comparisons import compare_column, compute_comparisons
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 

@@ -2,7 +2,7 @@
 
 from judgments import results
 from judgments.models import Item, ItemOutput, Kind
-from judgments.quality.decisions import decide
+from judgments.quality_control.decisions import decide
 from judgments.results.selection import Selection
 from tests import factory
 

@@ -10,10 +10,10 @@ from drf_spectacular.checks import schema_check
 from hypothesis import HealthCheck, given, settings
 
 from judgments.models import Item
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.models import ScoringJob
-from metrics.tables import score_table
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from mteval_site.wsgi import application
 from tests import factory
 

@@ -15,9 +15,11 @@ from django_tasks_db.models import DBTaskResult
 from playwright.sync_api import Page, expect
 
 from judgments.models import Campaign, TestSet
-from metrics import comparing, jobs, tasks
-from metrics.choices import parse_metric
+from metrics import tasks
 from metrics.models import MetricScore, ScoringJob
+from metrics.scores import comparisons as comparing
+from metrics.scoring import jobs
+from metrics.scoring.choices import parse_metric
 from tests import seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)

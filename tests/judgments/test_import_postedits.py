@@ -6,10 +6,10 @@ from django.core.management import CommandError, call_command
 from judgments.formats import ImportProblem, post_edits
 from judgments.importing import import_post_edits
 from judgments.models import Output, TargetedReference
-from metrics import jobs
-from metrics.choices import parse_metric
 from metrics.models import MetricScore
-from metrics.tables import score_table
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import parse_metric
 from tests import factory
 from tests.real_data import import_mlqepe_texts
 from tests.shared import read_tsv, shared_data

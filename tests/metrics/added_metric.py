@@ -10,10 +10,10 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.models import MetricScore, ScoringJob
 from metrics.scorers import get_scorer
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests.base import CastTestCase
 
 SLUG, NAME = "shared_types", "Shared types"

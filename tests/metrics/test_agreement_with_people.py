@@ -6,11 +6,11 @@ import sacrebleu
 from scipy import stats
 
 from judgments.models import Item
-from metrics import jobs
 from metrics.agreement_with_people import Choice
 from metrics.agreement_with_people.scatter_spec import MOST_POINTS, sample, scatter
-from metrics.choices import MetricChoice, parse_metric
 from metrics.models import MetricScore
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice, parse_metric
 from metrics.stats.correlation import regression_band
 from tests import factory
 from tests.metrics.studies import (

@@ -9,17 +9,19 @@ import pytest
 
 from judgments.models import Segment, System
 from judgments.results.selection import Selection
-from metrics import comparing, jobs, reports
-from metrics.choices import MetricChoice
+from metrics import reports
 from metrics.models import Comparison, MetricScore, to_bytes
 from metrics.scorers import get_scorer
+from metrics.scores import comparisons as comparing
+from metrics.scores.pair_tests import from_json
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from metrics.stats.significance import (
     approximate_randomization,
     bootstrap_interval,
     paired_bootstrap,
 )
-from metrics.tables import score_table
-from metrics.tested import from_json
 from tests import factory
 
 N = 40

@@ -8,10 +8,10 @@ from django.core.management import CommandError, call_command
 
 from judgments.formats import ImportProblem
 from judgments.models import Output
-from metrics import corpora, jobs
-from metrics.choices import MetricChoice, parse_metric
 from metrics.models import JobStatus, MetricScore, MonolingualCorpus
 from metrics.scorers import get_scorer
+from metrics.scoring import corpora, jobs
+from metrics.scoring.choices import MetricChoice, parse_metric
 from tests import factory
 
 LINES = ["Source text number 1 stands here .", "", "It is late here .", "Zurück, e\u0301 我们 \r x"]

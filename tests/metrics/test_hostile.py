@@ -8,12 +8,12 @@ from django.test import Client
 from django.urls import reverse
 
 from judgments.models import Output, Reference, Segment
-from metrics import jobs
-from metrics.choices import MetricChoice, choose
 from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob
 from metrics.scorers import SCORERS
-from metrics.scoring import Bench, inputs_of
-from metrics.tables import score_table
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice, choose
+from metrics.scoring.parts import Bench, inputs_of
 from tests import factory
 from tests.base import CastTestCase
 

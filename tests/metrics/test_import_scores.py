@@ -10,12 +10,13 @@ from django.core.management import CommandError, call_command
 
 from judgments.formats import ImportProblem
 from judgments.models import Output, System
-from metrics import exports, jobs
-from metrics.choices import MetricChoice
-from metrics.comparing import compare_column, compute_comparisons
 from metrics.importing import Instructions, import_scores
 from metrics.models import MetricScore
-from metrics.tables import score_table
+from metrics.scores import exports
+from metrics.scores.comparisons import compare_column, compute_comparisons
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.real_data import import_wmt23_texts
 from tests.shared import read_tsv, shared_data

@@ -5,10 +5,11 @@ import pytest
 import sacrebleu
 
 from judgments.models import Output, Reference
-from metrics import exports, jobs
-from metrics.choices import choose
-from metrics.overview import document_scores
-from metrics.tables import score_table, segment_matrix
+from metrics.scores import exports
+from metrics.scores.overview import document_scores
+from metrics.scores.tables import score_table, segment_matrix
+from metrics.scoring import jobs
+from metrics.scoring.choices import choose
 from tests import factory
 
 # Options of the site, and what sacreBLEU calls the same; several options at once.

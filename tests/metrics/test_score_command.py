@@ -7,12 +7,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from metrics import jobs
-from metrics.choices import MetricChoice, parse_metric
-from metrics.comparing import compare_column
 from metrics.models import MetricScore, PartStatus, ScoringPart
 from metrics.scorers import SCORERS
-from metrics.tables import score_table
+from metrics.scores.comparisons import compare_column
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice, parse_metric
 from mteval_site.local import postgres
 from tests import factory
 from tests.settings import POSTGRES_HOME

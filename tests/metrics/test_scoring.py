@@ -10,8 +10,7 @@ import sacrebleu
 from django.db import connections
 
 from judgments.models import Output, Reference, Segment
-from metrics import jobs, scoring, tasks
-from metrics.choices import MetricChoice, parse_metric
+from metrics import tasks
 from metrics.models import (
     JobStatus,
     MetricScore,
@@ -20,6 +19,9 @@ from metrics.models import (
     from_bytes,
     to_bytes,
 )
+from metrics.scoring import jobs
+from metrics.scoring import parts as scoring
+from metrics.scoring.choices import MetricChoice, parse_metric
 from tests import factory
 
 ALL = [MetricChoice(slug) for slug in ("bleu", "chrf", "chrfpp", "ter")]

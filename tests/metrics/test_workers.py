@@ -14,9 +14,10 @@ from django.conf import settings
 from django.db import connection, connections
 from django_tasks_db.models import DBTaskResult
 
-from metrics import jobs, tasks
-from metrics.choices import MetricChoice
+from metrics import tasks
 from metrics.models import JobStatus, MetricScore, ScoringJob
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from mteval_site.local import postgres
 from tests import factory
 from tests.settings import POSTGRES_HOME

@@ -4,7 +4,7 @@ import pytest
 
 from judgments import results
 from judgments.results.selection import Selection
-from judgments.stats.quality import control_test, pair_by_key
+from judgments.stats.quality_control import control_test, pair_by_key
 from tests.judgments.stats.test_real_quality import wmt22
 from tests.real_data import import_wmt22
 from tests.shared import shared_data

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from judgments.formats import ImportProblem, prefilled_links
 from judgments.importing.prefilled_links import import_prefilled_links
 from judgments.models import Campaign
-from judgments.pages.links import has_links
+from judgments.pages.word_alignment import has_links
 
 from .import_testset import named_files
 

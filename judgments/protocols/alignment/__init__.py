@@ -42,7 +42,7 @@ class Alignment(Protocol):
         return (Page("proposed-links", "Proposed links"),)
 
     def counts(self, selection, observed) -> dict[str, int]:
-        from judgments.results.links import word_links  # results know the protocols
+        from judgments.results.word_alignment import word_links
 
         linked = word_links(selection)
         return {

@@ -12,7 +12,7 @@ WORDS_OF_LINKS = {True: "sure", False: "possible"}
 class Links(ObservationTable):
     def rows(self, selection):
         """Places are from 0."""
-        from judgments.results.links import proposed_links  # results know the protocols
+        from judgments.results.word_alignment import proposed_links
 
         proposed = proposed_links(selection)
         options = AlignmentOptions.of(selection.campaign)

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from judgments.models import TestSet
-from metrics import exports
+from metrics.scores import exports
 
 
 class Command(BaseCommand):

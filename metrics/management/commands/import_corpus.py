@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from judgments.formats import ImportProblem
-from metrics.corpora import check_name, read_corpus
 from metrics.models import MonolingualCorpus
+from metrics.scoring.corpora import check_name, read_corpus
 
 
 class Command(BaseCommand):

@@ -5,8 +5,9 @@ from django.db import transaction
 
 from judgments import demo
 from judgments.models import TestSet
-from metrics import choices, comparing, jobs
 from metrics.models import MetricScore
+from metrics.scores import comparisons as comparing
+from metrics.scoring import choices, jobs
 
 
 class Command(BaseCommand):

@@ -8,12 +8,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from judgments.models import TestSet
-from metrics import catalog, choices, jobs
-from metrics.comparing import UNITS, compare_columns, compute_comparisons
 from metrics.models import JobStatus, ScoringJob
 from metrics.scorers import SCORERS
-from metrics.scoring import names_for
-from metrics.tables import Column, score_table
+from metrics.scores.comparisons import UNITS, compare_columns, compute_comparisons
+from metrics.scores.tables import Column, score_table
+from metrics.scoring import catalog, choices, jobs
+from metrics.scoring.parts import names_for
 
 SOME_FAILED = 3
 MOST_WORKERS = 64

@@ -10,7 +10,7 @@ from django.test import TestCase
 
 from judgments import results
 from judgments.models import Decision, Judgment, Segment, System
-from judgments.results import kept
+from judgments.results import cache as kept
 from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
@@ -104,7 +104,7 @@ class FingerprintTest(CastTestCase):
         first = results.system_scores(Selection.of(self.campaign))
         results.observed._load.cache_clear()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("judgments.results.observed.read", None)  # nothing may be read
+            patch.setattr("judgments.results.observations.read", None)  # nothing may be read
             again = results.system_scores(Selection.of(self.campaign))
         np.testing.assert_array_equal(again.mean, first.mean)
 

@@ -19,7 +19,7 @@ from judgments.models import (
 )
 from judgments.results import observation_rows
 from judgments.results.filters import Filters
-from judgments.results.quality import times_of
+from judgments.results.quality_control import times_of
 from judgments.results.selection import Selection
 
 from ... import factory

@@ -6,7 +6,7 @@ from django.test import TestCase
 
 from judgments import results
 from judgments.models import Judgment
-from judgments.results.quality import n_words, times_of
+from judgments.results.quality_control import n_words, times_of
 from judgments.results.selection import Selection
 from tests import factory
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from judgments import results
 from judgments.models import Document, Judgment, Preference, Rating
-from judgments.quality.decisions import decide
+from judgments.quality_control.decisions import decide
 from judgments.results import Filters, Selection, load
 from judgments.words import n_words
 from tests import factory

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgments.stats.normalization import standardize
-from judgments.stats.quality import (
+from judgments.stats.quality_control import (
     FAIL,
     INSUFFICIENT,
     PASS,

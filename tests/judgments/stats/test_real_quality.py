@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 
 from judgments.stats.degraded_spans import finds_damage, span_controls
-from judgments.stats.quality import (
+from judgments.stats.quality_control import (
     adjusted,
     consistency,
     control_test,

@@ -12,9 +12,9 @@ from judgments.models import Campaign, Decision, Item, Output, Rating, TargetedR
 from judgments.protocols import PRESETS
 from judgments.results.edits import edits_report
 from judgments.results.selection import Selection
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.models import MetricScore
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.protocols.test_acceptability import edit

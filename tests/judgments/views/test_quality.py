@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from judgments import results
 from judgments.models import Decision, Item, ItemOutput, Kind, Membership, Role
-from judgments.quality.decisions import AlreadyDecided, decide, write_rule
+from judgments.quality_control.decisions import AlreadyDecided, decide, write_rule
 from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase

@@ -18,10 +18,10 @@ from django.urls import get_resolver, reverse
 
 from judgments import pages
 from judgments.models import Document, ErrorSpan, Item, Kind
-from judgments.quality.decisions import decide
+from judgments.quality_control.decisions import decide
 from judgments.results.selection import Selection
-from metrics import jobs
-from metrics.choices import MetricChoice
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 
 from . import test_answers, test_edits, test_links, test_spans

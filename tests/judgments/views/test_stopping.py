@@ -13,8 +13,9 @@ from judgments.results.selection import Selection
 from judgments.stats.elimination import pairs_to_share, run_looks
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.sequential import stopping_plan
-from metrics import controls, jobs
-from metrics.choices import MetricChoice
+from metrics.scores import controls
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from django.db import connection
 
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob
 from metrics.neural import environment, process
 from metrics.neural.process import NeuralProcess
 from metrics.scorers import get_scorer
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 
 FAKE = Path(__file__).with_name("fake_program.py")

@@ -2,11 +2,12 @@
 
 from django.urls import reverse
 
-from metrics import jobs, tasks
-from metrics.choices import MetricChoice
-from metrics.comparing import compute_comparisons
+from metrics import tasks
 from metrics.models import Comparison, MetricScore
-from metrics.tables import score_table
+from metrics.scores.comparisons import compute_comparisons
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 

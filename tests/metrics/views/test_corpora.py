@@ -6,8 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 from django.urls import reverse
 
-from metrics import corpora
 from metrics.models import MonolingualCorpus
+from metrics.scoring import corpora
 from tests.base import CastTestCase
 
 GOOD = {"name": "News", "language": "en"}

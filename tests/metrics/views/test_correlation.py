@@ -12,10 +12,10 @@ from django.urls import reverse
 
 from judgments.models import Item, Output, System
 from judgments.tables import interval
-from metrics import jobs
 from metrics.agreement_with_people import scatter
-from metrics.choices import MetricChoice
 from metrics.models import MetricScore
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from metrics.templatetags.metric_numbers import coefficient
 from tests import factory
 from tests.base import CastTestCase

@@ -1,9 +1,9 @@
 """The pages of one segment's words and of the words that stand for others."""
 
 from judgments.models import Output, Reference
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.scorers.diagnostic import diagnose
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 

@@ -8,8 +8,9 @@ from django.urls import reverse
 from judgments.models import Item
 from judgments.results import Selection
 from metrics import agreement_with_people as agreement
-from metrics import jobs, tasks
-from metrics.choices import MetricChoice
+from metrics import tasks
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 

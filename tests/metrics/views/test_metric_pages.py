@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from metrics import catalog
 from metrics.scorers import SCORERS
+from metrics.scoring import catalog
 from metrics.views.metric_pages import for_site
 from tests.base import CastTestCase
 

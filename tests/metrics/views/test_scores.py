@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.models import Output, Reference
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.models import JobStatus, MetricScore, ScoringJob
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
 

@@ -4,10 +4,10 @@ import numpy as np
 from django.urls import reverse
 
 from judgments.models import Output
-from metrics import jobs
-from metrics.choices import MetricChoice
 from metrics.models import MetricScore
-from metrics.tables import score_table
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 from metrics.views.segments import PER_PAGE
 from tests import factory
 from tests.base import CastTestCase

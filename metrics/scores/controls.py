@@ -7,7 +7,7 @@ import numpy as np
 from judgments.models import TestSet
 from judgments.results.controls import Control, ControlSource
 from metrics.models import MetricScore
-from metrics.tables import Column, score_table, segment_matrix
+from metrics.scores.tables import Column, score_table, segment_matrix
 
 
 def known(test_set: TestSet) -> list[Control]:

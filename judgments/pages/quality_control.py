@@ -12,15 +12,14 @@ from django.utils.translation import ngettext
 
 from judgments import charts, results
 from judgments.charts import Chart
+from judgments.pages import counted
+from judgments.pages.base import Lazy, ResultsPage, Section, plain, with_page
+from judgments.pages.decisions import decision_section
 from judgments.results import AnnotatorQuality, QualityReport
-from judgments.results.quality import FLAGS
+from judgments.results.quality_control import FLAGS
 from judgments.results.selection import Selection
-from judgments.stats.quality import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
+from judgments.stats.quality_control import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
 from judgments.tables import Column, Table, in_a_sentence
-
-from . import counted
-from .base import Lazy, ResultsPage, Section, plain, with_page
-from .decisions import decision_section
 
 MAX_SHOWN = 40
 MOST_NAMED = 5

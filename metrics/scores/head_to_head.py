@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from math import isnan
 
 from judgments.models import System
-from metrics.comparing import Pair, Tested
-from metrics.overview import names_of
+from metrics.scores.comparisons import Pair, Tested
+from metrics.scores.overview import names_of
 
 TESTS = {
     "randomization": "approximate randomization, two-sided",

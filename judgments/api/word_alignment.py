@@ -7,11 +7,10 @@ from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
 from judgments import pages
-from judgments.results.links import word_links
-
-from .numbers import Count, Number
-from .serializers import Selected, SelectionQuery
-from .views import CAMPAIGN, REFUSALS, selection_asked
+from judgments.api.numbers import Count, Number
+from judgments.api.serializers import Selected, SelectionQuery
+from judgments.api.views import CAMPAIGN, REFUSALS, selection_asked
+from judgments.results.word_alignment import word_links
 
 
 class LinkAgreementSerializer(serializers.Serializer):
@@ -65,7 +64,7 @@ class LinksSerializer(Selected):
 @api_view(["GET"])
 def links(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
-    if not pages.links.has_links(selection.campaign):
+    if not pages.word_alignment.has_links(selection.campaign):
         raise NotFound("This campaign is not about word alignment.")
     report = word_links(selection)
     names = [linker.annotator for linker in report.linkers]

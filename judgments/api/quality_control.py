@@ -6,12 +6,17 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments import pages, results
-from judgments.results.quality import FLAGS
-from judgments.stats.quality import FAIL, INSUFFICIENT, PASS
-
-from .numbers import Count, Number
-from .serializers import DimensionQuery, Selected, SelectionQuery
-from .views import CAMPAIGN, REFUSALS, checked_dimension, checked_query, selection_asked
+from judgments.api.numbers import Count, Number
+from judgments.api.serializers import DimensionQuery, Selected, SelectionQuery
+from judgments.api.views import (
+    CAMPAIGN,
+    REFUSALS,
+    checked_dimension,
+    checked_query,
+    selection_asked,
+)
+from judgments.results.quality_control import FLAGS
+from judgments.stats.quality_control import FAIL, INSUFFICIENT, PASS
 
 
 class ControlSerializer(serializers.Serializer):

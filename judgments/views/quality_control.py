@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, pages, results
-from judgments.forms.quality import DecisionForm, RuleForm
-from judgments.quality.decisions import AlreadyDecided, decide, write_rule
+from judgments.forms.quality_control import DecisionForm, RuleForm
+from judgments.quality_control.decisions import AlreadyDecided, decide, write_rule
 
 ANNOTATORS_ON_A_PAGE = 50
 
@@ -85,16 +85,16 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
             (
                 a,
                 latest.get(a.user),
-                pages.quality.VERDICTS[a.control.verdict],
-                pages.quality.flags(a),
+                pages.quality_control.VERDICTS[a.control.verdict],
+                pages.quality_control.flags(a),
             )
             for a in page
         ],
-        "found": pages.quality.section(selection, report.dimension or None, report.name),
+        "found": pages.quality_control.section(selection, report.dimension or None, report.name),
         "figures": of_page(
-            pages.quality.figures_section(selection, report.dimension or None, report.name), page
+            pages.quality_control.figures_section(selection, report.dimension or None, report.name), page
         ),
-        "comparison": pages.quality.comparison_section(selection) if selection.excluded else None,
+        "comparison": pages.quality_control.comparison_section(selection) if selection.excluded else None,
         "decisions": pages.decisions.decision_section(selection),
         "rule": rule,
         "may_manage": access.may_manage(request.user, campaign),

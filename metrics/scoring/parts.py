@@ -7,10 +7,10 @@ import numpy as np
 from django.utils import timezone
 
 from judgments.models import TestSet
-from metrics import choices, corpora
 from metrics.models import MetricScore, ScoringJob, ScoringPart, to_bytes
 from metrics.scorers import SCORERS, Scorer, count_references
-from metrics.texts import SourceTexts, load_outputs, load_sources, load_targeted
+from metrics.scoring import choices, corpora
+from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
 LONGEST_SIGNATURE = MetricScore._meta.get_field("signature").max_length or 0
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from judgments.models import System, TestSet
 from judgments.tables import DASH, MINUS
-from metrics import choices
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS
-from metrics.scoring import stale_scores
+from metrics.scoring import choices
+from metrics.scoring.parts import stale_scores
 
 
 @dataclass

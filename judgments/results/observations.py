@@ -15,11 +15,10 @@ import numpy as np
 from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
-
-from .kept import is_kept, keep
-from .rows import Rows
-from .selection import Selection
-from .stored import KINDS, places, read
+from judgments.results.cache import is_kept, keep
+from judgments.results.rows import Rows
+from judgments.results.selection import Selection
+from judgments.results.stored import KINDS, places, read
 
 SEED = 20070623
 RESAMPLES = 1000

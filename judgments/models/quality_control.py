@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from .campaign import Campaign
+from judgments.models.campaign import Campaign
 
 
 class DecisionQuerySet(models.QuerySet):

@@ -11,11 +11,10 @@ import numpy as np
 
 from judgments.models import AlignmentLink, ItemOutput, Kind, PrefilledLink
 from judgments.protocols.alignment.options import AlignmentOptions
+from judgments.results.agreement import MIN_DOCUMENTS
+from judgments.results.observations import RESAMPLES, SEED, Observed, cached
+from judgments.results.selection import Selection
 from judgments.stats.alignment import LinkAgreement, Links, link_agreement
-
-from .agreement import MIN_DOCUMENTS
-from .observed import RESAMPLES, SEED, Observed, cached
-from .selection import Selection
 
 FATES = ("kept", "changed", "removed", "own")
 

@@ -8,12 +8,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.models import TestSet
-from metrics.choices import MetricChoice, label_of
 from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
 from metrics.neural.process import watched
 from metrics.scorers import SCORERS
-from metrics.scoring import Bench, CannotScore, compute
-from metrics.watching import NotWanted, Watch
+from metrics.scoring.choices import MetricChoice, label_of
+from metrics.scoring.parts import Bench, CannotScore, compute
+from metrics.scoring.progress import NotWanted, Watch
 
 logger = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from typing import Any
 from django.conf import settings
 
 from judgments.models import TestSet
-from metrics import choices
 from metrics.scorers import SCORERS, Scorer
 from metrics.scorers.base import FAMILIES
+from metrics.scoring import choices
 
 GUIDE = Path(settings.BASE_DIR) / "docs" / "guide" / "metrics"
 

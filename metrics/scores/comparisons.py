@@ -14,12 +14,12 @@ import numpy as np
 
 from judgments.models import Segment, TestSet
 from judgments.stats.clusters import rank_clusters
-from metrics import choices
 from metrics.models import Comparison, MetricScore
+from metrics.scores.pair_tests import Pair, PValues, Tested, from_json
+from metrics.scores.tables import Column, ScoreTable, place_in, score_table
+from metrics.scoring import choices
 from metrics.stats.pairs import AllPairs, compare_all
 from metrics.stats.pairs import PValues as AllPValues
-from metrics.tables import Column, ScoreTable, place_in, score_table
-from metrics.tested import Pair, PValues, Tested, from_json
 
 __all__ = [
     "UNITS",

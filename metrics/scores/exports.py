@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from judgments.models import TestSet
-from metrics import choices
 from metrics.formats import score_files
 from metrics.models import MetricScore
 from metrics.scorers import Scorer
 from metrics.scorers.uploaded import Uploaded
-from metrics.tables import Column, score_table
+from metrics.scores.tables import Column, score_table
+from metrics.scoring import choices
 
 UNFIT_FOR_METRICS = re.compile(r"[^\w.+-]+")
 # mt-metrics-eval separates the names of references by dots, and from the metric's by a dash.

@@ -13,14 +13,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from judgments import charts
 from judgments.charts import Chart
 from judgments.models import Campaign
+from judgments.pages import counted
+from judgments.pages.base import FILE, Lazy, ResultsPage, Section, plain
 from judgments.protocols import protocol_of
 from judgments.protocols.alignment.table import LINKS
-from judgments.results.links import LinksReport, word_links
 from judgments.results.selection import Selection
+from judgments.results.word_alignment import LinksReport, word_links
 from judgments.tables import Column, Table, figure
-
-from . import counted
-from .base import FILE, Lazy, ResultsPage, Section, plain
 
 MOST_PAIRS = 40  # in the chart; the table has them all
 TRUST = gettext_lazy(

@@ -14,14 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgments.models import Campaign
-from judgments.stats import quality as stats
-from judgments.stats.quality import Consistency, ControlTest, ReferenceCheck, Run
+from judgments.results.observations import (
+    KINDS,
+    SCORED_KINDS,
+    Observed,
+    cached,
+    checked,
+    dimensions_of,
+)
+from judgments.results.rows import Looked, Rows
+from judgments.results.selection import Selection
+from judgments.results.stored import places, read_times
+from judgments.stats import quality_control as stats
+from judgments.stats.quality_control import Consistency, ControlTest, ReferenceCheck, Run
 from judgments.words import n_words
-
-from .observed import KINDS, SCORED_KINDS, Observed, cached, checked, dimensions_of
-from .rows import Looked, Rows
-from .selection import Selection
-from .stored import places, read_times
 
 FASTER_THAN = 1 / 3
 OVERLAP_SHARE = 0.05

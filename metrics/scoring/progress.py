@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import connection
 from django.utils import timezone
 
-from metrics.choices import label_of
 from metrics.models import ACTIVE, ScoringJob, ScoringPart
+from metrics.scoring.choices import label_of
 
 
 class NotWanted(Exception):

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access, pages
 from judgments.formats import ImportProblem
-from judgments.forms.links import PrefilledLinksForm
+from judgments.forms.word_alignment import PrefilledLinksForm
 from judgments.importing.prefilled_links import import_prefilled_links
 from judgments.models import Judgment, PrefilledLink
 from judgments.protocols import protocol_of
-from judgments.results.links import word_links
+from judgments.results.word_alignment import word_links
 
 
 @login_required
@@ -29,7 +29,7 @@ def links(request, campaign_id):
         "campaign": campaign,
         "selection": selection,
         "tab": "word-links",
-        "sections": pages.links.sections(selection),
+        "sections": pages.word_alignment.sections(selection),
         "empty": not word_links(selection).n_judgments,
         "may_manage": access.may_manage(request.user, campaign),
     }

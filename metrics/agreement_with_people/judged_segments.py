@@ -7,8 +7,8 @@ import numpy as np
 
 from judgments.models import Campaign, Segment
 from judgments.protocols import protocol_of
-from metrics import choices
-from metrics.tables import Column, segment_matrix
+from metrics.scores.tables import Column, segment_matrix
+from metrics.scoring import choices
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from judgments.charts import Chart, intervals
 from judgments.models import System, TestSet
 from judgments.tables import MINUS
 from judgments.tables import Column as Heading
-from metrics.comparing import UNITS, Tested, compare_columns
 from metrics.scorers import SCORERS
-from metrics.tables import Cell, Column, ScoreTable, score_text
+from metrics.scores.comparisons import UNITS, Tested, compare_columns
+from metrics.scores.tables import Cell, Column, ScoreTable, score_text
 
 # Of fewer, a bootstrap knows too little, and swaps have few outcomes: of five units there are 32.
 FEW_UNITS = 15

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import QueryDict
 
 from judgments.models import Document, Output, Reference, Segment, System, TestSet
-from metrics.tables import Column, ScoreTable, score_text, segment_matrix
+from metrics.scores.tables import Column, ScoreTable, score_text, segment_matrix
 
 WHERE = {"any": "anywhere", "source": "source", "output": "output", "reference": "reference"}
 DISAGREE = "disagree"

@@ -4,8 +4,7 @@ from django import forms
 
 from judgments.formats import prefilled_links
 from judgments.formats.lines import stem_of
-
-from .imports import FilesField, FilesForm
+from judgments.forms.imports import FilesField, FilesForm
 
 
 class PrefilledLinksForm(FilesForm):

@@ -1,0 +1,1 @@
+"""Computing the scores of metrics: what may be asked, jobs and their parts, the texts."""
