@@ -13,7 +13,7 @@ from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are taken for independent then
 
 
-class AlreadyJudged(ValueError):
+class PlanTooLate(ValueError):
     """There are judgments, and a plan that is younger than they are may be made to fit them."""
 
 
@@ -32,7 +32,7 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
         # A judgment that is being stored holds a lock on its campaign: this waits for it.
         Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
         if not may_register(campaign):
-            raise AlreadyJudged("There are judgments already: a plan had to come before them.")
+            raise PlanTooLate("There are judgments already: a plan had to come before them.")
         n_systems = System.objects.filter(test_set_id=campaign.test_set_id).count()
         return RegisteredPlan.objects.create(
             campaign=campaign, n_systems=n_systems, registered_by=by, **fields

@@ -45,7 +45,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Layout:
-    batches: list[list[layout.Screen]]
+    batches: list[list[layout.PlannedScreen]]
     parts: tuple[str, ...]
     n_segments: int
     n_skipped: int

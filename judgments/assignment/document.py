@@ -14,7 +14,7 @@ from .screen import Screen
 
 
 @dataclass(frozen=True)
-class Row:
+class DocumentRow:
     """One item in a line. source, output: what of its texts may be seen, empty when held back."""
 
     number: int
@@ -41,7 +41,7 @@ items_of_document = Prepared(
 )
 
 
-def document_rows(screen: Screen) -> list[Row]:
+def document_rows(screen: Screen) -> list[DocumentRow]:
     """The item's document as the annotator works through it, in four or five statements.
 
     Outputs are shown only where a screen holds one: the document then reads on in the same
@@ -56,7 +56,7 @@ def document_rows(screen: Screen) -> list[Row]:
     show_source, _ = screen.protocol.visible(item)
     first = screen.number - item.position
     return [
-        Row(
+        DocumentRow(
             number=first + i.position,
             source=i.segment.source if show_source else "",
             output=texts[i.pk][0] if len(texts.get(i.pk, ())) == 1 else "",

@@ -30,7 +30,7 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Screen:
+class PlannedScreen:
     """Outputs that are judged together; their order is drawn later. Of one segment, or of a whole
     document, of which `segment` is the first. part: what the item's `part` says; see there."""
 
@@ -111,7 +111,7 @@ def meetings(group) -> list[tuple[int, int]]:
     return list(combinations(sorted(system for _, system in group), 2))
 
 
-def document_screens(segments: Sequence[Candidates], divider: Divider) -> list[Screen]:
+def document_screens(segments: Sequence[Candidates], divider: Divider) -> list[PlannedScreen]:
     """The screens of one document, in the order in which they are judged.
 
     Segment by segment; but when a screen holds one output, the document is read through once per
@@ -120,13 +120,13 @@ def document_screens(segments: Sequence[Candidates], divider: Divider) -> list[S
     if divider.most == 1:
         return read_through(segments, divider)
     return [
-        Screen(candidates.segment, group)
+        PlannedScreen(candidates.segment, group)
         for candidates in segments
         for group in divider.groups(candidates)
     ]
 
 
-def read_through(segments: Sequence[Candidates], divider: Divider) -> list[Screen]:
+def read_through(segments: Sequence[Candidates], divider: Divider) -> list[PlannedScreen]:
     systems = sorted({system for candidates in segments for _, system in candidates.outputs})
     order = [systems[i] for i in divider.rng.permutation(len(systems))]
     if divider.limit is not None:
@@ -136,17 +136,17 @@ def read_through(segments: Sequence[Candidates], divider: Divider) -> list[Scree
         for candidates in segments:
             for output in candidates.outputs:
                 if output[1] == system:
-                    screens.append(Screen(candidates.segment, (output,)))
+                    screens.append(PlannedScreen(candidates.segment, (output,)))
                     divider.seen[system] += 1
     return screens
 
 
-def batches(documents: Sequence[list[Screen]], size: int) -> list[list[Screen]]:
+def batches(documents: Sequence[list[PlannedScreen]], size: int) -> list[list[PlannedScreen]]:
     """Documents, in order and whole where they fit, in batches of at most `size` screens.
 
     A document longer than a batch begins a batch of its own and is cut into nearly equal parts.
     """
-    found: list[list[Screen]] = []
+    found: list[list[PlannedScreen]] = []
     room = 0
     for screens in documents:
         n_parts = -(-len(screens) // size)  # none without a screen

@@ -11,7 +11,7 @@ from django.db.models.functions import MD5
 from judgments.models import Decision, Output, PostEdit
 from judgments.protocols import protocol_of
 
-from .layout import Screen, batches
+from .layout import PlannedScreen, batches
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Planned:
     """Screens of one seat of every batch. n_skipped: segments that are in none of them.
     n_answers: what comes of them all."""
 
-    batches: list[list[Screen]]
+    batches: list[list[PlannedScreen]]
     n_segments: int
     n_skipped: int
     n_answers: int
@@ -42,7 +42,7 @@ def documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng
     rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
     columns = rows.values_list("segment__document_id", "segment_id", "pk", "system_id")
     n_segments = n_skipped = 0
-    whole: list[dict[int, Screen]] = []
+    whole: list[dict[int, PlannedScreen]] = []
     for document, group in groupby(columns.iterator(), key=lambda row: row[0]):
         here = list(group)
         segments = dict.fromkeys(row[1] for row in here)
@@ -76,7 +76,7 @@ def whole_documents(campaign, *, batch_size: int, systems: Collection[int] | Non
     rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
     columns = rows.values_list("segment__document_id", "segment_id", "pk", "system_id")
     n_segments = n_skipped = 0
-    screens: list[list[Screen]] = []
+    screens: list[list[PlannedScreen]] = []
     for _, group in groupby(columns.iterator(), key=lambda row: row[0]):
         here = list(group)
         segments = dict.fromkeys(row[1] for row in here)
@@ -93,7 +93,9 @@ def whole_documents(campaign, *, batch_size: int, systems: Collection[int] | Non
     return Planned(batches(screens, batch_size), n_segments, n_skipped, n_answers)
 
 
-def of_document(rows: Sequence[tuple[int, int, int, int]], n_segments: int) -> dict[int, Screen]:
+def of_document(
+    rows: Sequence[tuple[int, int, int, int]], n_segments: int
+) -> dict[int, PlannedScreen]:
     """The screen of each system that has an output for every segment.
 
     rows: (document, segment, output, system) in the order of the text.
@@ -102,15 +104,15 @@ def of_document(rows: Sequence[tuple[int, int, int, int]], n_segments: int) -> d
     for _, _, output, system in rows:
         by_system.setdefault(system, []).append((output, system))
     return {
-        system: Screen(rows[0][1], tuple(outputs))
+        system: PlannedScreen(rows[0][1], tuple(outputs))
         for system, outputs in by_system.items()
         if len(outputs) == n_segments
     }
 
 
 def latin_square(
-    whole: Sequence[dict[int, Screen]], order: Sequence[int], size: int
-) -> list[list[Screen]]:
+    whole: Sequence[dict[int, PlannedScreen]], order: Sequence[int], size: int
+) -> list[list[PlannedScreen]]:
     """As many batches for every `size` documents as there are systems in `order`."""
     found = []
     for start in range(0, len(whole), size):
@@ -161,10 +163,10 @@ def edits(campaign, *, batch_size: int, systems: Collection[int] | None, rng) ->
     return Planned(batches(screens, batch_size), n_segments, skipped, len(found))
 
 
-def edit_screen(segment: int, rows: Sequence[tuple[int, int, int]]) -> Screen:
+def edit_screen(segment: int, rows: Sequence[tuple[int, int, int]]) -> PlannedScreen:
     """rows: (output, system, edit) of the same edit; it is known by the first one's id."""
     outputs = tuple((output, system) for output, system, _ in rows)
-    return Screen(segment, outputs, part=str(min(edit for *_, edit in rows)))
+    return PlannedScreen(segment, outputs, part=str(min(edit for *_, edit in rows)))
 
 
 def edits_to_judge(campaign):

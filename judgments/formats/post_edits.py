@@ -12,7 +12,7 @@ COLUMNS = Columns(required=("system", "segment", "text"), optional=("name",))
 THE_NAME = "post-edit"  # of a set of post-edits for which nobody gives one
 
 
-class PostEdit(NamedTuple):
+class PostEditRow(NamedTuple):
     """One post-edit and the row it came from. `segment`: its key; "" in plain text, where the row
     is its place in the test set."""
 
@@ -28,7 +28,7 @@ class PostEdit(NamedTuple):
         return ImportProblem(self.file, self.row, column if self.segment else "", reason)
 
 
-def from_lines(systems: Mapping[str, Source], n_segments: int, name: str) -> Iterator[PostEdit]:
+def from_lines(systems: Mapping[str, Source], n_segments: int, name: str) -> Iterator[PostEditRow]:
     """Line n of a system's file is the post-edit of its output for segment n; an empty line says
     that there is none.
 
@@ -45,7 +45,7 @@ def from_lines(systems: Mapping[str, Source], n_segments: int, name: str) -> Ite
                 reason = f"the test set has only {n_segments:,} segments."
                 raise ImportProblem(file, row, "", reason)
             if text.strip():
-                yield PostEdit(file, row, system, "", name, text)
+                yield PostEditRow(file, row, system, "", name, text)
         if row != n_segments:
             reason = (
                 f"the file has {row:,} line{'s' * (row != 1)}, but the test set has {n_segments:,} "
@@ -54,13 +54,13 @@ def from_lines(systems: Mapping[str, Source], n_segments: int, name: str) -> Ite
             raise ImportProblem(file, None, "", reason)
 
 
-def from_table(table: Source, name: str) -> Iterator[PostEdit]:
+def from_table(table: Source, name: str) -> Iterator[PostEditRow]:
     """A row for each post-edit; `name` is that of rows which give none."""
     for row in read_table(table, COLUMNS):
         named = row.name("name", LONGEST_REFERENCE_NAME) if row.get("name") else name
         if problem := problem_with_name(named, LONGEST_REFERENCE_NAME):
             raise row.problem("name", problem)
-        yield PostEdit(
+        yield PostEditRow(
             row.file,
             row.number,
             row.name("system", LONGEST_SYSTEM_NAME),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from judgments.protocols.base import Dimension
 
 
-class Option(NamedTuple):
+class AnswerOption(NamedTuple):
     """A tuple, because templates unpack tuples faster than they look up attributes."""
 
     value: str
@@ -23,7 +23,7 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
+class ShownQuestion:
     """One field. A slider has no options but `low` and `high`, each with words, or `ticks`: its
     labelled places as (value, key, words)."""
 
@@ -32,7 +32,7 @@ class Question:
     label: str
     error: str
     value: str
-    options: tuple[Option, ...] = ()
+    options: tuple[AnswerOption, ...] = ()
     low: float = 0
     high: float = 0
     step: float = 1
@@ -48,7 +48,7 @@ def keys_of(values: list[str]) -> list[str]:
     return [*"1234567890"[: len(values)], *[""] * (len(values) - 10)]
 
 
-def question(bound, dimension: Dimension | None = None) -> Question:
+def question(bound, dimension: Dimension | None = None) -> ShownQuestion:
     """A question from a bound field; its dimension when it rates a translation."""
     value = bound.value()
     value = "" if value is None else str(value)
@@ -62,7 +62,7 @@ def question(bound, dimension: Dimension | None = None) -> Question:
     if dimension and dimension.scale.widget == "slider":
         scale = dimension.scale
         words = dict(scale.anchors)
-        return Question(
+        return ShownQuestion(
             **common,
             low=scale.low,
             high=scale.high,
@@ -77,7 +77,7 @@ def question(bound, dimension: Dimension | None = None) -> Question:
     choices = bound.field.choices
     keys = keys_of([str(choice) for choice, _ in choices])
     options = tuple(
-        Option(
+        AnswerOption(
             value=str(choice),
             words=gettext(words),
             key=key,
@@ -86,10 +86,10 @@ def question(bound, dimension: Dimension | None = None) -> Question:
         )
         for (choice, words), key in zip(choices, keys, strict=True)
     )
-    return Question(**common, options=options)
+    return ShownQuestion(**common, options=options)
 
 
-def by_place(form) -> dict[int, list[Question]]:
+def by_place(form) -> dict[int, list[ShownQuestion]]:
     """The questions under each translation, from place 1; empty when there are none of the kind."""
     if not hasattr(form, "blocks"):
         return {}
@@ -99,7 +99,7 @@ def by_place(form) -> dict[int, list[Question]]:
     }
 
 
-def of_screen(form) -> list[Question]:
+def of_screen(form) -> list[ShownQuestion]:
     """The questions about the screen as a whole, such as which of two translations is better:
     fields with choices that the form names in `SCREEN_QUESTIONS`."""
     return [question(form[name]) for name in getattr(form, "SCREEN_QUESTIONS", ())]

@@ -26,7 +26,7 @@ from judgments.models import (
 )
 
 from .copying import analyze, copy_rows, new_ids
-from .screens import Screen, read_screens
+from .screens import ImportedScreen, read_screens
 
 # Names the judgments of files, so that the same judgment of the same campaign has the same key.
 NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
@@ -34,7 +34,7 @@ KEYS_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedJudgments:
     """How much an import added."""
 
     judgments: int
@@ -43,7 +43,7 @@ class Imported:
 
 
 @transaction.atomic
-def import_judgments(campaign: Campaign, source: Source) -> Imported:
+def import_judgments(campaign: Campaign, source: Source) -> ImportedJudgments:
     """Add all judgments of a file to a campaign, or none at all.
 
     Every annotator of the file gets a task with these items, all of them judged; a name that no
@@ -62,14 +62,14 @@ def import_judgments(campaign: Campaign, source: Source) -> Imported:
     items = _add_items(campaign, screens, users)
     _add_judgments(campaign, screens, keys, items, users)
     analyze(Item, ItemOutput, Judgment, Preference, Rating)
-    return Imported(
+    return ImportedJudgments(
         judgments=len(screens),
         observations=sum(len(s.ratings) + len(s.preferences) for s in screens),
         annotators=len(users),
     )
 
 
-def judgment_key(campaign: Campaign, screen: Screen) -> uuid.UUID:
+def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
     """The client key of an imported judgment: made of all that the file says about it."""
     content = (
         campaign.pk,
@@ -88,7 +88,7 @@ def judgment_key(campaign: Campaign, screen: Screen) -> uuid.UUID:
     return uuid.uuid5(NAMESPACE, repr(content))
 
 
-def _refuse_known(screens: list[Screen], keys: list[uuid.UUID]) -> None:
+def _refuse_known(screens: list[ImportedScreen], keys: list[uuid.UUID]) -> None:
     """Raises ImportProblem when a judgment of the file is in the campaign already."""
     for start in range(0, len(keys), KEYS_AT_ONCE):
         piece = keys[start : start + KEYS_AT_ONCE]
@@ -101,7 +101,7 @@ def _refuse_known(screens: list[Screen], keys: list[uuid.UUID]) -> None:
                 raise screen.problem("", reason)
 
 
-def _annotators(campaign: Campaign, screens: list[Screen]) -> dict[str, int]:
+def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, int]:
     """{alias: user id} of everyone in the file, with accounts for those who are new."""
     members = {m.alias: m for m in campaign.memberships.all()}
     names = dict.fromkeys(screen.annotator for screen in screens)
@@ -124,9 +124,11 @@ def _annotators(campaign: Campaign, screens: list[Screen]) -> dict[str, int]:
     return {name: ids.get(name) or members[name].user_id for name in names}
 
 
-def _add_tasks(campaign: Campaign, screens: list[Screen], users: dict[str, int]) -> dict[str, int]:
+def _add_tasks(
+    campaign: Campaign, screens: list[ImportedScreen], users: dict[str, int]
+) -> dict[str, int]:
     """{alias: task id}: for each annotator one new batch, with its counters."""
-    work: dict[str, list[Screen]] = defaultdict(list)
+    work: dict[str, list[ImportedScreen]] = defaultdict(list)
     for screen in screens:
         work[screen.annotator].append(screen)
     last = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
@@ -148,7 +150,9 @@ def _add_tasks(campaign: Campaign, screens: list[Screen], users: dict[str, int])
     return {name: task.pk for name, task in zip(work, tasks, strict=True)}
 
 
-def _add_items(campaign: Campaign, screens: list[Screen], users: dict[str, int]) -> list[int]:
+def _add_items(
+    campaign: Campaign, screens: list[ImportedScreen], users: dict[str, int]
+) -> list[int]:
     """Item ids, one for each screen; an annotator's items are in the order of the file."""
     tasks = _add_tasks(campaign, screens, users)
     ids = new_ids(Item, len(screens))
@@ -183,7 +187,7 @@ def _add_items(campaign: Campaign, screens: list[Screen], users: dict[str, int])
 
 def _add_judgments(
     campaign: Campaign,
-    screens: list[Screen],
+    screens: list[ImportedScreen],
     keys: list[uuid.UUID],
     items: list[int],
     users: dict[str, int],

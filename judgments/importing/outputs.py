@@ -13,7 +13,7 @@ from judgments.models import Output, Segment, System
 Problem = Callable[[str, str], ImportProblem]
 
 
-class Found(NamedTuple):
+class FoundOutput(NamedTuple):
     """An output by its key in the database. Texts are empty unless they were asked for."""
 
     pk: int
@@ -33,7 +33,9 @@ class Outputs:
         self.places = {row[1]: place for place, row in enumerate(self.segments)}
         self.read: dict[str, dict[int, tuple[int, str]]] = {}
 
-    def find(self, system: str, segment: str, problem: Problem, *, row: int | None = None) -> Found:
+    def find(
+        self, system: str, segment: str, problem: Problem, *, row: int | None = None
+    ) -> FoundOutput:
         """The output of a segment; where its key is empty, of the `row`-th of the test set, from 1.
 
         Raises what `problem` makes when there is none.
@@ -50,7 +52,7 @@ class Outputs:
         if output is None:
             reason = f"{shortened(system)} has no output for this segment."
             raise problem("segment", reason)
-        return Found(*output, there[2] if self.with_texts else "")
+        return FoundOutput(*output, there[2] if self.with_texts else "")
 
     def _of_system(self, system: str) -> dict[int, tuple[int, str]]:
         if system not in self.read:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from judgments.formats import ImportProblem
-from judgments.formats.post_edits import PostEdit
+from judgments.formats.post_edits import PostEditRow
 from judgments.formats.problem import shortened
 from judgments.models import TargetedReference, TestSet
 
@@ -19,7 +19,7 @@ EDITS_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedPostEdits:
     """How much an import added, and to how many systems."""
 
     post_edits: int
@@ -28,8 +28,8 @@ class Added:
 
 @transaction.atomic
 def import_post_edits(
-    test_set: TestSet, edits: Iterable[PostEdit], *, replace: bool = False
-) -> Added:
+    test_set: TestSet, edits: Iterable[PostEditRow], *, replace: bool = False
+) -> AddedPostEdits:
     """Add all post-edits, or none at all.
 
     replace: take the place of post-edits that an output has under the same name; without it they
@@ -52,7 +52,7 @@ def import_post_edits(
     if not n_edits:
         raise ImportProblem("files", None, "", "they contain no post-edits.")
     analyze(TargetedReference)
-    return Added(n_edits, len(places.outputs.read))
+    return AddedPostEdits(n_edits, len(places.outputs.read))
 
 
 class _Places:
@@ -65,7 +65,7 @@ class _Places:
         self.old: dict[tuple[str, str], set[int]] = {}
         self.new: dict[tuple[str, str], set[int]] = {}
 
-    def rows(self, batch: list[PostEdit]) -> Iterator[tuple[int, str, str]]:
+    def rows(self, batch: list[PostEditRow]) -> Iterator[tuple[int, str, str]]:
         """Values for `copy_rows`, once everything in the way is out of it."""
         found = [(self.output_of(edit), edit.name, edit.text) for edit in batch]
         if self.replace:
@@ -76,13 +76,13 @@ class _Places:
                 TargetedReference.objects.filter(name=name, output__in=outputs).delete()
         return iter(found)
 
-    def output_of(self, edit: PostEdit) -> int:
+    def output_of(self, edit: PostEditRow) -> int:
         """The key of the output; raises ImportProblem when there is none, or when it is edited."""
         output = self.outputs.find(edit.system, edit.segment, edit.problem, row=edit.row).pk
         self.check_new(edit, output)
         return output
 
-    def check_new(self, edit: PostEdit, output: int) -> None:
+    def check_new(self, edit: PostEditRow, output: int) -> None:
         key = (edit.system, edit.name)
         if key not in self.old:
             rows = TargetedReference.objects.filter(

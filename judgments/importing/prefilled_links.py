@@ -18,7 +18,7 @@ LINKS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedLinks:
     """How many links are proposed, and in how many translations."""
 
     links: int
@@ -26,7 +26,7 @@ class Added:
 
 
 @transaction.atomic
-def import_prefilled_links(campaign: Campaign, rows: Iterable[ProposedLinks]) -> Added:
+def import_prefilled_links(campaign: Campaign, rows: Iterable[ProposedLinks]) -> AddedLinks:
     """Put these in the place of all that the campaign has, or change nothing.
 
     Raises ImportProblem, also when judging has begun: annotators would have started from different
@@ -58,7 +58,7 @@ def import_prefilled_links(campaign: Campaign, rows: Iterable[ProposedLinks]) ->
     PrefilledLink.objects.bulk_create(found)
     if not n_links:
         raise ImportProblem("files", None, "", "they contain no links.")
-    return Added(n_links, len(places.seen))
+    return AddedLinks(n_links, len(places.seen))
 
 
 def _fields(link: LinkPlaces) -> dict[str, int | bool]:

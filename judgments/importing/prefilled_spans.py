@@ -19,7 +19,7 @@ ROWS_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedSpans:
     """How many errors are proposed, and in how many translations."""
 
     spans: int
@@ -27,7 +27,7 @@ class Added:
 
 
 @transaction.atomic
-def import_prefilled_spans(campaign: Campaign, rows: Iterable[ProposedError]) -> Added:
+def import_prefilled_spans(campaign: Campaign, rows: Iterable[ProposedError]) -> AddedSpans:
     """Put these in the place of all that the campaign has, or change nothing.
 
     Raises ImportProblem, also when judging has begun: annotators would have started from different
@@ -49,7 +49,7 @@ def import_prefilled_spans(campaign: Campaign, rows: Iterable[ProposedError]) ->
             )
             raise proposed.row.problem("", reason)
     PrefilledSpan.objects.bulk_create(found, batch_size=ROWS_AT_ONCE)
-    return Added(len(found), len({span.output_id for span in found}))
+    return AddedSpans(len(found), len({span.output_id for span in found}))
 
 
 class _Places:

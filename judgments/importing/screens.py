@@ -18,7 +18,7 @@ LONGEST_ALIAS = 150
 LONGEST_ITEM = 200
 
 
-class Screen:
+class ImportedScreen:
     """One item and the judgment of it.
 
     outputs: ids in their order on the screen. ratings: {(output id, dimension): value}.
@@ -93,7 +93,7 @@ class Screen:
             setattr(self, field, value)
 
 
-def read_screens(campaign: Campaign, source: Source) -> list[Screen]:
+def read_screens(campaign: Campaign, source: Source) -> list[ImportedScreen]:
     """All screens of a file, in the order in which their first rows stand.
 
     Raises ImportProblem for the first row that does not fit the campaign's texts and scales.
@@ -103,7 +103,7 @@ def read_screens(campaign: Campaign, source: Source) -> list[Screen]:
     if not isinstance(table, ReadTable):
         reason = f"judgments of the kind {protocol.name} cannot be imported."
         raise ImportProblem(name_of(source), None, "", reason)
-    reader = Reader(protocol)
+    reader = RowReader(protocol)
     limit = settings.MAX_IMPORT_ROWS
     for count, row in enumerate(read_table(source, table.readable), 1):
         if count > limit:
@@ -116,7 +116,7 @@ def read_screens(campaign: Campaign, source: Source) -> list[Screen]:
     return screens
 
 
-class Reader:
+class RowReader:
     """Collects the rows of one file; knows the names of the campaign's texts and dimensions."""
 
     def __init__(self, protocol: Protocol) -> None:
@@ -127,7 +127,7 @@ class Reader:
         self.segments = dict(campaign.test_set.segments.values_list("key", "pk"))
         self.systems = dict(campaign.test_set.systems.values_list("name", "pk"))
         self.outputs = dict(self._outputs(campaign))
-        self.screens: dict[tuple, Screen] = {}
+        self.screens: dict[tuple, ImportedScreen] = {}
         self.values: dict[tuple[str, str], float] = {}
         self.names: dict[str, str] = {}
 
@@ -179,7 +179,7 @@ class Reader:
         part: str = "",
         *,
         owned: bool = True,
-    ) -> Screen:
+    ) -> ImportedScreen:
         """The screen to which a row belongs: the one that the column `naming` names, or else that
         of its annotator, segment, kind and `shown` outputs; each pass has its own. owned: whether
         each annotator's screens have names of their own."""
@@ -193,7 +193,9 @@ class Reader:
         key = (owner, name, part) if name else (annotator, segment_id, kind, shown, part)
         screen = self.screens.get(key)
         if screen is None:
-            screen = self.screens[key] = Screen(row, annotator, segment_id, KINDS[kind], name)
+            screen = self.screens[key] = ImportedScreen(
+                row, annotator, segment_id, KINDS[kind], name
+            )
             screen.part = part
         else:
             self.belongs(screen, row, annotator, segment_id, kind, naming)
@@ -209,7 +211,7 @@ class Reader:
 
     @staticmethod
     def belongs(
-        screen: Screen, row: Row, annotator: str, segment_id: int, kind: str, naming: str
+        screen: ImportedScreen, row: Row, annotator: str, segment_id: int, kind: str, naming: str
     ) -> None:
         """Raises ImportProblem for a row that contradicts the first row of its screen."""
         for column, same in (
@@ -221,7 +223,7 @@ class Reader:
                 reason = f"row {screen.number:,} has the same {naming} with another {column}."
                 raise row.problem(column, reason)
 
-    def check(self, screen: Screen) -> None:
+    def check(self, screen: ImportedScreen) -> None:
         """What can be said of a screen only when all its rows are known."""
         count = len(screen.outputs)
         if not self.fewest <= count <= self.most:

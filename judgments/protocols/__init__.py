@@ -2,14 +2,14 @@
 
 from importlib import import_module
 
-from .contract import Page, Protocol
+from .contract import Protocol, ProtocolPage
 from .registry import PRESETS, PROTOCOLS, presets_by_protocol, protocol_of, register
 
 __all__ = [
     "PRESETS",
     "PROTOCOLS",
-    "Page",
     "Protocol",
+    "ProtocolPage",
     "presets_by_protocol",
     "protocol_of",
     "register",

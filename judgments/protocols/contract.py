@@ -35,7 +35,7 @@ KINDS = tuple(field.name for field in fields(Observations) if field.name != "cop
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}")  # as long as the column
 
 
-class Page(NamedTuple):
+class ProtocolPage(NamedTuple):
     """One page about a campaign: the name of its address, and how the tab or button reads."""
 
     address: str
@@ -53,11 +53,11 @@ class ExportFile(NamedTuple):
 
 # Of protocols whose observations rate or compare outputs.
 SCORED_PAGES = (
-    Page("agreement", "Agreement"),
-    Page("quality", "Quality control"),
-    Page("scores", "Scores"),
-    Page("power", "Power"),
-    Page("correlation", "Metrics"),
+    ProtocolPage("agreement", "Agreement"),
+    ProtocolPage("quality", "Quality control"),
+    ProtocolPage("scores", "Scores"),
+    ProtocolPage("power", "Power"),
+    ProtocolPage("correlation", "Metrics"),
 )
 
 
@@ -81,7 +81,7 @@ class Protocol(ABC):
     """The class of its options, with their defaults."""
     table: ClassVar[ObservationTable]
     """How its observations stand in files."""
-    pages: ClassVar[tuple[Page, ...]] = SCORED_PAGES
+    pages: ClassVar[tuple[ProtocolPage, ...]] = SCORED_PAGES
     """The pages of results, the first of them the one to begin with."""
     files: ClassVar[tuple[ExportFile, ...]] = ()
     """Files of its own on the page Exports."""
@@ -225,7 +225,7 @@ class Protocol(ABC):
             "left_out": observed.n_off_protocol,
         }
 
-    def materials(self) -> tuple[Page, ...]:
+    def materials(self) -> tuple[ProtocolPage, ...]:
         """Pages on which managers bring what the campaign needs beside its texts."""
         return ()
 

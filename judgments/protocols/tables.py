@@ -13,7 +13,7 @@ from judgments.formats.problem import shortened
 from judgments.formats.table import Columns, Row
 
 if TYPE_CHECKING:
-    from judgments.importing.screens import Reader, Screen
+    from judgments.importing.screens import ImportedScreen, RowReader
     from judgments.results.selection import Selection
 
 # Written by exports; an import takes no decision from them.
@@ -49,16 +49,16 @@ class ReadTable(ObservationTable):
         return replace(self.columns, optional=(*self.columns.optional, SELECTION))
 
     @abstractmethod
-    def take(self, reader: Reader, row: Row) -> None:
+    def take(self, reader: RowReader, row: Row) -> None:
         """Put a row of a file on its screen. Raises ImportProblem."""
 
 
-class Ratings(ReadTable):
+class RatingTable(ReadTable):
     lead = (
         "One row for each rating: who gave what value to which system's output for which segment."
     )
 
-    def take(self, reader: Reader, row: Row) -> None:
+    def take(self, reader: RowReader, row: Row) -> None:
         segment_id = reader.segment(row)
         output_id = reader.output(row, segment_id, "system")
         dimension = row.text("dimension")
@@ -82,7 +82,7 @@ class Ratings(ReadTable):
 class Ranks(ReadTable):
     lead = "One row for each output of a ranking, in the order shown; rank 1 is the best."
 
-    def take(self, reader: Reader, row: Row) -> None:
+    def take(self, reader: RowReader, row: Row) -> None:
         segment_id = reader.segment(row)
         output_id = reader.output(row, segment_id, "system")
         value = reader.value(row, "rank", "rank")
@@ -103,7 +103,7 @@ class Preferences(ReadTable):
         "system_b is, 0 if they are equal."
     )
 
-    def take(self, reader: Reader, row: Row) -> None:
+    def take(self, reader: RowReader, row: Row) -> None:
         segment_id = reader.segment(row)
         first = reader.output(row, segment_id, "system_a")
         second = reader.output(row, segment_id, "system_b")
@@ -124,7 +124,7 @@ class Preferences(ReadTable):
         return preference_rows(selection)
 
 
-def rate(screen: Screen, row: Row, output_id: int, dimension: str, value: float) -> None:
+def rate(screen: ImportedScreen, row: Row, output_id: int, dimension: str, value: float) -> None:
     if (output_id, dimension) in screen.ratings:
         raise row.problem("system", screen.repeated)
     screen.show(output_id)
@@ -144,7 +144,7 @@ def times(started: datetime | None, submitted: datetime | None, ms: int | None) 
     return (*moments, "" if ms is None else repr(ms / 1000))
 
 
-RATINGS = Ratings(
+RATINGS = RatingTable(
     Columns(
         required=("annotator", "segment", "system", "dimension", "value"),
         optional=("item", "kind", "copied", EXCLUDED, *TIMES),

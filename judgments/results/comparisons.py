@@ -64,7 +64,7 @@ def head_to_head_of(observed: Observed) -> HeadToHead:
 
 def comparison_scores(
     observed: Observed, model: str
-) -> tuple[ComparisonScores, normalization.SystemScores]:
+) -> tuple[ComparisonScores, normalization.SystemMeans]:
     """Scores by a model, and how many segments and comparisons each system has."""
     pairs = pairs_of(observed)
     found = scores_of_comparisons(
@@ -80,7 +80,7 @@ def comparison_scores(
     return found, segment_points(pairs)
 
 
-def segment_points(pairs: Pairs) -> normalization.SystemScores:
+def segment_points(pairs: Pairs) -> normalization.SystemMeans:
     """Means over comparisons, each from both sides: 1 (won), ½ (tie) or 0 (lost)."""
     n_systems = 1 + int(max(pairs.first.max(initial=0), pairs.second.max(initial=0)))
     n_segments = 1 + int(pairs.segment.max(initial=0))

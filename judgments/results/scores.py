@@ -251,7 +251,7 @@ def _is_share(observed: Observed, slug: str, method: str) -> bool:
     return method == "raw" and scales[slug].is_yes_or_no
 
 
-def _interval(means: normalization.SystemScores, is_share: bool) -> dict[str, Any]:
+def _interval(means: normalization.SystemMeans, is_share: bool) -> dict[str, Any]:
     """The interval of the systems' means over segments, and its name."""
     if not is_share:
         return {"low": means.low, "high": means.high, "interval": "t over segments"}
@@ -261,7 +261,7 @@ def _interval(means: normalization.SystemScores, is_share: bool) -> dict[str, An
 
 def _means(
     observed: Observed, dimension: str | None, method: str, over: str
-) -> tuple[normalization.SystemScores, Any, Standardized]:
+) -> tuple[normalization.SystemMeans, Any, Standardized]:
     """Means of segments and systems, the ratings that they are of, and their normalization."""
     everything, scaled = standardized(observed, dimension, method, over)
     rows = everything.ratings

@@ -87,11 +87,11 @@ def alpha_from_long(
     squared units of the scale. ValueError for an annotator who rated an item twice
     (`collapse_repeats`), an unknown level, and for ratio values below 0 or more than 2,000 of them.
     """
-    options: Options = {"rng": rng, "resamples": resamples, "confidence": confidence}
+    options: AlphaOptions = {"rng": rng, "resamples": resamples, "confidence": confidence}
     return alphas_from_long(item, annotator, value, (level,), clusters=clusters, **options)[0]
 
 
-class Options(TypedDict):
+class AlphaOptions(TypedDict):
     rng: np.random.Generator | None
     resamples: int
     confidence: float
@@ -112,7 +112,7 @@ def alphas_from_long(
     for level in levels:
         if level not in LEVELS:
             raise ValueError(f"level is one of {', '.join(LEVELS)}, not {level!r}")
-    options: Options = {"rng": rng, "resamples": resamples, "confidence": confidence}
+    options: AlphaOptions = {"rng": rng, "resamples": resamples, "confidence": confidence}
     return alphas_of(
         clean_ratings(item, annotator, value, clusters, unique=True), levels, **options
     )
@@ -133,7 +133,7 @@ def alphas_of(
         return tuple(Agreement(NAME.format(level), math.nan, reason=reason) for level in levels)
     n_annotators = len(ratings.annotators_of(kept))
     documents = None if ratings.cluster is None else ratings.cluster[kept]
-    options: Options = {"rng": rng, "resamples": resamples, "confidence": confidence}
+    options: AlphaOptions = {"rng": rng, "resamples": resamples, "confidence": confidence}
     return tuple(
         dataclasses.replace(
             _of_counts(counts, values.astype(np.float64), level, documents, **options),

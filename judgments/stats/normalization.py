@@ -41,7 +41,7 @@ class Standardized:
 
 
 @dataclass(frozen=True)
-class SystemScores:
+class SystemMeans:
     """Averages of segments and of systems.
 
     Per system (S,): ``mean`` over its segments, each with equal weight, its t interval ``low`` and
@@ -130,7 +130,7 @@ def group_moments(
 
 def aggregate(
     system: ArrayLike, segment: ArrayLike, values: ArrayLike, *, level: float = 0.95
-) -> SystemScores:
+) -> SystemMeans:
     """Average ratings (n,) per (system, segment) first, then the segments per system.
 
     NaN values are left out; a system whose values are all NaN stays, with a NaN mean. The interval
@@ -164,13 +164,13 @@ def aggregate_cells(
     segment_n: np.ndarray,
     *,
     level: float = 0.95,
-) -> SystemScores:
-    """`aggregate` of means of segments (m,) that are known already; see `SystemScores`."""
+) -> SystemMeans:
+    """`aggregate` of means of segments (m,) that are known already; see `SystemMeans`."""
     n, mean, sd = group_moments(segment_mean, system_of, len(systems))
     with np.errstate(invalid="ignore", divide="ignore"):
         half = stdtrit(np.where(n > 1, n - 1, np.nan), (1 + level) / 2) * sd / np.sqrt(n)
     n_ratings = np.bincount(system_of, weights=segment_n, minlength=len(systems))
-    return SystemScores(
+    return SystemMeans(
         systems=systems,
         mean=mean,
         low=mean - half,

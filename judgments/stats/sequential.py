@@ -209,7 +209,7 @@ def conditional_power(z: float, fraction: float, bound: float) -> float:
 
 
 @dataclass(frozen=True)
-class Decision:
+class PairDecision:
     """Of a pair at a look: ``sign`` is +1 or -1 where the pair is separated, else 0. ``futile``
     says that to go on is unlikely to separate it; nobody is bound to stop by that."""
 
@@ -218,15 +218,15 @@ class Decision:
     conditional_power: float
 
 
-def decide(z: float, look: int, plan: StoppingPlan) -> Decision:
+def decide(z: float, look: int, plan: StoppingPlan) -> PairDecision:
     """What Z of a pair says at a look, counted from 0. NaN decides nothing."""
     if math.isnan(z):
-        return Decision(0, False, math.nan)
+        return PairDecision(0, False, math.nan)
     if abs(z) > plan.bounds[look]:
-        return Decision(1 if z > 0 else -1, False, 1.0)
+        return PairDecision(1 if z > 0 else -1, False, 1.0)
     fraction = float(plan.fractions[look])
     power = conditional_power(z, fraction, float(plan.bounds[-1]))
-    return Decision(0, fraction >= FUTILITY_FROM and power < FUTILE_BELOW, power)
+    return PairDecision(0, fraction >= FUTILITY_FROM and power < FUTILE_BELOW, power)
 
 
 def open_ended_bound(n: ArrayLike, *, rho: float, alpha: float = 0.05) -> np.ndarray:

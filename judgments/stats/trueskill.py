@@ -61,7 +61,7 @@ def trueskill(
     if reason:
         return TrueSkill(np.full(n, np.nan), np.empty((0, n)), total, 0, reason)
     mu, variance = np.zeros((runs, n)), np.full((runs, n), SIGMA**2)
-    rating = Rating(first, second, is_tie, beta=BETA_PER_COMPARISON * total)
+    rating = SkillRating(first, second, is_tie, beta=BETA_PER_COMPARISON * total)
     sizes = np.diff(np.linspace(0, total, n_blocks(total) + 1).round().astype(int))
     for size in sizes:
         drawn = rng.multinomial(int(size), counts / total, size=runs).astype(np.float64)
@@ -75,7 +75,7 @@ def n_blocks(n_comparisons: int) -> int:
     return min(n_comparisons, MOST_BLOCKS, max(FEWEST_BLOCKS, enough))
 
 
-class Rating:
+class SkillRating:
     """The update of means and variances by comparisons of ``first`` with ``second`` (c,), systems'
     numbers: the first won, or ``is_tie``."""
 

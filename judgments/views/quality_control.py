@@ -92,9 +92,12 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         ],
         "found": pages.quality_control.section(selection, report.dimension or None, report.name),
         "figures": of_page(
-            pages.quality_control.figures_section(selection, report.dimension or None, report.name), page
+            pages.quality_control.figures_section(selection, report.dimension or None, report.name),
+            page,
         ),
-        "comparison": pages.quality_control.comparison_section(selection) if selection.excluded else None,
+        "comparison": pages.quality_control.comparison_section(selection)
+        if selection.excluded
+        else None,
         "decisions": pages.decisions.decision_section(selection),
         "rule": rule,
         "may_manage": access.may_manage(request.user, campaign),

@@ -24,7 +24,7 @@ def stopping_register(request, campaign_id):
     if form.is_valid():
         try:
             plans.register(campaign, by=request.user, **form.fields_of_plan())
-        except plans.AlreadyJudged as problem:
+        except plans.PlanTooLate as problem:
             form.add_error(None, str(problem))
         else:
             messages.success(request, "The plan is registered, with the date and your name.")

@@ -5,13 +5,13 @@ until a judgment, a score or a text changes → the sections of the page (`page`
 files and the API read. Higher is better everywhere; docs/decisions/0015 says which intervals.
 """
 
-from .agreement import Agreement, Figure, MetricRow
+from .agreement import Figure, MetricAgreement, MetricRow
 from .averages import PRESETS, Averages, Tasks, averages_of, is_ready, preset_tasks, tasks
 from .board import Board, board_of
 from .differences import COMPARED, Differences, differences
-from .page import Page, Settings
+from .page import MetricsPage, Settings
 from .segments import GROUPINGS, segment_agreement
-from .study import FEWEST, HUMANS, OVER, Choice, Metric, Study, study_of
+from .study import FEWEST, HUMANS, OVER, Metric, Study, StudyChoice, study_of
 from .systems import system_agreement
 
 __all__ = [
@@ -21,17 +21,17 @@ __all__ = [
     "HUMANS",
     "OVER",
     "PRESETS",
-    "Agreement",
     "Averages",
     "Board",
-    "Choice",
     "Differences",
     "Figure",
     "Metric",
+    "MetricAgreement",
     "MetricRow",
-    "Page",
+    "MetricsPage",
     "Settings",
     "Study",
+    "StudyChoice",
     "Tasks",
     "averages_of",
     "board_of",

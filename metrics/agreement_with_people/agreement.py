@@ -51,7 +51,7 @@ class MetricRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Agreement:
+class MetricAgreement:
     """All metrics at one level, the one that agrees most by `headline` first.
 
     `level` is "system" or "segment"; `statistics` are the keys of every row's figures, in order,

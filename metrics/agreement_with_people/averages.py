@@ -12,10 +12,10 @@ from judgments.models import Campaign
 from judgments.results import Selection
 from metrics.stats.averaging import wmt23_average, wmt24_average
 
-from .agreement import Agreement, Figure, MetricRow
+from .agreement import Figure, MetricAgreement, MetricRow
 from .board import Board, digest
 from .segments import segment_agreement
-from .study import Choice, Metric, is_remembered
+from .study import Metric, StudyChoice, is_remembered
 from .systems import system_agreement
 
 TASKS = {
@@ -28,7 +28,7 @@ TASKS = {
 
 
 @dataclass(frozen=True)
-class Preset:
+class AveragePreset:
     """How a shared task chose, campaign by campaign: people's score `dimension`, the campaign's
     first where there is none of that name; metrics that are given one reference, the first by name,
     or none; and human translations other than that reference as systems, in the language pairs
@@ -39,14 +39,14 @@ class Preset:
     with_humans: frozenset[tuple[str, str]] = frozenset()
     is_free: bool = False
 
-    def choice(self, campaign: Campaign) -> Choice:
+    def choice(self, campaign: Campaign) -> StudyChoice:
         known = [dimension.slug for dimension in results.dimensions_of(campaign)]
         dimension = self.dimension if self.dimension in known else None
         test_set = campaign.test_set
         pair = tuple(
             tag.split("-")[0] for tag in (test_set.source_language, test_set.target_language)
         )
-        return Choice(dimension, humans="others" if pair in self.with_humans else "out")
+        return StudyChoice(dimension, humans="others" if pair in self.with_humans else "out")
 
     def board(self, board: Board) -> Board:
         """The scores that take part."""
@@ -61,9 +61,9 @@ class Preset:
 # mt-metrics-eval's task sets of these names: MQM, the standard reference, human translations where
 # a language pair has several.
 PRESETS = {
-    "page": Preset("as the pages of the campaigns open", is_free=True),
-    "wmt23": Preset("as WMT23", "mqm", frozenset({("he", "en"), ("en", "he")})),
-    "wmt24": Preset("as WMT24", "mqm", frozenset({("en", "de")})),
+    "page": AveragePreset("as the pages of the campaigns open", is_free=True),
+    "wmt23": AveragePreset("as WMT23", "mqm", frozenset({("he", "en"), ("en", "he")})),
+    "wmt24": AveragePreset("as WMT24", "mqm", frozenset({("en", "de")})),
 }
 
 
@@ -71,9 +71,9 @@ PRESETS = {
 class Tasks:
     """The agreements of one campaign that the schemes average."""
 
-    systems: Agreement
-    outputs: Agreement
-    items: Agreement
+    systems: MetricAgreement
+    outputs: MetricAgreement
+    items: MetricAgreement
 
     def figures(self) -> dict[str, tuple[Metric, dict[str, Figure]]]:
         """By the name that a metric has in all campaigns: its label, unless two share that."""
@@ -124,7 +124,7 @@ def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[s
     }
 
 
-def tasks(selection: Selection, choice: Choice, board: Board) -> Tasks:
+def tasks(selection: Selection, choice: StudyChoice, board: Board) -> Tasks:
     """What a campaign brings; every part is remembered."""
     return Tasks(
         system_agreement(selection, choice, board),

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from judgments.models import TestSet
-from metrics.scores.tables import Column, ScoreTable, score_table
+from metrics.scores.tables import MetricColumn, ScoreTable, score_table
 from metrics.scoring.parts import stale_scores
 
 from . import sentinels
@@ -69,7 +69,7 @@ def board_of(test_set: TestSet, *, statistics: bool = False) -> Board:
     return Board(table, state, frozenset(humans))
 
 
-def sentinel_columns(table: ScoreTable, texts: str) -> list[Column]:
+def sentinel_columns(table: ScoreTable, texts: str) -> list[MetricColumn]:
     """The sentinels that the table lacks."""
     test_set = table.test_set
     key = (str(test_set.pk), texts)

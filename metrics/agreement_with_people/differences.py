@@ -11,7 +11,7 @@ from metrics.stats.meta_evaluation import compare_metrics, rank_metrics
 from metrics.stats.williams import williams
 
 from .board import Board, board_of
-from .study import Choice, Metric, Study, remembered, study_of
+from .study import Metric, Study, StudyChoice, remembered, study_of
 
 ALPHA = 0.05
 
@@ -75,7 +75,7 @@ class Differences:
 
 
 def differences(
-    selection: Selection, choice: Choice, board: Board, compared: str = "system-pearson"
+    selection: Selection, choice: StudyChoice, board: Board, compared: str = "system-pearson"
 ) -> Differences:
     """Every pair of metrics; computed anew only when judgments, scores or texts have changed.
 

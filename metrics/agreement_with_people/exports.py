@@ -14,13 +14,13 @@ from judgments.results.scores import METHODS
 from judgments.tables import Column, Table
 
 from . import average_tables, pair_tables
-from .agreement import Agreement, MetricRow
+from .agreement import MetricAgreement, MetricRow
 from .averages import averages_of, tasks
 from .board import Board, board_of
 from .differences import COMPARED, differences
-from .page import Page, Settings
+from .page import MetricsPage, Settings
 from .segments import GROUPINGS, segment_agreement
-from .study import OVER, Choice
+from .study import OVER, StudyChoice
 from .systems import system_agreement
 from .tables import TURNED, rules, with_ends
 
@@ -70,12 +70,12 @@ PAIR_COLUMNS = (
 )
 
 
-def choices(selection: Selection) -> list[Choice]:
+def choices(selection: Selection) -> list[StudyChoice]:
     """Every human score of a campaign, with human references left out."""
     dimensions = results.dimensions_of(selection.campaign)
     if not dimensions:
-        return [Choice()]
-    return [Choice(each.slug, method) for each in dimensions for method in METHODS]
+        return [StudyChoice()]
+    return [StudyChoice(each.slug, method) for each in dimensions for method in METHODS]
 
 
 def judged_board(selection: Selection) -> Board | None:
@@ -85,7 +85,7 @@ def judged_board(selection: Selection) -> Board | None:
     return board if has_both else None
 
 
-def agreements(selection: Selection, board: Board) -> Iterator[Agreement]:
+def agreements(selection: Selection, board: Board) -> Iterator[MetricAgreement]:
     """Over systems (all and judged segments) and over segments (in every grouping)."""
     for choice in choices(selection):
         for over in OVER:
@@ -94,7 +94,7 @@ def agreements(selection: Selection, board: Board) -> Iterator[Agreement]:
             yield segment_agreement(selection, choice, board, grouping)
 
 
-def agreement_rows(found: Agreement, row: MetricRow) -> Iterator[tuple]:
+def agreement_rows(found: MetricAgreement, row: MetricRow) -> Iterator[tuple]:
     """One row a statistic."""
     metric = row.metric
     is_system = found.level == "system"
@@ -198,13 +198,13 @@ def all_charts(selection: Selection) -> list[Lazy[Chart | None]]:
         return []
     choice = choices(selection)[0]
     first = Settings(dimension=choice.dimension, method=choice.method)
-    page = Page(selection, board, first)
+    page = MetricsPage(selection, board, first)
     found: list[Lazy[Chart | None]] = [
         Lazy("metric-overview", "Pearson r of each metric with people", page.system_chart, FILE),
         Lazy("metric-differences", "Differences between metrics", page.difference_chart, FILE),
     ]
     for column in board.table.columns:
-        own = Page(selection, board, replace(first, metric=column.slug))
+        own = MetricsPage(selection, board, replace(first, metric=column.slug))
         label = column.label
         name = f"scatter-systems-{column.slug}"
         title = f"{label} against people, over systems"

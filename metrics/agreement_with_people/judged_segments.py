@@ -7,7 +7,7 @@ import numpy as np
 
 from judgments.models import Campaign, Segment
 from judgments.protocols import protocol_of
-from metrics.scores.tables import Column, segment_matrix
+from metrics.scores.tables import MetricColumn, segment_matrix
 from metrics.scoring import choices
 
 
@@ -41,7 +41,7 @@ def judged_in(campaign: Campaign, segment_ids: Iterable[int]) -> Judged:
 
 
 def judged_matrix(
-    column: Column, system_ids: Sequence[int], n_segments: int, judged: Judged
+    column: MetricColumn, system_ids: Sequence[int], n_segments: int, judged: Judged
 ) -> np.ndarray:
     """Scores of the judged segments, or documents, (n_systems, n), NaN where there is none."""
     segments = segment_matrix(column, system_ids, n_segments)
@@ -56,7 +56,7 @@ def judged_matrix(
 
 
 def corpus_scores(
-    column: Column, system_ids: Sequence[int], places: np.ndarray | None
+    column: MetricColumn, system_ids: Sequence[int], places: np.ndarray | None
 ) -> np.ndarray:
     """Corpus scores of the systems, (n_systems,), NaN without one; over the segments at `places`,
     or as they are stored for None."""

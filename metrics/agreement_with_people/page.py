@@ -10,13 +10,13 @@ from judgments.results import Selection
 from judgments.tables import Table
 
 from . import average_tables, pair_tables, tables, words
-from .agreement import Agreement, Figure
+from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, tasks
 from .board import Board, board_of
 from .differences import Differences, differences
 from .scatter import outputs_scatter, system_scatter
 from .segments import segment_agreement
-from .study import OVER, Choice, Study, study_of
+from .study import OVER, Study, StudyChoice, study_of
 from .systems import system_agreement
 
 # A longer table takes seconds to write, and nobody reads it.
@@ -77,8 +77,8 @@ class Settings:
     metric: str = ""
 
     @property
-    def choice(self) -> Choice:
-        return Choice(self.dimension, self.method, self.over, self.humans, self.fewest)
+    def choice(self) -> StudyChoice:
+        return StudyChoice(self.dimension, self.method, self.over, self.humans, self.fewest)
 
     def query(self) -> dict[str, str]:
         """As the address of a page says it."""
@@ -86,7 +86,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Page:
+class MetricsPage:
     """The sections for the settings of a reader, and what they are made of, made when asked."""
 
     selection: Selection
@@ -94,16 +94,16 @@ class Page:
     chosen: Settings
 
     @cached_property
-    def systems(self) -> Agreement:
+    def systems(self) -> MetricAgreement:
         return system_agreement(self.selection, self.chosen.choice, self.board)
 
     @cached_property
-    def segments(self) -> Agreement:
+    def segments(self) -> MetricAgreement:
         chosen = self.chosen
         return segment_agreement(self.selection, chosen.choice, self.board, chosen.grouping)
 
     @cached_property
-    def outputs(self) -> Agreement:
+    def outputs(self) -> MetricAgreement:
         return segment_agreement(self.selection, self.chosen.choice, self.board, "none")
 
     @cached_property
@@ -256,7 +256,7 @@ class Page:
     def not_defined(self) -> list[str]:
         return words.reasons(self.segments, tables.OVER_SEGMENTS)
 
-    def figure(self, found: Agreement) -> Figure:
+    def figure(self, found: MetricAgreement) -> Figure:
         """Pearson's r of the metric in the scatter plots: the one that the tables show."""
         row = found.row_of(self.metric)
         assert row is not None

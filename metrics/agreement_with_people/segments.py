@@ -7,7 +7,7 @@ import numpy as np
 
 from judgments.results import Selection
 from metrics.stats.agreement_intervals import LEVEL, Ends, jackknife_interval, leave_out
-from metrics.stats.columns import PairCounts
+from metrics.stats.columns import ColumnPairCounts
 from metrics.stats.grouped import Grouped, counts_of, grouped
 from metrics.stats.segment_bootstrap import (
     resampled_differences,
@@ -15,9 +15,9 @@ from metrics.stats.segment_bootstrap import (
     resampled_pearson,
 )
 
-from .agreement import Agreement, Figure, MetricRow, figure, ordered
+from .agreement import Figure, MetricAgreement, MetricRow, figure, ordered
 from .board import Board
-from .study import Choice, Study, remembered, study_of
+from .study import Study, StudyChoice, remembered, study_of
 
 GROUPINGS = {
     "item": "by item: the systems of one segment, then the mean over segments",
@@ -52,8 +52,8 @@ BLOCKS = 20
 
 
 def segment_agreement(
-    selection: Selection, choice: Choice, board: Board, grouping: str = "item"
-) -> Agreement:
+    selection: Selection, choice: StudyChoice, board: Board, grouping: str = "item"
+) -> MetricAgreement:
     """All metrics over segments; computed anew only when judgments, scores or texts have changed.
 
     Raises ValueError for an unknown grouping.
@@ -61,7 +61,7 @@ def segment_agreement(
     if grouping not in GROUPINGS:
         raise ValueError(f"grouping is one of {', '.join(GROUPINGS)}, not {grouping!r}")
 
-    def compute() -> Agreement:
+    def compute() -> MetricAgreement:
         return segment_agreement_of(study_of(selection, alike, board), grouping)
 
     # Segments are those that were judged, whatever a system is scored on.
@@ -69,7 +69,7 @@ def segment_agreement(
     return remembered(selection, "segments", alike, board, compute, grouping=grouping)
 
 
-def segment_agreement_of(study: Study, grouping: str) -> Agreement:
+def segment_agreement_of(study: Study, grouping: str) -> MetricAgreement:
     """The same of arrays."""
     counts = counts_of(study.human, study.segments, grouping) if study.human.size else None
     found = {key: coefficient(study, grouping, key, counts) for key in COEFFICIENTS}
@@ -85,7 +85,7 @@ def segment_agreement_of(study: Study, grouping: str) -> Agreement:
             for key, each in found.items()
         }
         rows.append(MetricRow(metric, figures, epsilon))
-    return Agreement(
+    return MetricAgreement(
         level="segment",
         human_name=study.human_name,
         statistics=STATISTICS,
@@ -148,7 +148,9 @@ def weighted(
     return found
 
 
-def coefficient(study: Study, grouping: str, key: str, counts: PairCounts | None) -> Grouped | None:
+def coefficient(
+    study: Study, grouping: str, key: str, counts: ColumnPairCounts | None
+) -> Grouped | None:
     """A coefficient of all metrics; None where there are too many pairs to look at."""
     if key in PAIRWISE and n_pairs(study.human, grouping) > MOST_PAIRS:
         return None

@@ -11,7 +11,7 @@ from typing import Any
 from judgments.models import TestSet
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS, count_references, get_scorer
-from metrics.scores.tables import Column, new_column
+from metrics.scores.tables import MetricColumn, new_column
 from metrics.scoring.parts import Bench, CannotScore, inputs_of, names_for, score_texts
 
 # The family of metrics that know nothing of translation.
@@ -20,16 +20,16 @@ SENTINELS = ("length_ratio", "source_length", "random")
 NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def is_sentinel(column: Column) -> bool:
+def is_sentinel(column: MetricColumn) -> bool:
     return SCORERS[column.metric].family == FAMILY
 
 
-def is_computed_here(column: Column) -> bool:
+def is_computed_here(column: MetricColumn) -> bool:
     """Whether the scores are not stored."""
     return all(score.pk is None for score in column.scores.values())
 
 
-def missing(columns: Iterable[Column]) -> list[str]:
+def missing(columns: Iterable[MetricColumn]) -> list[str]:
     """The sentinels that no column has, in order."""
     there = {column.metric for column in columns}
     return [slug for slug in SENTINELS if slug not in there]
@@ -60,7 +60,7 @@ def computed(test_set: TestSet, slug: str) -> dict[int, dict[str, Any]]:
     return found
 
 
-def column_of(test_set: TestSet, scores: dict[int, dict[str, Any]]) -> Column | None:
+def column_of(test_set: TestSet, scores: dict[int, dict[str, Any]]) -> MetricColumn | None:
     """The computed scores as a column, of rows that are not stored; None without any."""
     rows = {
         pk: MetricScore(test_set=test_set, system_id=pk, created_at=NO_TIME, **fields)

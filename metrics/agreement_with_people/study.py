@@ -14,7 +14,7 @@ from judgments import results
 from judgments.results import SegmentScores, Selection, SystemScores
 from judgments.results.observations import cached, is_cached
 from metrics.agreement_with_people.judged_segments import corpus_scores, judged_in, judged_matrix
-from metrics.scores.tables import Column
+from metrics.scores.tables import MetricColumn
 
 from .board import Board
 from .sentinels import is_computed_here, is_sentinel
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Choice:
+class StudyChoice:
     """Which human score, and against what: keys of OVER, HUMANS and FEWEST."""
 
     dimension: str | None = None
@@ -95,7 +95,7 @@ class Study:
     references that are no systems here. `reason`: why there is nothing.
     """
 
-    choice: Choice
+    choice: StudyChoice
     human_name: str
     metrics: tuple[Metric, ...]
     systems: tuple[str, ...]
@@ -120,7 +120,7 @@ class Study:
         return self.human.shape[1]
 
 
-def metric_of(column: Column) -> Metric:
+def metric_of(column: MetricColumn) -> Metric:
     return Metric(
         slug=column.slug,
         label=column.label,
@@ -144,7 +144,9 @@ def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> st
     return f"{names[scores.dimension]}, {kind}"
 
 
-def study_of(selection: Selection, choice: Choice, board: Board, only: str | None = None) -> Study:
+def study_of(
+    selection: Selection, choice: StudyChoice, board: Board, only: str | None = None
+) -> Study:
     """All arrays of a selection, or those of the metric whose slug is `only`. With `over` "judged"
     the board has to hold statistics."""
     human = results.system_scores(selection, choice.dimension, choice.method)
@@ -180,7 +182,7 @@ def study_of(selection: Selection, choice: Choice, board: Board, only: str | Non
     )
 
 
-def kept_systems(system_ids: np.ndarray, board: Board, choice: Choice) -> np.ndarray:
+def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> np.ndarray:
     """Which systems take part, (S,) of bool."""
     gone = board.humans if choice.humans == "out" else frozenset[int]()
     if choice.humans == "others":
@@ -198,7 +200,7 @@ def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.
 def remembered(
     selection: Selection,
     name: str,
-    choice: Choice,
+    choice: StudyChoice,
     board: Board,
     compute: Callable[[], T],
     **options: object,
@@ -210,11 +212,11 @@ def remembered(
 
 
 def is_remembered(
-    selection: Selection, name: str, choice: Choice, board: Board, **options: object
+    selection: Selection, name: str, choice: StudyChoice, board: Board, **options: object
 ) -> bool:
     """Whether the same is kept already."""
     return is_cached(selection, f"agreement {name}", **_key(choice, board, options))
 
 
-def _key(choice: Choice, board: Board, options: dict[str, object]) -> dict[str, object]:
+def _key(choice: StudyChoice, board: Board, options: dict[str, object]) -> dict[str, object]:
     return asdict(choice) | options | {"scores": board.state}

@@ -16,9 +16,9 @@ from metrics.stats.agreement_intervals import (
 from metrics.stats.outliers import outliers
 from metrics.stats.soft_accuracy import soft_pairwise_accuracy
 
-from .agreement import Agreement, Figure, MetricRow, figure, ordered
+from .agreement import Figure, MetricAgreement, MetricRow, figure, ordered
 from .board import Board, board_of
-from .study import Choice, Study, remembered, study_of
+from .study import Study, StudyChoice, remembered, study_of
 
 ALPHA = 0.05
 # That of the published implementation, whose swaps these then are.
@@ -42,10 +42,10 @@ COEFFICIENTS: dict[str, Callable[..., correlation.Correlation]] = {
 NO_TEST = "people's comparisons have no test between systems"
 
 
-def system_agreement(selection: Selection, choice: Choice, board: Board) -> Agreement:
+def system_agreement(selection: Selection, choice: StudyChoice, board: Board) -> MetricAgreement:
     """All metrics over systems; computed anew only when judgments, scores or texts have changed."""
 
-    def compute() -> Agreement:
+    def compute() -> MetricAgreement:
         over_judged = choice.over == "judged"
         full = board_of(selection.campaign.test_set, statistics=True) if over_judged else board
         return system_agreement_of(study_of(selection, choice, full))
@@ -53,7 +53,7 @@ def system_agreement(selection: Selection, choice: Choice, board: Board) -> Agre
     return remembered(selection, "systems", choice, board, compute)
 
 
-def system_agreement_of(study: Study) -> Agreement:
+def system_agreement_of(study: Study) -> MetricAgreement:
     """The same of arrays."""
     is_out = outliers(study.human_systems).mask
     soft = soft_figures(study)
@@ -62,7 +62,7 @@ def system_agreement_of(study: Study) -> Agreement:
         for i, metric in enumerate(study.metrics)
     ]
     apart = separated(study)
-    return Agreement(
+    return MetricAgreement(
         level="system",
         human_name=study.human_name,
         statistics=STATISTICS,

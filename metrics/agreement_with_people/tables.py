@@ -11,7 +11,7 @@ from judgments.tables import Column, Table
 from metrics.stats.agreement_intervals import NAMES as RULES
 
 from . import words
-from .agreement import Agreement, Figure, MetricRow
+from .agreement import Figure, MetricAgreement, MetricRow
 from .averages import Averages
 from .differences import Differences
 from .segments import GROUPINGS
@@ -58,7 +58,10 @@ def rules(*names: str) -> str:
 
 
 def overview_table(
-    systems: Agreement, segments: Agreement, averages: Averages, differences: Differences
+    systems: MetricAgreement,
+    segments: MetricAgreement,
+    averages: Averages,
+    differences: Differences,
 ) -> Table:
     """One row for each metric: what most readers look for."""
     names = names_of([row.metric for row in systems.rows])
@@ -104,7 +107,9 @@ def overview_table(
     return Table("metric-overview", title, columns, rows, note)
 
 
-def agreement_table(agreement: Agreement, keys: Sequence[str], slug: str, title: str) -> Table:
+def agreement_table(
+    agreement: MetricAgreement, keys: Sequence[str], slug: str, title: str
+) -> Table:
     """Some of the statistics of every metric that has a value of one of them."""
     names = names_of([row.metric for row in agreement.rows])
     is_system = agreement.level == "system"
@@ -135,7 +140,7 @@ def agreement_table(agreement: Agreement, keys: Sequence[str], slug: str, title:
     return Table(slug, title, columns, rows, note)
 
 
-def count_of(segments: Agreement) -> str:
+def count_of(segments: MetricAgreement) -> str:
     return {"none": "Outputs", "item": "Segments", "system": "Systems"}[segments.grouping]
 
 
@@ -143,13 +148,13 @@ def has_value(row: MetricRow, keys: Sequence[str]) -> bool:
     return not all(isnan(row.figures[key].estimate) for key in keys)
 
 
-def by(segments: Agreement) -> str:
+def by(segments: MetricAgreement) -> str:
     if segments.grouping == "none":
         return "all outputs together"
     return GROUPINGS[segments.grouping].partition(":")[0]
 
 
-def agreement_chart(agreement: Agreement, name: str) -> Chart | None:
+def agreement_chart(agreement: MetricAgreement, name: str) -> Chart | None:
     """Every metric's headline figure with its interval; None where none is defined."""
     key = agreement.headline
     rows = [row for row in agreement.rows if not isnan(agreement.value(row))]

@@ -5,7 +5,7 @@ from math import isnan
 
 from judgments.tables import figure, interval
 
-from .agreement import Agreement, Figure
+from .agreement import Figure, MetricAgreement
 
 FEW_SYSTEMS = 10
 OF_SYSTEMS = (
@@ -57,7 +57,7 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'s' if n != 1 else ''}"
 
 
-def lead(systems: Agreement) -> str:
+def lead(systems: MetricAgreement) -> str:
     """What the page says first."""
     best = systems.best
     n_systems = len(systems.systems)
@@ -74,7 +74,7 @@ def lead(systems: Agreement) -> str:
     )
 
 
-def system_lead(systems: Agreement) -> str:
+def system_lead(systems: MetricAgreement) -> str:
     """The first sentence of the section on systems: how often pairs are ordered as by people."""
     best = systems.best
     if best is None:
@@ -90,13 +90,13 @@ def system_lead(systems: Agreement) -> str:
     return f"{words}; soft pairwise accuracy {known(soft)}." if soft.n else f"{words}."
 
 
-def why(agreement: Agreement) -> str:
+def why(agreement: MetricAgreement) -> str:
     """Why no metric has a value."""
     reasons = [row.figures[agreement.headline].reason for row in agreement.rows]
     return agreement.reason or next(filter(None, reasons), "there are no scores")
 
 
-def segment_lead(segments: Agreement) -> str:
+def segment_lead(segments: MetricAgreement) -> str:
     """The first sentence of the section on segments."""
     best = segments.best
     name = segments.statistics[segments.headline]
@@ -113,7 +113,7 @@ def in_words(statistic: str) -> str:
     return f"{words}," if "," in words else words
 
 
-def warnings(agreement: Agreement) -> list[str]:
+def warnings(agreement: MetricAgreement) -> list[str]:
     """A sentence for every sentinel that ranks above a metric."""
     by = in_words(agreement.statistics[agreement.headline])
     return [
@@ -124,7 +124,7 @@ def warnings(agreement: Agreement) -> list[str]:
     ]
 
 
-def outlier_words(systems: Agreement) -> str:
+def outlier_words(systems: MetricAgreement) -> str:
     """Which systems are outliers."""
     if not systems.outliers:
         return "No system is an outlier."
@@ -136,7 +136,7 @@ def outlier_words(systems: Agreement) -> str:
     )
 
 
-def humans_words(systems: Agreement, humans: str) -> str:
+def humans_words(systems: MetricAgreement, humans: str) -> str:
     """What became of human references among the systems."""
     if systems.left_out:
         are = (
@@ -150,7 +150,7 @@ def humans_words(systems: Agreement, humans: str) -> str:
     return "No system is a human reference."
 
 
-def pairs_words(systems: Agreement) -> str:
+def pairs_words(systems: MetricAgreement) -> str:
     """How many pairs people tell apart."""
     if not systems.test:
         return f"{counted(systems.n_pairs, 'pair')} of systems; comparisons are not tested here."
@@ -160,7 +160,7 @@ def pairs_words(systems: Agreement) -> str:
     )
 
 
-def reasons(agreement: Agreement, keys: Sequence[str]) -> list[str]:
+def reasons(agreement: MetricAgreement, keys: Sequence[str]) -> list[str]:
     """Why figures are undefined, each reason once with the metrics that it is about; first those
     that have no figure at all."""
     found: dict[str, dict[str, None]] = {}

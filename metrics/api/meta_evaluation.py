@@ -165,7 +165,7 @@ def meta_evaluation(request, campaign_id: int) -> Response:
     query = checked_query(MetaEvaluationQuery, request)
     checked_dimension(selection.campaign, query["dimension"])
     board = agreement.board_of(test_set, statistics=query["over"] == "judged")
-    page = agreement.Page(selection, board, agreement.Settings(**query))
+    page = agreement.MetricsPage(selection, board, agreement.Settings(**query))
     found = {
         "n_out_of_date": board.table.n_stale,
         "intervals": rules("pearson", "share", "jackknife"),

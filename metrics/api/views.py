@@ -20,7 +20,7 @@ from metrics import tasks
 from metrics.models import ScoringJob
 from metrics.scores.comparisons import compare_column
 from metrics.scores.overview import TestedCell, names_of, overview
-from metrics.scores.tables import Column, ScoreTable, score_table, segment_matrix
+from metrics.scores.tables import MetricColumn, ScoreTable, score_table, segment_matrix
 from metrics.scoring import jobs
 
 from .serializers import (
@@ -91,12 +91,12 @@ class SystemRow:
         return getattr(self.tested, name)
 
 
-def metric_data(column: Column) -> dict:
+def metric_data(column: MetricColumn) -> dict:
     names = ("slug", "metric", "label", "references", "signature", "higher_is_better")
     return {name: getattr(column, name) for name in names}
 
 
-def column_or_404(test_set: TestSet, slug: str) -> tuple[ScoreTable, Column]:
+def column_or_404(test_set: TestSet, slug: str) -> tuple[ScoreTable, MetricColumn]:
     table = score_table(test_set, check_stale=False)
     for column in table.columns:
         if column.slug == slug:

@@ -7,7 +7,7 @@ from django import forms
 from judgments import results
 from judgments.models import Campaign
 from metrics.agreement_with_people import COMPARED, FEWEST, GROUPINGS, HUMANS, OVER, Settings
-from metrics.scores.tables import Column
+from metrics.scores.tables import MetricColumn
 
 METHODS = [("raw", "raw ratings"), ("z", "z-scores, normalized for each annotator")]
 
@@ -36,7 +36,7 @@ class CorrelationForm(forms.Form):
     )
     metric = forms.ChoiceField(label="Metric in the scatter plots", required=False)
 
-    def __init__(self, campaign: Campaign, columns: list[Column], data=None):
+    def __init__(self, campaign: Campaign, columns: list[MetricColumn], data=None):
         super().__init__(data)
         dimensions = results.dimensions_of(campaign)
         self.choice_field("dimension").choices = [(d.slug, d.name) for d in dimensions]
@@ -57,7 +57,7 @@ class CorrelationForm(forms.Form):
         return Settings(**found | {"fewest": int(found["fewest"])})
 
 
-def title(column: Column) -> str:
+def title(column: MetricColumn) -> str:
     """The metric's label; its references only where they are not the usual one."""
     names = " + ".join(column.references)
     return column.label if names in ("ref", "") else f"{column.label} (reference {names})"

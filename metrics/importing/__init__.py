@@ -12,15 +12,15 @@ from judgments.models import TestSet
 
 from .columns import columns_of
 from .keeping import Keeper
-from .reading import Instructions, Reader, places_of
+from .reading import Instructions, ScoreReader, places_of
 
-__all__ = ["Imported", "Instructions", "import_scores"]
+__all__ = ["ImportedScores", "Instructions", "import_scores"]
 
 MOST_FILES = 400
 
 
 @dataclass
-class Imported:
+class ImportedScores:
     """What came in: labels of metrics, how many scores of systems; systems that were left out."""
 
     labels: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Imported:
 @transaction.atomic
 def import_scores(
     test_set: TestSet, sources: Sequence[Source], instructions: Instructions
-) -> Imported:
+) -> ImportedScores:
     """Store all scores of some files, or nothing at all.
 
     Raises ImportProblem with the file and row of the first thing that is wrong.
@@ -42,10 +42,10 @@ def import_scores(
         reason = f"there are more than {MOST_FILES} files; add them in several steps."
         raise ImportProblem(name_of(sources[MOST_FILES]), None, "", reason)
     places = places_of(test_set)
-    reader = Reader(places, test_set.reference_names, instructions)
+    reader = ScoreReader(places, test_set.reference_names, instructions)
     for source in sources:
         reader.read(source)
-    imported = Imported(skipped=sorted(reader.skipped))
+    imported = ImportedScores(skipped=sorted(reader.skipped))
     keeper = Keeper(test_set, places, instructions)
     for (metric, references), found in reader.metrics.items():
         columns = columns_of(metric, found, places)

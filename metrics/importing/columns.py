@@ -7,14 +7,14 @@ import numpy as np
 from judgments.formats import ImportProblem
 from judgments.formats.problem import shortened
 
-from .reading import Floats, Found, Places
+from .reading import Floats, FoundScores, Places
 
 # Files that keep six digits are off by less than this part of the scores' mean size.
 TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True)
-class Column:
+class FileColumn:
     """Scores of one metric at one level, by system.
 
     `scores`: of the systems; `are_means`: whether they are the means of `values`, which has the
@@ -27,7 +27,7 @@ class Column:
     values: dict[str, Floats]
 
 
-def columns_of(metric: str, found: Found, places: Places) -> list[Column]:
+def columns_of(metric: str, found: FoundScores, places: Places) -> list[FileColumn]:
     """A column of segments, one of documents where these say more, or else one of systems.
 
     Scores of systems belong to the segments or, without any, to the documents. Systems without a
@@ -40,7 +40,7 @@ def columns_of(metric: str, found: Found, places: Places) -> list[Column]:
     }
     segments, documents = values_of(found, "segment"), values_of(found, "document")
     if not segments and not documents:
-        return [Column("system", given, False, {})] if given else []
+        return [FileColumn("system", given, False, {})] if given else []
     columns = []
     if segments:
         columns.append(column("segment", segments, given, metric, found))
@@ -50,33 +50,36 @@ def columns_of(metric: str, found: Found, places: Places) -> list[Column]:
 
 
 def document_columns(
-    documents: dict[str, Floats], given: dict[str, float], metric: str, found: Found
-) -> list[Column]:
+    documents: dict[str, Floats], given: dict[str, float], metric: str, found: FoundScores
+) -> list[FileColumn]:
     """A column of documents, and one of systems where their scores are others than the means."""
     both = column("document", documents, given, metric, found)
     if both.are_means:
         return [both]
-    return [column("document", documents, {}, metric, found), Column("system", given, False, {})]
+    return [
+        column("document", documents, {}, metric, found),
+        FileColumn("system", given, False, {}),
+    ]
 
 
-def values_of(found: Found, level: str) -> dict[str, Floats]:
+def values_of(found: FoundScores, level: str) -> dict[str, Floats]:
     """Scores of a level by system, of the systems that have one at all."""
     numbers = found.levels.get(level, {})
     return {s: n.values for s, n in numbers.items() if not np.isnan(n.values).all()}
 
 
 def column(
-    level: str, values: dict[str, Floats], given: dict[str, float], metric: str, found: Found
-) -> Column:
+    level: str, values: dict[str, Floats], given: dict[str, float], metric: str, found: FoundScores
+) -> FileColumn:
     means = {system: float(np.nanmean(numbers)) for system, numbers in values.items()}
     if not given:
-        return Column(level, means, True, values)
+        return FileColumn(level, means, True, values)
     if odd := sorted(set(given) ^ set(values)):
         lacks = level if odd[0] in given else "system"
         reason = f"{shortened(metric)} has no score of {shortened(odd[0])} for {lacks}s"
         raise ImportProblem(found.first_file, None, "", f"{reason}, though another file has one.")
     are_means = all(is_close(given[s], means[s], values[s]) for s in values)
-    return Column(level, given, are_means, values)
+    return FileColumn(level, given, are_means, values)
 
 
 def is_close(given: float, mean: float, values: Floats) -> bool:

@@ -11,8 +11,8 @@ from metrics.scorers import count_references
 from metrics.scorers.uploaded import Uploaded
 from metrics.scoring.parts import Bench, inputs_of
 
-from .columns import Column
-from .reading import Floats, Found, Instructions, Name, Places
+from .columns import FileColumn
+from .reading import Floats, FoundScores, Instructions, Name, Places
 
 
 class Keeper:
@@ -26,7 +26,9 @@ class Keeper:
         self.now = timezone.now()
         self._has_room: set[Name] = set()
 
-    def keep(self, metric: str, references: tuple[str, ...], found: Found, column: Column) -> str:
+    def keep(
+        self, metric: str, references: tuple[str, ...], found: FoundScores, column: FileColumn
+    ) -> str:
         """Store a column; its label."""
         self._make_room(metric, references, found.first_file)
         scorer = self._scorer(metric, found, column)
@@ -59,7 +61,7 @@ class Keeper:
         )
         return scorer.label
 
-    def _scorer(self, metric: str, found: Found, column: Column) -> Uploaded:
+    def _scorer(self, metric: str, found: FoundScores, column: FileColumn) -> Uploaded:
         is_exception = metric in self.instructions.exceptions
         return Uploaded(
             name=metric,
@@ -88,7 +90,7 @@ class Keeper:
         self._has_room.add((metric, references))
 
 
-def arrays_of(column: Column, system: str, places: Places) -> dict:
+def arrays_of(column: FileColumn, system: str, places: Places) -> dict:
     """The fields of a MetricScore that hold one number or row a segment."""
     n = len(places.segments)
     scores: Floats = np.full(n, np.nan)

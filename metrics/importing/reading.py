@@ -77,7 +77,7 @@ class Numbers:
         self.given = np.zeros(n, dtype=bool)
 
 
-class Found:
+class FoundScores:
     """What files say about one metric: {level: {system: Numbers}}, and their digests."""
 
     def __init__(self) -> None:
@@ -96,14 +96,14 @@ class Found:
         return whole.hex()[:DIGEST_LENGTH]
 
 
-class Reader:
+class ScoreReader:
     """Reads one file after the other into `metrics`; `skipped` are systems that were left out."""
 
     def __init__(self, places: Places, references: list[str], instructions: Instructions) -> None:
         self.places = places
         self.references = references
         self.instructions = instructions
-        self.metrics: dict[Name, Found] = {}
+        self.metrics: dict[Name, FoundScores] = {}
         self.skipped: set[str] = set()
         self._named: set[str] = set()  # metrics as the files name them
         self._n_numbers = 0
@@ -161,10 +161,10 @@ class Reader:
             "Or choose what it read."
         )
 
-    def _found(self, name: Name, entry: Entry) -> Found:
+    def _found(self, name: Name, entry: Entry) -> FoundScores:
         if name not in self.metrics and len(self.metrics) == MOST_METRICS:
             raise entry.problem(f"there are more than {MOST_METRICS} metrics at once.")
-        return self.metrics.setdefault(name, Found())
+        return self.metrics.setdefault(name, FoundScores())
 
     def _place(self, entry: Entry, n_listed: int) -> int:
         """The place of a score among those of its level."""
@@ -182,7 +182,7 @@ class Reader:
             )
         return n_listed
 
-    def _put(self, found: Found, entry: Entry, place: int) -> None:
+    def _put(self, found: FoundScores, entry: Entry, place: int) -> None:
         systems = found.levels.setdefault(entry.level, {})
         if entry.system not in systems:
             n = len(self.places.of(entry.level))

@@ -39,7 +39,7 @@ def as_characters(*sentences: Sequence[str]) -> list[str]:
     return ["".join([character[word] for word in sentence]) for sentence in sentences]
 
 
-class Reference:
+class EncodedReference:
     """A reference as outputs are compared with it: its words numbered from 1, and where they are.
     All words that it does not have are the number 0."""
 
@@ -60,7 +60,7 @@ class Reference:
         return "".join([chr(number(word, 0)) for word in words])
 
 
-def count_edits(words: Sequence[str], reference: Reference) -> int:
+def count_edits(words: Sequence[str], reference: EncodedReference) -> int:
     """Insertions, deletions, substitutions and shifts (Snover et al. 2006) that turn ``words`` into
     ``reference``, by the greedy search and the limits of Tercom and sacreBLEU.
     """
@@ -68,7 +68,7 @@ def count_edits(words: Sequence[str], reference: Reference) -> int:
     return len(shifts) + distance
 
 
-def find_shifts(words: Sequence[str], reference: Reference) -> tuple[list[Shift], int]:
+def find_shifts(words: Sequence[str], reference: EncodedReference) -> tuple[list[Shift], int]:
     """The shifts that `count_edits` counts, each of the words as shifted so far, and the edits that
     are left after them."""
     hypothesis = reference.read(words)
@@ -95,7 +95,7 @@ def find_shifts(words: Sequence[str], reference: Reference) -> tuple[list[Shift]
 class _Search:
     """Distances, alignments and shifts towards one reference from outputs of one length."""
 
-    def __init__(self, reference: Reference, n_hypothesis: int) -> None:
+    def __init__(self, reference: EncodedReference, n_hypothesis: int) -> None:
         self._reference = reference.text
         self._occurrences = reference.occurrences
         self._matrix = EditMatrix(reference.masks, len(reference.text), n_hypothesis)

@@ -77,7 +77,7 @@ def count_ngrams(text: Text, order: int, n_words: int) -> list[Counted]:
     return levels
 
 
-class Level(NamedTuple):
+class NgramLevel(NamedTuple):
     """N-grams of one length in a model: their keys, their scores, and the factor with which the
     score of a shorter one is taken when they are the context of a word they never preceded."""
 
@@ -90,7 +90,7 @@ class NgramModel(NamedTuple):
     """``unseen``: the factor for a context that itself was never seen."""
 
     n_words: int
-    levels: Sequence[Level]
+    levels: Sequence[NgramLevel]
     unseen: float
 
     def scores(self, text: Text) -> Floats:
@@ -135,7 +135,7 @@ def stupid_backoff(levels: Sequence[Counted], factor: float) -> NgramModel:
             scores = np.maximum(predicted, factor) / predicted.sum()
         else:
             scores = counts / np.bincount(prefixes, weights=counts)[prefixes]
-        made.append(Level(keys, scores, np.full(len(keys), factor)))
+        made.append(NgramLevel(keys, scores, np.full(len(keys), factor)))
     return NgramModel(len(levels[0].keys), made, factor)
 
 
@@ -156,7 +156,7 @@ def kneser_ney(
     # <s> is no word that could follow.
     shorter = np.where(levels[0].keys == START, 0.0, 1 / (n_words - 1))
     contexts = 1
-    made: list[Level] = []
+    made: list[NgramLevel] = []
     for (keys, _, prefixes, suffixes), counts, taken in zip(
         levels, adjusted, discounts, strict=True
     ):
@@ -168,7 +168,7 @@ def kneser_ney(
             made[-1] = made[-1]._replace(backoffs=backoffs)
             shorter = made[-1].scores[suffixes]
         scores = (counts - discount) / totals[prefixes] + backoffs[prefixes] * shorter
-        made.append(Level(keys, scores, np.empty(0)))
+        made.append(NgramLevel(keys, scores, np.empty(0)))
         contexts = len(keys)
     return NgramModel(n_words, made, 1.0)
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .encoded import Encoded
-from .meteor_groups import Option, Problem
+from .meteor_groups import MatchProblem, Option
 from .meteor_runs import MOST_PAIRS, equal_pairs, link_runs
 from .meteor_search import search
 from .meteor_words import Words
@@ -32,7 +32,7 @@ Integers = NDArray[np.int64]
 _MOST_OPTIONS = 200_000  # for texts with more of them time would grow with their square
 
 
-class Reference(dict[int, list[Option]]):
+class MeteorReference(dict[int, list[Option]]):
     """A reference, and for every word that was looked for in it the possible links: by stem, the
     exact ones worth more, and as synonyms. Outputs of other systems look for the same words."""
 
@@ -79,12 +79,12 @@ def fewest_chunks(hypothesis: Encoded, reference: Encoded, known: Words) -> Inte
     return np.array(links, dtype=np.int64)
 
 
-def _read_references(reference: Encoded, known: Words) -> list[Reference]:
+def _read_references(reference: Encoded, known: Words) -> list[MeteorReference]:
     ids, edges = reference.ids.tolist(), reference.edges.tolist()
-    return [Reference(ids[start : stop - 1], known) for start, stop in pairwise(edges)]
+    return [MeteorReference(ids[start : stop - 1], known) for start, stop in pairwise(edges)]
 
 
-def align(words: Sequence[int], reference: Reference, known: Words) -> list[int]:
+def align(words: Sequence[int], reference: MeteorReference, known: Words) -> list[int]:
     """``fewest_chunks`` of one segment.
 
     Texts with very many possible links, of thousands of words, are aligned greedily, and so are
@@ -107,14 +107,14 @@ def align(words: Sequence[int], reference: Reference, known: Words) -> list[int]
             contested.append(place)
     if not contested:
         return links
-    problem = Problem(links, contested, options, wanted)
+    problem = MatchProblem(links, contested, options, wanted)
     if problem.too_large:
         problem.settle(_align_greedily(words, reference, known))
     problem.reduce()
     return search(problem, len(wanted)) if problem.group_of else links
 
 
-def _align_greedily(words: Sequence[int], reference: Reference, known: Words) -> list[int]:
+def _align_greedily(words: Sequence[int], reference: MeteorReference, known: Words) -> list[int]:
     ours, theirs = (
         Encoded(np.array([*text, 0]), np.array([len(text)])) for text in (words, reference.words)
     )

@@ -91,7 +91,7 @@ class Mixed:
         return found
 
 
-class Problem:
+class MatchProblem:
     """The contested words of an output, given the links of the others.
 
     ``links``: for every word its place, or -1. ``options``: for every word its possible links.

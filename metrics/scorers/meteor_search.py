@@ -10,7 +10,7 @@ still to come in the group can be linked as well as before.
 from heapq import nlargest
 from typing import Any
 
-from .meteor_groups import Mixed, Problem, Simple
+from .meteor_groups import MatchProblem, Mixed, Simple
 
 Chain = tuple[Any, int] | None
 """The places chosen so far, the last one first."""
@@ -25,7 +25,7 @@ _COUNTER_BITS = 20
 _BEAM = 64  # states kept at a word; more of them mend one chunk in ten thousand
 
 
-def search(problem: Problem, n_places: int) -> list[int]:
+def search(problem: MatchProblem, n_places: int) -> list[int]:
     """For each word of the output its place in the reference, which has ``n_places``, or -1."""
     links, contested = problem.links, problem.contested
     counters = {
@@ -86,7 +86,7 @@ def _pass(states: States, first: int, last: int) -> States:
 
 
 def _choose_simple(
-    problem: Problem,
+    problem: MatchProblem,
     group: Simple,
     counter: _Counter | None,
     word: int,
@@ -131,7 +131,7 @@ def _keep(states: States, key: tuple[int, int], value: int, chain: Chain) -> Non
 
 
 def _used_later(
-    problem: Problem, contested: list[int], counters: dict[Simple, _Counter]
+    problem: MatchProblem, contested: list[int], counters: dict[Simple, _Counter]
 ) -> list[int]:
     """For every contested word the bits of a state that words after it depend on."""
     mask, masks = 0, []
@@ -149,7 +149,7 @@ def _used_later(
     return masks[::-1]
 
 
-def _fill(problem: Problem, contested: list[int], chain: Chain) -> None:
+def _fill(problem: MatchProblem, contested: list[int], chain: Chain) -> None:
     """Make the links that were chosen, and give those left open what is left of their group."""
     links, opened = problem.links, []
     for word in reversed(contested):

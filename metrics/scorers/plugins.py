@@ -29,7 +29,7 @@ NEEDED: dict[str, type | tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class Problem:
+class PluginProblem:
     """A plug-in that was left out, and why."""
 
     slug: str
@@ -42,7 +42,7 @@ class Problem:
 
 def find_plugins(
     known: Mapping[str, type[Scorer]], points: Iterable[EntryPoint] | None = None
-) -> tuple[dict[str, type[Scorer]], list[Problem]]:
+) -> tuple[dict[str, type[Scorer]], list[PluginProblem]]:
     """The usable metrics of installed packages by slug, and those that were left out.
 
     ``known``: the metrics of the house, whose slugs nobody else may take.
@@ -54,7 +54,7 @@ def find_plugins(
             found[point.name] = checked(point.name, load(point), {**known, **found})
         except ValueError as error:
             package = point.dist.name if point.dist else "unknown"
-            problems.append(Problem(point.name, package, str(error)))
+            problems.append(PluginProblem(point.name, package, str(error)))
             logger.warning("%s", problems[-1])
     return found, problems
 

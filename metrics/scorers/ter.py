@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 from .base import Floats, Scorer, Stream, yes_no
-from .edits import Reference, count_edits
+from .edits import EncodedReference, count_edits
 
 
 @dataclass(kw_only=True)
@@ -56,8 +56,8 @@ class TER(Scorer):
     def _count_edits(self, hypothesis: str, reference: str) -> int:
         return count_edits(self._words(hypothesis), self._reference(reference))
 
-    def _read_reference(self, text: str) -> Reference:
-        return Reference(self._reference_words(text))
+    def _read_reference(self, text: str) -> EncodedReference:
+        return EncodedReference(self._reference_words(text))
 
     def _words(self, text: str) -> list[str]:
         if self.normalized or self.no_punct:

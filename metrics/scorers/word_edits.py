@@ -7,7 +7,7 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from .edits import Reference, as_characters, find_shifts, shifted
+from .edits import EncodedReference, as_characters, find_shifts, shifted
 
 Words = tuple[str, ...]
 
@@ -69,7 +69,7 @@ class ShiftedEdits:
 def align_shifted(output: Sequence[str], reference: Sequence[str]) -> ShiftedEdits:
     """`align` of the output as TER shifts it (Snover et al. 2006): what was moved to where it is
     the same as the reference is a run of the kind "shift"."""
-    shifts, _ = find_shifts(output, Reference(reference))
+    shifts, _ = find_shifts(output, EncodedReference(reference))
     order = list(range(len(output)))
     shift_of = dict.fromkeys(order, 0)
     for number, shift in enumerate(shifts, start=1):

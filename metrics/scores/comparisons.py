@@ -15,16 +15,16 @@ import numpy as np
 from judgments.models import Segment, TestSet
 from judgments.stats.clusters import rank_clusters
 from metrics.models import Comparison, MetricScore
-from metrics.scores.pair_tests import Pair, PValues, Tested, from_json
-from metrics.scores.tables import Column, ScoreTable, place_in, score_table
+from metrics.scores.pair_tests import Pair, StoredPValues, Tested, from_json
+from metrics.scores.tables import MetricColumn, ScoreTable, place_in, score_table
 from metrics.scoring import choices
 from metrics.stats.pairs import AllPairs, compare_all
 from metrics.stats.pairs import PValues as AllPValues
 
 __all__ = [
     "UNITS",
-    "PValues",
     "Pair",
+    "StoredPValues",
     "Tested",
     "compare_column",
     "compare_columns",
@@ -44,13 +44,15 @@ SEED = 12345
 REVISION = 1
 
 
-def compare_column(column: Column, table: ScoreTable, *, unit: str = "segment") -> Tested | None:
+def compare_column(
+    column: MetricColumn, table: ScoreTable, *, unit: str = "segment"
+) -> Tested | None:
     """What is kept for a column, if it still belongs to the scores shown; else None."""
     return compare_columns([column], table, unit=unit)[column.slug]
 
 
 def compare_columns(
-    columns: Sequence[Column], table: ScoreTable, *, unit: str = "segment"
+    columns: Sequence[MetricColumn], table: ScoreTable, *, unit: str = "segment"
 ) -> dict[str, Tested | None]:
     """`compare_column` for many columns, by their slugs, in as few queries as for one."""
     kept = {
@@ -96,7 +98,7 @@ def compute_comparisons(test_set: TestSet, unit: str = "segment") -> int:
     return n_computed
 
 
-def fingerprint(column: Column, table: ScoreTable, documents: Sequence[int] | None) -> str:
+def fingerprint(column: MetricColumn, table: ScoreTable, documents: Sequence[int] | None) -> str:
     """Changes when the scores of a column do, or the rules by which they are compared."""
     parts: list[object] = [REVISION, RESAMPLES, SWAPS, LEVEL, ALPHA, SEED]
     parts += [table.n_segments, documents]
@@ -116,7 +118,7 @@ def documents_of(test_set: TestSet, unit: str) -> list[int] | None:
 
 
 def compare(
-    column: Column, table: ScoreTable, unit: str, documents: Sequence[int] | None = None
+    column: MetricColumn, table: ScoreTable, unit: str, documents: Sequence[int] | None = None
 ) -> Tested:
     """Test all pairs of a column. The same stored scores always give the same digits.
 
@@ -177,7 +179,7 @@ def _notes(scores: Mapping[int, MetricScore], found: AllPairs | None, n_segments
 
 
 def _tested(
-    column: Column,
+    column: MetricColumn,
     unit: str,
     scores: Mapping[int, MetricScore],
     usable: list[int],
@@ -220,7 +222,7 @@ def _tested(
     )
 
 
-def _pairs(column: Column, usable: list[int], found: AllPairs) -> list[Pair]:
+def _pairs(column: MetricColumn, usable: list[int], found: AllPairs) -> list[Pair]:
     """The pairs, each turned so that the better system comes first."""
     pairs = []
     for place, (a, b) in enumerate(found.pairs.tolist()):
@@ -246,9 +248,9 @@ def _pairs(column: Column, usable: list[int], found: AllPairs) -> list[Pair]:
     return pairs
 
 
-def _at(values: AllPValues, place: int) -> PValues:
+def _at(values: AllPValues, place: int) -> StoredPValues:
     raw, holm, bh = (float(p[place]) for p in (values.raw, values.holm, values.bh))
-    return PValues(raw=raw, holm=holm, bh=bh)
+    return StoredPValues(raw=raw, holm=holm, bh=bh)
 
 
 def _differ(pair: Pair) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from judgments.models import TestSet
 from judgments.results.controls import Control, ControlSource
 from metrics.models import MetricScore
-from metrics.scores.tables import Column, score_table, segment_matrix
+from metrics.scores.tables import MetricColumn, score_table, segment_matrix
 
 
 def known(test_set: TestSet) -> list[Control]:
@@ -27,13 +27,13 @@ def scores(test_set: TestSet, signature: str, system_ids: Sequence[int]) -> np.n
     return segment_matrix(column, system_ids, table.n_segments)
 
 
-def signature_of(column: Column) -> str:
+def signature_of(column: MetricColumn) -> str:
     """The signature over segments with the names of the references, which it only counts."""
     names = "+".join(column.references)
     return f"{column.segment_signature} {names}" if names else column.segment_signature
 
 
-def label_of(column: Column) -> str:
+def label_of(column: MetricColumn) -> str:
     names = " + ".join(column.references)
     return column.label if names in ("ref", "") else f"{column.label} (reference {names})"
 

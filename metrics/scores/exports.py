@@ -12,7 +12,7 @@ from metrics.formats import score_files
 from metrics.models import MetricScore
 from metrics.scorers import Scorer
 from metrics.scorers.uploaded import Uploaded
-from metrics.scores.tables import Column, score_table
+from metrics.scores.tables import MetricColumn, score_table
 from metrics.scoring import choices
 
 UNFIT_FOR_METRICS = re.compile(r"[^\w.+-]+")
@@ -71,7 +71,7 @@ def documents_of(test_set: TestSet) -> np.ndarray:
     return np.array([places[pk] for pk in found], dtype=np.intp)
 
 
-def scorer_of(column: Column) -> Scorer | None:
+def scorer_of(column: MetricColumn) -> Scorer | None:
     """The metric with its options; None when this version does not know these any more."""
     score = next(iter(column.scores.values()))
     try:
@@ -80,7 +80,7 @@ def scorer_of(column: Column) -> Scorer | None:
         return None
 
 
-def free_name(column: Column, references: list[str], taken: set[str]) -> str:
+def free_name(column: MetricColumn, references: list[str], taken: set[str]) -> str:
     """A name for the metric's files that no other of the archive has.
 
     An uploaded metric has the name it came with, so that its files come out as they went in.
@@ -97,7 +97,7 @@ def free_name(column: Column, references: list[str], taken: set[str]) -> str:
 
 
 def levels(
-    column: Column, scorer: Scorer | None, systems: list, documents: np.ndarray
+    column: MetricColumn, scorer: Scorer | None, systems: list, documents: np.ndarray
 ) -> Iterator[tuple[str, list[str]]]:
     """(level, lines) for every level at which the column has scores."""
     line = score_files.write_line

@@ -11,7 +11,7 @@ from judgments.tables import MINUS
 from judgments.tables import Column as Heading
 from metrics.scorers import SCORERS
 from metrics.scores.comparisons import UNITS, Tested, compare_columns
-from metrics.scores.tables import Cell, Column, ScoreTable, score_text
+from metrics.scores.tables import Cell, MetricColumn, ScoreTable, score_text
 
 # Of fewer, a bootstrap knows too little, and swaps have few outcomes: of five units there are 32.
 FEW_UNITS = 15
@@ -48,8 +48,8 @@ class Overview:
 
     table: ScoreTable
     unit: str
-    shown: list[Column]
-    by: Column | None
+    shown: list[MetricColumn]
+    by: MetricColumn | None
     tested: dict[str, Tested | None]
 
     @property
@@ -136,7 +136,7 @@ def in_words(names: list[str], most: int = 4) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def sentence(column: Column, tested: Tested | None, systems: list[System]) -> str:
+def sentence(column: MetricColumn, tested: Tested | None, systems: list[System]) -> str:
     """Who is best by a metric, and whom no test tells apart from it."""
     names = names_of(systems)
     order = sorted(column.scores.values(), key=lambda s: s.score, reverse=column.higher_is_better)
@@ -158,7 +158,7 @@ def sentence(column: Column, tested: Tested | None, systems: list[System]) -> st
     return f"{first}; it is not significantly better than {in_words(level)}."
 
 
-def interval_chart(column: Column, tested: Tested, systems: list[System]) -> Chart | None:
+def interval_chart(column: MetricColumn, tested: Tested, systems: list[System]) -> Chart | None:
     """Scores with their bootstrap intervals, best first; None where there is no interval."""
     names = names_of(systems)
     rows = [
@@ -183,7 +183,7 @@ def interval_chart(column: Column, tested: Tested, systems: list[System]) -> Cha
     )
 
 
-def details_table(column: Column, systems: list[System]) -> dict | None:
+def details_table(column: MetricColumn, systems: list[System]) -> dict | None:
     """The figures behind each system's score, such as the precisions of BLEU: labels, and a row for
     each system; None for a metric without any. The scores have their statistics loaded."""
     rows = []
@@ -218,7 +218,7 @@ def figures_as_text(values: list[float]) -> list[str]:
 
 
 def document_scores(
-    column: Column, systems: list[System], test_set: TestSet
+    column: MetricColumn, systems: list[System], test_set: TestSet
 ) -> list[tuple[str, int, list[float]]]:
     """For each document its name, how many segments it has, and the score of every system over it
     (NaN without any): the statistics summed. The scores have their statistics loaded."""

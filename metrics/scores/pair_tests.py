@@ -9,7 +9,7 @@ from judgments.pages.base import plain
 
 
 @dataclass(frozen=True, kw_only=True)
-class PValues:
+class StoredPValues:
     """One test of one pair: the p-value itself, and adjusted over all pairs of the metric.
 
     NaN where the pair could not be tested. `holm`: Holm 1979; `bh`: Benjamini and Hochberg 1995.
@@ -35,9 +35,9 @@ class Pair:
     low: float
     high: float
     n: int
-    randomization: PValues
+    randomization: StoredPValues
     """Approximate randomization, two-sided."""
-    bootstrap: PValues
+    bootstrap: StoredPValues
     """Paired bootstrap, one-sided: that `first` is not better."""
     reason: str = ""
 
@@ -115,8 +115,8 @@ def _pair(row: dict[str, Any]) -> Pair:
     )
 
 
-def _p_values(row: dict[str, Any]) -> PValues:
-    return PValues(**{name: _number(value) for name, value in row.items()})
+def _p_values(row: dict[str, Any]) -> StoredPValues:
+    return StoredPValues(**{name: _number(value) for name, value in row.items()})
 
 
 def _number(value: float | None) -> float:

@@ -10,14 +10,14 @@ from django.db.models import Q
 from django.http import QueryDict
 
 from judgments.models import Document, Output, Reference, Segment, System, TestSet
-from metrics.scores.tables import Column, ScoreTable, score_text, segment_matrix
+from metrics.scores.tables import MetricColumn, ScoreTable, score_text, segment_matrix
 
 WHERE = {"any": "anywhere", "source": "source", "output": "output", "reference": "reference"}
 DISAGREE = "disagree"
 
 
 @dataclass(frozen=True)
-class Choice:
+class SegmentChoice:
     """What the address asks for; anything that it does not know is passed over.
 
     `other`: a second system; scores are then the first's, with what it has more than the second.
@@ -70,7 +70,7 @@ class Choice:
         return urlencode(kept + [("show", slug) for slug in changed.show])
 
 
-def read_choice(query: QueryDict, table: ScoreTable, document_ids: Sequence[int]) -> Choice:
+def read_choice(query: QueryDict, table: ScoreTable, document_ids: Sequence[int]) -> SegmentChoice:
     systems = {str(system.pk): system for system in table.systems}
     slugs = [column.slug for column in table.columns]
 
@@ -86,7 +86,7 @@ def read_choice(query: QueryDict, table: ScoreTable, document_ids: Sequence[int]
     if not sort and DISAGREE in sorts and "sort" not in query:
         sort = DISAGREE
     document = query.get("document", "")
-    return Choice(
+    return SegmentChoice(
         system,
         other=None if other == system else other,
         sort=sort,
@@ -125,7 +125,7 @@ class Scores:
         return None if self.others is None else self.own - self.others
 
 
-def scores_of(table: ScoreTable, choice: Choice) -> Scores:
+def scores_of(table: ScoreTable, choice: SegmentChoice) -> Scores:
     def of(system: System) -> np.ndarray:
         rows = [segment_matrix(c, [system.pk], table.n_segments)[0] for c in table.columns]
         return np.array(rows).reshape(len(table.columns), table.n_segments)
@@ -152,7 +152,11 @@ def oriented(table: ScoreTable, scores: np.ndarray, slug: str) -> np.ndarray:
 
 
 def places_of(
-    test_set: TestSet, table: ScoreTable, choice: Choice, segments: Sequence[tuple], scores: Scores
+    test_set: TestSet,
+    table: ScoreTable,
+    choice: SegmentChoice,
+    segments: Sequence[tuple],
+    scores: Scores,
 ) -> list[int]:
     """Places of the segments that the choice leaves, in its order; those without a score last.
 
@@ -182,7 +186,7 @@ def places_of(
     return places[np.argsort(keys, kind="stable")].tolist()
 
 
-def sort_values(choice: Choice, slugs: Sequence[str], scores: Scores) -> np.ndarray | None:
+def sort_values(choice: SegmentChoice, slugs: Sequence[str], scores: Scores) -> np.ndarray | None:
     if choice.sort == DISAGREE:
         return scores.disagreement
     if not choice.sort:
@@ -191,7 +195,7 @@ def sort_values(choice: Choice, slugs: Sequence[str], scores: Scores) -> np.ndar
     return shown[slugs.index(choice.sort)]
 
 
-def segments_with(test_set: TestSet, choice: Choice) -> set[int]:
+def segments_with(test_set: TestSet, choice: SegmentChoice) -> set[int]:
     """Keys of the segments with a text in the source, the outputs shown or a reference."""
     found: set[int] = set()
     if choice.where in ("any", "source"):
@@ -234,7 +238,7 @@ def load_page(segment_ids: Sequence[int], systems: Sequence[System]) -> Texts:
     )
 
 
-def segment_text(column: Column, value: float, signed: bool = False) -> str:
+def segment_text(column: MetricColumn, value: float, signed: bool = False) -> str:
     """A segment's score, with a decimal less than the system's; a difference with its sign."""
     text = score_text(value, max(column.places - 1, 1))
     return f"+{text}" if signed and value > 0 else text

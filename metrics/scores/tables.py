@@ -17,7 +17,7 @@ from metrics.scoring.parts import stale_scores
 
 
 @dataclass
-class Column:
+class MetricColumn:
     """One metric with one signature and one choice of references: scores that can be compared."""
 
     label: str
@@ -83,7 +83,7 @@ def score_text(value: float, places: int) -> str:
 class Cell:
     """A place of the table: a score or nothing."""
 
-    column: Column
+    column: MetricColumn
     score: MetricScore | None
     is_best: bool = False
     is_stale: bool = False
@@ -99,12 +99,12 @@ class Cell:
 class ScoreTable:
     test_set: TestSet
     systems: list[System]
-    columns: list[Column]
+    columns: list[MetricColumn]
     n_segments: int
     # Metrics of stored scores that this installation does not know: their plug-in is gone.
     unknown: list[str] = field(default_factory=list)
 
-    def rows(self, by: Column | None = None) -> list[tuple[System, list[Cell]]]:
+    def rows(self, by: MetricColumn | None = None) -> list[tuple[System, list[Cell]]]:
         """A row for each system, the best by a column (or the first) first."""
         by = by or (self.columns[0] if self.columns else None)
         order = sorted(self.systems, key=lambda system: place_in(by, system))
@@ -136,7 +136,7 @@ class ScoreTable:
         )
 
 
-def place_in(column: Column | None, system: System) -> tuple[float, str]:
+def place_in(column: MetricColumn | None, system: System) -> tuple[float, str]:
     """What sorts systems by a column: the best first, those without a score last."""
     if column is None or system.pk not in column.scores:
         return inf, system.name
@@ -167,9 +167,9 @@ def score_table(
     )
 
 
-def columns_of(scores: Sequence[MetricScore], stale: set[int]) -> list[Column]:
+def columns_of(scores: Sequence[MetricScore], stale: set[int]) -> list[MetricColumn]:
     """Scores grouped by references and signature."""
-    columns: dict[tuple[tuple[str, ...], str], Column] = {}
+    columns: dict[tuple[tuple[str, ...], str], MetricColumn] = {}
     for score in scores:
         key = (tuple(score.references), score.signature)
         if key not in columns:
@@ -184,9 +184,9 @@ def columns_of(scores: Sequence[MetricScore], stale: set[int]) -> list[Column]:
     )
 
 
-def new_column(score: MetricScore) -> Column:
+def new_column(score: MetricScore) -> MetricColumn:
     """An empty column for scores like this one."""
-    return Column(
+    return MetricColumn(
         label=choices.label_of(score.metric, score.options, score.signature),
         metric=score.metric,
         references=score.references,
@@ -196,7 +196,7 @@ def new_column(score: MetricScore) -> Column:
     )
 
 
-def segment_matrix(column: Column, system_ids: Sequence[int], n_segments: int) -> np.ndarray:
+def segment_matrix(column: MetricColumn, system_ids: Sequence[int], n_segments: int) -> np.ndarray:
     """Segment scores, (n_systems, n_segments), NaN where a system or segment has none."""
     matrix = np.full((len(system_ids), n_segments), np.nan)
     for row, system_id in enumerate(system_ids):

@@ -112,7 +112,7 @@ def needs_words(scorer: type[Scorer]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Option:
+class ScorerOption:
     """One option of a metric, as pages and commands list it."""
 
     name: str
@@ -129,11 +129,11 @@ class Option:
         return str(self.default) or "empty"
 
 
-def options_of(slug: str) -> list[Option]:
+def options_of(slug: str) -> list[ScorerOption]:
     defaults = choices.default_options(slug)
     words = {bool: "yes or no", int: "whole number", float: "number", str: "text"}
     return [
-        Option(name, words[kind], defaults[name], choices.values_of(slug, name))
+        ScorerOption(name, words[kind], defaults[name], choices.values_of(slug, name))
         for name, kind in choices.option_types(slug).items()
     ]
 

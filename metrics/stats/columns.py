@@ -20,7 +20,7 @@ LONGEST_DENSE = 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairCounts:
+class ColumnPairCounts:
     """Pairs of a column's values, counted; arrays (M, N), or what broadcasts to it.
 
     ``difference``: concordant minus discordant pairs; ``untied``: concordant plus discordant;
@@ -81,7 +81,7 @@ def kendall_columns(
     metrics: Floats,
     fewest: int = FEWEST,
     variant: str = "b",
-    counts: PairCounts | None = None,
+    counts: ColumnPairCounts | None = None,
 ) -> Floats:
     """Kendall's tau-b or tau-c down each column, (M, N); ``counts``: of these pairs, if known."""
     counts = counts or count_pairs(human, metrics)
@@ -127,14 +127,14 @@ def n_distinct(values: Floats) -> Ints:
     return np.sum(is_new, axis=-2) + ~np.isnan(ordered[..., 0, :])
 
 
-def count_pairs(human: Floats, metrics: Floats) -> PairCounts:
+def count_pairs(human: Floats, metrics: Floats) -> ColumnPairCounts:
     """The pairs of each column, counted; long columns by sorting."""
     if human.shape[0] > LONGEST_DENSE:
         return _count_sorted(*align(human, metrics))
     return _count_dense(*align(human, metrics))
 
 
-def _count_dense(human: Floats, metrics: Floats) -> PairCounts:
+def _count_dense(human: Floats, metrics: Floats) -> ColumnPairCounts:
     shape = metrics.shape[0], metrics.shape[2]
     difference, untied = np.zeros(shape, np.int16), np.zeros(shape, np.int16)
     of_metric, of_human = np.zeros(shape, np.int16), np.zeros((len(human), shape[1]), np.int16)
@@ -149,7 +149,7 @@ def _count_dense(human: Floats, metrics: Floats) -> PairCounts:
             of_human += np.abs(theirs)
     n = n_values(metrics)
     wide = np.int64
-    return PairCounts(
+    return ColumnPairCounts(
         difference=difference.astype(wide),
         untied=untied.astype(wide),
         human=of_human.astype(wide),
@@ -163,7 +163,7 @@ def signs(first: Floats, second: Floats) -> NDArray[np.int8]:
     return (first > second).view(np.int8) - (first < second).view(np.int8)
 
 
-def _count_sorted(human: Floats, metrics: Floats) -> PairCounts:
+def _count_sorted(human: Floats, metrics: Floats) -> ColumnPairCounts:
     """As ``_count_dense``, in n log n steps a column: SciPy's tau-b gives back its counts."""
     from scipy.stats import kendalltau  # slow to import
 
@@ -184,7 +184,7 @@ def _count_sorted(human: Floats, metrics: Floats) -> PairCounts:
         if scale:
             tau = kendalltau(theirs, ours, method="asymptotic").statistic
             difference[m, n] = round(tau * scale)
-    return PairCounts(
+    return ColumnPairCounts(
         difference=difference, untied=untied, human=of_human, metric=of_metric, pairs=pairs
     )
 

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from metrics.stats.columns import (
     FEWEST,
+    ColumnPairCounts,
     Floats,
-    PairCounts,
     align,
     count_pairs,
     kendall_columns,
@@ -61,7 +61,7 @@ def grouped(
     undefined: str = "skip",
     threshold: float = 25,
     fewest: int = FEWEST,
-    counts: PairCounts | None = None,
+    counts: ColumnPairCounts | None = None,
 ) -> Grouped:
     """How well each of M metrics follows people on segments.
 
@@ -121,7 +121,7 @@ def _over_groups(
     undefined: str,
     threshold: float,
     fewest: int,
-    counts: PairCounts | None,
+    counts: ColumnPairCounts | None,
 ) -> tuple[Floats, NDArray[np.bool_], Floats]:
     """Estimates (M,), which groups have a value (M, G), and epsilons (M,)."""
     nothing = np.full(len(metrics), np.nan)
@@ -170,23 +170,23 @@ def has_pair(human: Floats, metrics: Floats) -> NDArray[np.bool_]:
     return np.sum(~(np.isnan(human) | np.isnan(metrics)), axis=1) >= 2
 
 
-def counts_of(human: Floats, metrics: Floats, grouping: str) -> PairCounts:
+def counts_of(human: Floats, metrics: Floats, grouping: str) -> ColumnPairCounts:
     """The pairs of every group, counted once for all coefficients that need them."""
     return count_pairs(*regroup(human, metrics, grouping))
 
 
-def _accuracy(human: Floats, metrics: Floats, counts: PairCounts | None = None) -> Floats:
+def _accuracy(human: Floats, metrics: Floats, counts: ColumnPairCounts | None = None) -> Floats:
     counts = counts or count_pairs(human, metrics)
     with np.errstate(divide="ignore", invalid="ignore"):
         return (counts.concordant + counts.tied_in_both) / counts.pairs
 
 
-def _tau23(human: Floats, metrics: Floats, counts: PairCounts | None = None) -> Floats:
+def _tau23(human: Floats, metrics: Floats, counts: ColumnPairCounts | None = None) -> Floats:
     return 2 * _accuracy(human, metrics, counts) - 1
 
 
 def _tau_c(
-    human: Floats, metrics: Floats, fewest: int = FEWEST, counts: PairCounts | None = None
+    human: Floats, metrics: Floats, fewest: int = FEWEST, counts: ColumnPairCounts | None = None
 ) -> Floats:
     return kendall_columns(human, metrics, fewest, "c", counts)
 

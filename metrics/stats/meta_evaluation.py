@@ -18,7 +18,7 @@ SEGMENT_STATISTICS = (*SCORES, *OUTCOMES, "soft-accuracy")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class MetricComparison:
     """M metrics compared with people by one statistic.
 
     ``estimates`` (M,): the statistic, more is better; ``p_values`` (M, M): one-sided, that metric i
@@ -46,7 +46,7 @@ def compare_metrics(
     resamples: int = 1000,
     grouping: str = "item",
     permutations: int = 1000,
-) -> Comparison:
+) -> MetricComparison:
     """Estimates of M metrics, and a permutation test of every pair.
 
     At the level of systems ``human`` is (S,), ``metrics`` (M, S), and ``statistic`` one of
@@ -117,7 +117,7 @@ def _grouped(
     rng: np.random.Generator,
     resamples: int,
     permutations: int,
-) -> Comparison:
+) -> MetricComparison:
     coefficient = "acc_eq" if statistic == "pairwise-accuracy" else statistic
     found = grouped(human, metrics, grouping=grouping, coefficient=coefficient)
     human, metrics = regroup(human, metrics, grouping)
@@ -128,7 +128,7 @@ def _grouped(
     else:
         test = "PERM-BOTH"
         swap_scores(human, metrics, coefficient, tally, rng=rng, resamples=resamples)
-    return Comparison(
+    return MetricComparison(
         statistic=statistic,
         grouping=grouping,
         estimates=found.estimates,
@@ -149,10 +149,10 @@ def _soft(
     rng: np.random.Generator,
     resamples: int,
     permutations: int,
-) -> Comparison:
+) -> MetricComparison:
     found = soft_pairwise_accuracy(human, metrics, rng=rng, permutations=permutations)
     swap_soft(human, metrics, tally, rng=rng, resamples=resamples, permutations=permutations)
-    return Comparison(
+    return MetricComparison(
         statistic=statistic,
         grouping="",
         estimates=found.estimates,

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.stats.columns import Floats, PairCounts, count_pairs, signs
+from metrics.stats.columns import ColumnPairCounts, Floats, count_pairs, signs
 
 POOLED = ("kendall-12", "kendall-13", "kendall-14", "daRR")
 
@@ -13,7 +13,7 @@ def pooled_tau(
     metrics: Floats,
     coefficient: str,
     threshold: float,
-    counts: PairCounts | None = None,
+    counts: ColumnPairCounts | None = None,
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """The coefficient of each metric (M,), and which groups have a pair that counts (M, G).
 

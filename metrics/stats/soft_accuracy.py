@@ -76,7 +76,7 @@ def draw_signs(rng: np.random.Generator, n: int, permutations: int) -> NDArray[n
     return np.rint(drawn) * 2 - 1
 
 
-class Contrasts:
+class SoftContrasts:
     """The pairs of S systems, and the segments on which each pair is compared.
 
     ``there`` (S, N): outputs that have a score. Where a segment has all of them or none, sums over
@@ -125,7 +125,7 @@ def count_true(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
     return lanes.view(np.uint8).sum(axis=-1, dtype=np.int64)
 
 
-def p_values_of(scores: Floats, contrasts: Contrasts, signs: NDArray[np.float32]) -> Floats:
+def p_values_of(scores: Floats, contrasts: SoftContrasts, signs: NDArray[np.float32]) -> Floats:
     """One-sided p-values (K, P) of K scorers (K, S, N) under the swaps of ``signs`` (R, N), NaN for
     a pair without a segment. Sums that differ by rounding alone are equal."""
     swaps = signs.astype(np.float64).T
@@ -152,7 +152,7 @@ def _all_p_values(scores: Floats, signs: NDArray[np.float32]) -> Floats:
     for k, own in enumerate(there):
         alike.setdefault(own.tobytes(), []).append(k)
     for members in alike.values():
-        contrasts = Contrasts(there[members[0]])
+        contrasts = SoftContrasts(there[members[0]])
         found[members] = p_values_of(scores[members], contrasts, signs)
     return found
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from metrics.stats.columns import Floats
 from metrics.stats.draws import swap_masks
 from metrics.stats.permutation import Tally, alike, standardized
-from metrics.stats.soft_accuracy import Contrasts, draw_signs, p_values_of
+from metrics.stats.soft_accuracy import SoftContrasts, draw_signs, p_values_of
 
 Numbers = NDArray[Any]  # in single or double precision
 
@@ -36,7 +36,7 @@ def swap_soft(
     the same with a minus. The sums are linear: once for each metric, they serve every pair.
     """
     for members, kept, pairs in alike(human, metrics):
-        contrasts = Contrasts(kept)
+        contrasts = SoftContrasts(kept)
         sound = contrasts.n > 0
         ours = standardized(np.where(kept, metrics[members], np.nan))
         usable = [pair for pair in pairs if np.isfinite(ours[list(pair)])[:, kept].all()]
@@ -62,7 +62,7 @@ class _Swapped:
     """Soft pairwise accuracies after swaps; see ``swap_soft``."""
 
     def __init__(
-        self, metrics: Floats, contrasts: Contrasts, signs: NDArray[np.float32], people: Floats
+        self, metrics: Floats, contrasts: SoftContrasts, signs: NDArray[np.float32], people: Floats
     ) -> None:
         n_segments = metrics.shape[-1]
         is_double = n_segments <= _FEW_SEGMENTS

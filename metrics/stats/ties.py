@@ -39,7 +39,7 @@ class CalibratedAccuracy:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs:
+class ScorePairs:
     """All pairs of the outputs of a group that both scored, over all groups, flat.
 
     ``distance``: how far the metric's scores are apart; ``is_tied``: by people; ``is_right``: the
@@ -118,7 +118,7 @@ def calibrate(human: Floats, metric: Floats) -> tuple[float, float, float]:
     return *best_epsilon(pairs), pairs.accuracy(0)
 
 
-def pairs_of(human: Floats, metric: Floats) -> Pairs:
+def pairs_of(human: Floats, metric: Floats) -> ScorePairs:
     """The pairs of each column of (n, G) arrays."""
     i, j = np.triu_indices(len(human), 1)
     with np.errstate(invalid="ignore"):
@@ -134,7 +134,7 @@ def pairs_of(human: Floats, metric: Floats) -> Pairs:
     counts = kept.sum(axis=0)
     has_pair = counts > 0
     weight = np.broadcast_to(1 / (np.maximum(counts, 1) * max(1, has_pair.sum())), kept.shape)
-    return Pairs(
+    return ScorePairs(
         distance=distance[kept],
         is_tied=is_tied[kept],
         is_right=is_right[kept],
@@ -143,7 +143,7 @@ def pairs_of(human: Floats, metric: Floats) -> Pairs:
     )
 
 
-def best_epsilon(pairs: Pairs) -> tuple[float, float]:
+def best_epsilon(pairs: ScorePairs) -> tuple[float, float]:
     """The smallest epsilon of the largest accuracy, and that accuracy; NaN without pairs."""
     if not len(pairs.weight):
         return nan, nan

@@ -22,7 +22,7 @@ from metrics.scores.overview import (
     notes_of,
     sentence,
 )
-from metrics.scores.tables import Column, score_table
+from metrics.scores.tables import MetricColumn, score_table
 
 DOCUMENTS_PER_PAGE = 50
 
@@ -36,7 +36,7 @@ def column_or_404(test_set: TestSet, slug: str):
     return table, column
 
 
-def load_statistics(column: Column) -> None:
+def load_statistics(column: MetricColumn) -> None:
     """Fetch the statistics of a column's scores in one query."""
     full = MetricScore.objects.in_bulk([score.pk for score in column.scores.values()])
     column.scores = {pk: full.get(score.pk, score) for pk, score in column.scores.items()}

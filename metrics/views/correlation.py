@@ -54,7 +54,7 @@ def context_of(request, selection: Selection) -> dict[str, Any]:
     if not board.table.columns:
         return context | {"empty": "scores"}
     chosen = CorrelationForm(campaign, board.table.columns, request.GET).settings()
-    page = agreement.Page(selection, board, chosen)
+    page = agreement.MetricsPage(selection, board, chosen)
     if not page.systems.systems:
         return context | {"empty": "judgments"}
     return context | {

@@ -12,8 +12,8 @@ from judgments import access
 from metrics.scores.segment_table import (
     DISAGREE,
     WHERE,
-    Choice,
     Scores,
+    SegmentChoice,
     documents_of,
     load_page,
     places_of,
@@ -21,7 +21,7 @@ from metrics.scores.segment_table import (
     scores_of,
     segment_text,
 )
-from metrics.scores.tables import Column, ScoreTable, score_table
+from metrics.scores.tables import MetricColumn, ScoreTable, score_table
 
 PER_PAGE = 25
 
@@ -64,7 +64,7 @@ def page_of(request: HttpRequest, segments: list[tuple], order: list[int]) -> in
     return places.get(wanted, 0) // PER_PAGE + 1
 
 
-def headings(columns: list[Column], choice: Choice) -> list[dict]:
+def headings(columns: list[MetricColumn], choice: SegmentChoice) -> list[dict]:
     """Columns with the address that sorts by them: the worst first, since those are looked for."""
     found = []
     for column in columns:
@@ -91,7 +91,7 @@ def headings(columns: list[Column], choice: Choice) -> list[dict]:
 
 def rows(
     table: ScoreTable,
-    choice: Choice,
+    choice: SegmentChoice,
     segments: list[tuple],
     scores: Scores,
     places: list[int],
@@ -118,7 +118,7 @@ def rows(
     ]
 
 
-def cell(column: Column, scores: Scores, index: int, place: int) -> dict:
+def cell(column: MetricColumn, scores: Scores, index: int, place: int) -> dict:
     """A score, and against a second system the difference, as texts; empty where there is none."""
     own = float(scores.own[index, place])
     differences = scores.differences

@@ -12,7 +12,7 @@ from judgments import access
 from judgments.formats import ImportProblem
 from metrics import tasks
 from metrics.forms.uploads import ScoresForm
-from metrics.importing import Imported, import_scores
+from metrics.importing import ImportedScores, import_scores
 from metrics.scores import exports
 
 
@@ -42,7 +42,7 @@ def upload(request, test_set_id):
     return render(request, "metrics/upload.html", context, status=422 if form.errors else 200)
 
 
-def sentence(imported: Imported) -> str:
+def sentence(imported: ImportedScores) -> str:
     """What came in, for the page that follows."""
     n, labels = imported.n_scores, imported.labels
     named = ", ".join(labels[:5]) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")

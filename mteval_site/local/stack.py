@@ -31,7 +31,7 @@ PATIENCE_WITH_DATABASE = 1.2
 WEB_START_SECONDS = 60
 
 
-class Problem(Exception):
+class StartProblem(Exception):
     """The site cannot start or go on; the message says why and what to do."""
 
 
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
         stack.run()
     except Stop:
         return 0
-    except (Problem, ServerError) as problem:
+    except (StartProblem, ServerError) as problem:
         print(problem, file=sys.stderr, flush=True)
         return 1
     except PermissionError as problem:
@@ -150,7 +150,7 @@ class Stack:
             else:
                 worth_noting |= facts
         if child.process.wait():
-            raise Problem(f"The start failed; {log_of(child)}")
+            raise StartProblem(f"The start failed; {log_of(child)}")
         self.children.remove(child)
         self.sign_ins = worth_noting.get("sign_ins", [])
         return worth_noting
@@ -173,7 +173,7 @@ class Stack:
         until = time.monotonic() + WEB_START_SECONDS
         while not answers(self.port):
             if child.ended or time.monotonic() > until:
-                raise Problem(f"The web server did not start; {log_of(child)}")
+                raise StartProblem(f"The web server did not start; {log_of(child)}")
             time.sleep(0.03)
         show("web server", time.monotonic() - started)
 
@@ -214,10 +214,10 @@ class Stack:
             time.sleep(0.2)
             for child in self.children:
                 if child.ended:
-                    raise Problem(f"The {child.name} has ended; {log_of(child)}")
+                    raise StartProblem(f"The {child.name} has ended; {log_of(child)}")
             if self.cluster is not None and self.cluster.process.poll() is not None:  # type: ignore[union-attr]
                 said = postgres.last_lines(self.cluster.log.read_text(errors="replace"), 8)
-                raise Problem(f"The database has ended; its log, {self.cluster.log}: {said}")
+                raise StartProblem(f"The database has ended; its log, {self.cluster.log}: {said}")
 
 
 def take_lock(file: Path, port: int) -> int:
@@ -237,7 +237,7 @@ def take_lock(file: Path, port: int) -> int:
             dying = words and not postmaster.is_running(int(words[0]))
             if not dying or time.monotonic() > until:
                 who = f" (process {words[0]}, http://{HOST}:{words[1]}/)" if words else ""
-                raise Problem(
+                raise StartProblem(
                     f"The site already runs from this folder{who}; stop that one, or start a "
                     "second site from a copy in another folder."
                 ) from None
@@ -254,7 +254,7 @@ def check_port(port: int) -> None:
             probe.bind((HOST, port))
             probe.listen(1)
         except OSError as error:
-            raise Problem(
+            raise StartProblem(
                 f"Port {port} cannot be used ({error.strerror}); choose another one: "
                 f"./run --port {port + 1 if 1023 < port < 65535 else 8001}"
             ) from None
@@ -270,7 +270,7 @@ def check_database(address: str) -> str:
         psycopg2.connect(**upkeep.arguments_of(found)).close()
     except psycopg2.Error as error:
         reason = " ".join(str(error).split())
-        raise Problem(
+        raise StartProblem(
             f"The database of DATABASE_URL, {where}, cannot be reached ({reason}); start that "
             "server or correct the address, or unset DATABASE_URL to use the embedded database."
         ) from None
@@ -301,7 +301,7 @@ def read_settings() -> ModuleType:
             os.environ.get("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
         )
     except ImproperlyConfigured as problem:
-        raise Problem(f"{problem} docs/guide/operator.md lists all variables.") from None
+        raise StartProblem(f"{problem} docs/guide/operator.md lists all variables.") from None
 
 
 def web_processes() -> int:

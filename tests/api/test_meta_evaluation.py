@@ -31,7 +31,7 @@ class MetaEvaluationTest(Judged):
     def test_the_figures_are_those_of_the_page(self):
         found = self.found(dimension="fluency", method="z", grouping="none")
         board = agreement.board_of(self.test_set)
-        choice = agreement.Choice("fluency", "z")
+        choice = agreement.StudyChoice("fluency", "z")
         systems = agreement.system_agreement(Selection.of(self.campaign), choice, board)
         segments = agreement.segment_agreement(Selection.of(self.campaign), choice, board, "none")
         for level, expected in (("systems", systems), ("segments", segments)):

@@ -2,7 +2,7 @@
 
 from judgments.results import Selection
 from metrics import agreement_with_people as agreement
-from metrics.agreement_with_people import Choice, Page, Settings
+from metrics.agreement_with_people import MetricsPage, Settings, StudyChoice
 
 
 def board_of(campaign):
@@ -10,21 +10,25 @@ def board_of(campaign):
 
 
 def study_of(campaign, dimension=None, method="raw", over="all"):
-    choice = Choice(dimension, method, over)
+    choice = StudyChoice(dimension, method, over)
     return agreement.study_of(Selection.of(campaign), choice, board_of(campaign))
 
 
 def over_systems(campaign, **chosen):
-    return agreement.system_agreement(Selection.of(campaign), Choice(**chosen), board_of(campaign))
+    return agreement.system_agreement(
+        Selection.of(campaign), StudyChoice(**chosen), board_of(campaign)
+    )
 
 
 def over_segments(campaign, grouping="none", **chosen):
     board = board_of(campaign)
-    return agreement.segment_agreement(Selection.of(campaign), Choice(**chosen), board, grouping)
+    return agreement.segment_agreement(
+        Selection.of(campaign), StudyChoice(**chosen), board, grouping
+    )
 
 
 def page_of(campaign, **chosen):
-    return Page(Selection.of(campaign), board_of(campaign), Settings(**chosen))
+    return MetricsPage(Selection.of(campaign), board_of(campaign), Settings(**chosen))
 
 
 def row_of(found, metric):

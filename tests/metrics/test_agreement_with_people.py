@@ -6,7 +6,7 @@ import sacrebleu
 from scipy import stats
 
 from judgments.models import Item
-from metrics.agreement_with_people import Choice
+from metrics.agreement_with_people import StudyChoice
 from metrics.agreement_with_people.scatter_spec import MOST_POINTS, sample, scatter
 from metrics.models import MetricScore
 from metrics.scoring import jobs
@@ -262,7 +262,7 @@ def test_a_sample_is_in_order_without_repeats_and_repeatable():
 
 def test_an_unknown_over_is_refused():
     with pytest.raises(ValueError, match="over is one of all, judged"):
-        Choice(over="some")
+        StudyChoice(over="some")
 
 
 def test_the_metric_choices_of_a_column_are_kept_apart(campaign):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from metrics.agreement_with_people import averages_of, words
-from metrics.agreement_with_people.agreement import Agreement, Figure, MetricRow, ordered
-from metrics.agreement_with_people.study import Choice, Metric
+from metrics.agreement_with_people.agreement import Figure, MetricAgreement, MetricRow, ordered
+from metrics.agreement_with_people.study import Metric, StudyChoice
 from metrics.agreement_with_people.systems import separated
 from metrics.agreement_with_people.tables import names_of
 
@@ -43,7 +43,7 @@ def agreement(values, **fields):
         "n_segments": 5,
         "seed": 1,
     }
-    return Agreement(**known | fields)
+    return MetricAgreement(**known | fields)
 
 
 def test_the_best_first_and_what_is_undefined_last():
@@ -115,4 +115,4 @@ def test_no_campaign_has_no_average():
 @pytest.mark.parametrize("wrong", [{"over": "some"}, {"humans": "some"}, {"fewest": "some"}])
 def test_unknown_choices_are_refused(wrong):
     with pytest.raises(ValueError, match="not 'some'"):
-        Choice(**wrong)
+        StudyChoice(**wrong)

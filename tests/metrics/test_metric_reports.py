@@ -7,7 +7,7 @@ from judgments.tables import Table
 from metrics.agreement_with_people.agreement import Figure
 from metrics.agreement_with_people.scatter import N_FARTHEST, outputs_scatter
 from metrics.agreement_with_people.scatter_spec import MOST_POINTS
-from metrics.agreement_with_people.study import Choice, Metric, Study
+from metrics.agreement_with_people.study import Metric, Study, StudyChoice
 
 
 class Counted(list):
@@ -45,7 +45,7 @@ def study_of(n_segments):
     scores = (human + 0.1 * rng.normal(size=human.shape))[None]
     scores[0, 2, 5] = 40.0  # an outlier
     return Study(
-        choice=Choice(),
+        choice=StudyChoice(),
         human_name="people",
         metrics=(metric,),
         systems=("A", "B", "C", "D"),

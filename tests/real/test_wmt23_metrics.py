@@ -12,7 +12,7 @@ from scipy import stats
 from judgments.formats import tsv
 from judgments.models import Campaign
 from judgments.results import Selection
-from metrics.agreement_with_people import Choice, averages_of, board_of, tasks, words
+from metrics.agreement_with_people import StudyChoice, averages_of, board_of, tasks, words
 from tests.metrics.studies import over_segments, over_systems, study_of
 from tests.real_data import OWNER, import_wmt23_texts
 from tests.shared import read_tsv, shared_data
@@ -143,7 +143,7 @@ def test_by_item_against_scipy(campaign):
 
 def test_averages_are_made_of_the_parts(campaign):
     board = board_of(campaign.test_set)
-    averages = averages_of([tasks(Selection.of(campaign), Choice(), board)])
+    averages = averages_of([tasks(Selection.of(campaign), StudyChoice(), board)])
     row = next(row for row in averages.rows if row.name.startswith("COMET ("))
     r_sys, r_seg = (row.tasks[key] for key in ("system_pearson", "segment_pearson"))
     total = 3 * row.tasks["accuracy"] + (r_sys + 1) / 2 + (r_seg + 1) / 2 + row.tasks["acc_eq"]

@@ -8,7 +8,7 @@ stored as places of words, so neither the texts nor the option may change once p
 from judgments.models.material import PrefilledLink
 
 from ..base import Link, Observations
-from ..contract import Page, Protocol
+from ..contract import Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE
 from .form import AlignmentForm
 from .options import POSSIBLE, TOKENIZATION, AlignmentOptions
@@ -17,7 +17,7 @@ from .presets import PRESETS
 from .table import LINKS
 
 
-class Alignment(Protocol):
+class WordAlignment(Protocol):
     slug = "alignment"
     name = "Word alignment"
     template = "judgments/protocols/alignment.html"
@@ -25,7 +25,7 @@ class Alignment(Protocol):
     presets = PRESETS
     reads = AlignmentOptions
     table = LINKS
-    pages = (Page("word-links", "Word alignment"),)
+    pages = (ProtocolPage("word-links", "Word alignment"),)
     agreement_page = "word-links"
     rates = False
 
@@ -38,8 +38,8 @@ class Alignment(Protocol):
     def outputs_per_item(self) -> tuple[int, int]:
         return 1, 1
 
-    def materials(self) -> tuple[Page, ...]:
-        return (Page("proposed-links", "Proposed links"),)
+    def materials(self) -> tuple[ProtocolPage, ...]:
+        return (ProtocolPage("proposed-links", "Proposed links"),)
 
     def counts(self, selection, observed) -> dict[str, int]:
         from judgments.results.word_alignment import word_links

@@ -14,7 +14,7 @@ LONGEST = 60_000  # characters of a list of links
 
 
 @dataclass(frozen=True)
-class Place:
+class AlignmentPlace:
     """One translation on the screen: its words and those of the source, and what was answered."""
 
     place: int
@@ -108,13 +108,13 @@ class AlignmentForm(forms.Form):
                 self.add_error(name, _("Words are linked, so it is not true that none correspond."))
         return cleaned
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[AlignmentPlace]:
         """For the template."""
         found = []
         for place, target in self.targets.items():
             links, none = self[f"output{place}-links"], self[f"output{place}-none"]
             found.append(
-                Place(
+                AlignmentPlace(
                     place,
                     links.html_name,
                     none.html_name,

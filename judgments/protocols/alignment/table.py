@@ -9,7 +9,7 @@ from .options import AlignmentOptions
 WORDS_OF_LINKS = {True: "sure", False: "possible"}
 
 
-class Links(ObservationTable):
+class LinkTable(ObservationTable):
     def rows(self, selection):
         """Places are from 0."""
         from judgments.results.word_alignment import proposed_links
@@ -46,7 +46,7 @@ class Links(ObservationTable):
             )
 
 
-LINKS = Links(
+LINKS = LinkTable(
     Columns(
         (
             "annotator",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from judgments.models import Outcome
 
 from ..base import Dimension, Edit, Observations
-from ..contract import SCORED_PAGES, Page, Protocol
+from ..contract import SCORED_PAGES, Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options
 from ..tables import RATINGS
 from .form import EditForm
@@ -36,7 +36,7 @@ class PostEditing(Protocol):
     presets = PRESETS
     reads = EditingOptions
     table = RATINGS
-    pages = (Page("edits", "Edits"), *SCORED_PAGES)
+    pages = (ProtocolPage("edits", "Edits"), *SCORED_PAGES)
 
     options: EditingOptions
 

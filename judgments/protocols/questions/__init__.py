@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from judgments.models import Item, Question
 
 from ..base import Answered, Observations
-from ..contract import Page, Protocol
+from ..contract import Protocol, ProtocolPage
 from ..options import Options
 from .form import AnswerForm
 from .grading import verdict
@@ -32,7 +32,7 @@ class Questions(Protocol):
     presets = PRESETS
     reads = QuestionsOptions
     table = ANSWERS
-    pages = (Page("answers", "Answers"),)
+    pages = (ProtocolPage("answers", "Answers"),)
     design_note = "judgments/protocols/questions_design.html"
     rates = False
     shows_twins = True
@@ -41,8 +41,8 @@ class Questions(Protocol):
     def option_fields(cls, preset):
         return ()
 
-    def materials(self) -> tuple[Page, ...]:
-        return (Page("questions", "Questions"),)
+    def materials(self) -> tuple[ProtocolPage, ...]:
+        return (ProtocolPage("questions", "Questions"),)
 
     def asked(self, item):
         """The questions about an item's document, without their right answers."""

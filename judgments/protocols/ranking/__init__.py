@@ -76,9 +76,9 @@ class RankingForm(rating_form.RatingForm):
         return cleaned
 
 
-class Ranking(Protocol):
+class RankingProtocol(Protocol):
     slug = "ranking"
-    name = "Ranking"
+    name = "RankingProtocol"
     template = "judgments/protocols/ranking.html"
     kinds = ("ratings",)
     presets = PRESETS

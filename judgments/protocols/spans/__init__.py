@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from judgments.models import PrefilledSpan
 
 from ..base import Dimension, Observations, Scale, Span
-from ..contract import SCORED_PAGES, ExportFile, Page, Protocol
+from ..contract import SCORED_PAGES, ExportFile, Protocol, ProtocolPage
 from ..rating import form as rating_form
 from ..tables import RATINGS
 from .form import Mark, SpansForm, prefill_key, written
@@ -30,7 +30,7 @@ class Spans(Protocol):
     presets = PRESETS
     reads = Marking
     table = RATINGS
-    pages = (Page("errors", "Errors"), *SCORED_PAGES)
+    pages = (ProtocolPage("errors", "Errors"), *SCORED_PAGES)
     files = (
         ExportFile(
             "export-errors",
@@ -50,8 +50,8 @@ class Spans(Protocol):
     def problems(cls, preset, options, test_set):
         return problems(options)
 
-    def materials(self) -> tuple[Page, ...]:
-        return (Page("suggestions", "Suggested errors"),) if self.options.prefilled else ()
+    def materials(self) -> tuple[ProtocolPage, ...]:
+        return (ProtocolPage("suggestions", "Suggested errors"),) if self.options.prefilled else ()
 
     def dimensions(self) -> tuple[Dimension, ...]:
         return (*asked(self.options), derived(self.options))

@@ -55,7 +55,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class SpanPlace:
     """One translation on the screen. `config`: JSON for the script."""
 
     place: int
@@ -66,7 +66,7 @@ class Place:
     config: str
 
 
-def places(form) -> list[Place]:
+def places(form) -> list[SpanPlace]:
     found = []
     for place, (texts, prefills) in enumerate(zip(form.texts, form.prefills, strict=True), 1):
         spans = form[f"output{place}-spans"]
@@ -85,7 +85,7 @@ def places(form) -> list[Place]:
             ],
         }
         found.append(
-            Place(
+            SpanPlace(
                 place,
                 spans.html_name,
                 spans.value() or "",

@@ -11,7 +11,7 @@ from judgments.models import TestSet
 from metrics.models import JobStatus, ScoringJob
 from metrics.scorers import SCORERS
 from metrics.scores.comparisons import UNITS, compare_columns, compute_comparisons
-from metrics.scores.tables import Column, score_table
+from metrics.scores.tables import MetricColumn, score_table
 from metrics.scoring import catalog, choices, jobs
 from metrics.scoring.parts import names_for
 
@@ -127,7 +127,7 @@ class Command(BaseCommand):
         jobs.work_on(job.pk)  # what one of them had in hand when it died
         job.refresh_from_db()
 
-    def report(self, columns: list[Column], tested: dict) -> None:
+    def report(self, columns: list[MetricColumn], tested: dict) -> None:
         for column in columns:
             found = tested.get(column.slug)
             for score in sorted(column.scores.values(), key=lambda score: score.system.name):
@@ -148,7 +148,7 @@ class Command(BaseCommand):
         raise CommandError(message, returncode=SOME_FAILED)
 
 
-def columns_of(job: ScoringJob) -> list[Column]:
+def columns_of(job: ScoringJob) -> list[MetricColumn]:
     """The columns that a job computed, in the order in which its metrics were named."""
     table = score_table(job.test_set, check_stale=False)
     names = {system.pk: system for system in table.systems}
@@ -165,7 +165,7 @@ def columns_of(job: ScoringJob) -> list[Column]:
     return found
 
 
-def is_of(column: Column, choice: choices.MetricChoice) -> bool:
+def is_of(column: MetricColumn, choice: choices.MetricChoice) -> bool:
     """Whether a column has the scores of a choice, under its own name or, as chrF with word order 2
     and chrF++ are one, under another with the same signature."""
     scorer = choice.scorer()

@@ -100,7 +100,7 @@ def test_one_output_a_screen_reads_a_document_through_once_per_system():
 
 documents = st.lists(st.integers(0, 12), max_size=12).map(
     lambda sizes: [
-        [layout.Screen(100 * d + s, ()) for s in range(size)] for d, size in enumerate(sizes)
+        [layout.PlannedScreen(100 * d + s, ()) for s in range(size)] for d, size in enumerate(sizes)
     ]
 )
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgments.assignment import design, queue
-from judgments.assignment.layout import Screen
+from judgments.assignment.layout import PlannedScreen
 from judgments.assignment.units import latin_square
 from judgments.models import Item, Membership, Output, Question, Task
 from tests import factory
@@ -48,7 +48,7 @@ def test_every_document_meets_every_system_once_and_a_batch_no_document_twice(
 ):
     whole = [
         {
-            system: Screen(document, ((100 * document + system, system),))
+            system: PlannedScreen(document, ((100 * document + system, system),))
             for system in range(n_systems)
         }
         for document in range(n_documents)

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from judgments.stats.trueskill import (
     BETA_PER_COMPARISON,
-    Rating,
+    SkillRating,
     _cells,
     n_blocks,
     trueskill,
@@ -20,7 +20,7 @@ TIES = np.array([[0, 4, 0], [4, 0, 5], [0, 5, 0]], float)
 
 def _rate(tie):
     """Two new players; prior and settings of the Xbox: 25, 25/3, β 25/6, τ 25/300, draws .10."""
-    rating = Rating([0], [1], [tie], beta=25 / 6, draw=0.1)
+    rating = SkillRating([0], [1], [tie], beta=25 / 6, draw=0.1)
     variance = np.full((1, 2), (25 / 3) ** 2 + (25 / 300) ** 2)
     mu, variance = rating.update(np.full((1, 2), 25.0), variance, np.ones((1, 1)))
     return mu[0], np.sqrt(variance[0])
@@ -88,7 +88,7 @@ def test_blocks_hardly_matter(times):
     """The mean course of a run, in our blocks and one comparison at a time: within .2 %."""
     counts, *cells = _cells(WINS * times, TIES * times)
     total = round(counts.sum())
-    rating = Rating(*cells, beta=BETA_PER_COMPARISON * total)
+    rating = SkillRating(*cells, beta=BETA_PER_COMPARISON * total)
     ends = []
     for blocks in (total, n_blocks(total)):
         mu, variance = np.zeros((1, 3)), np.full((1, 3), 0.25)

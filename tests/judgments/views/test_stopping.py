@@ -103,7 +103,7 @@ class StoppingTest(LongCampaign):
         self.assertContains(response, "There are judgments already", status_code=422)
         self.assertEqual(self.campaign.stopping_plans.count(), 2)
         self.assertNotContains(self.page(self.owner), "Register the plan")
-        with pytest.raises(stopping.AlreadyJudged):
+        with pytest.raises(stopping.PlanTooLate):
             stopping.register(self.campaign, by=self.owner, aim="all")
 
     def test_bad_plans_are_refused_with_a_reason(self):

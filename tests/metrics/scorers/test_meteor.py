@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nltk.translate.meteor_score import meteor_score
 
 from metrics.scorers import get_scorer, meteor, meteor_runs
-from metrics.scorers.meteor_alignment import Reference, align
+from metrics.scorers.meteor_alignment import MeteorReference, align
 from metrics.scorers.meteor_words import STEMMERS, Words
 
 from .nltk_wordnet import needs_wordnet, open_with_nltk
@@ -178,7 +178,7 @@ def test_no_alignment_has_more_links_or_fewer_chunks(ours, theirs):
         }
         for a in ours
     ]
-    reference = Reference([vocabulary.index(word) for word in theirs], known)
+    reference = MeteorReference([vocabulary.index(word) for word in theirs], known)
     links = align([vocabulary.index(word) for word in ours], reference, known)
     linked = [link for link in links if link >= 0]
     assert len(linked) == len(set(linked))

@@ -11,7 +11,7 @@ from django.core.checks import run_checks
 
 from metrics import scorers
 from metrics.scorers import SCORERS, Scorer
-from metrics.scorers.plugins import GROUP, OPTION_TYPES, Problem, checked, find_plugins
+from metrics.scorers.plugins import GROUP, OPTION_TYPES, PluginProblem, checked, find_plugins
 from tests.packages import EXAMPLE, ROOT, install
 
 
@@ -131,7 +131,7 @@ def test_two_of_one_slug(offered):
 
 
 def test_the_check_names_what_was_left_out(monkeypatch):
-    problem = Problem("toy", "toy-metrics", "its module failed.")
+    problem = PluginProblem("toy", "toy-metrics", "its module failed.")
     monkeypatch.setattr(scorers, "PLUGIN_PROBLEMS", [problem])
     told = [message for message in run_checks() if message.id == "metrics.W001"]
     assert [message.msg for message in told] == [

@@ -13,7 +13,7 @@ from sacrebleu.metrics.lib_ter import (
 
 from metrics.scorers import get_scorer
 from metrics.scorers.edit_matrix import EditMatrix
-from metrics.scorers.edits import Reference, _Search, count_edits
+from metrics.scorers.edits import EncodedReference, _Search, count_edits
 
 from .oracle import agree, segments_agree
 from .texts import corpora
@@ -62,7 +62,7 @@ def shuffled(rng: random.Random, vocabulary: int, length: int) -> tuple[list[str
 def test_edits_with_blocks_moved_are_sacrebleus(seed, vocabulary, length):
     output, reference = shuffled(random.Random(seed), vocabulary, length)
     expected, _ = translation_edit_rate(output, reference)
-    assert count_edits(output, Reference(reference)) == expected
+    assert count_edits(output, EncodedReference(reference)) == expected
 
 
 def rotated(rng: random.Random, vocabulary: int) -> tuple[list[str], list[str]]:
@@ -78,7 +78,7 @@ def rotated(rng: random.Random, vocabulary: int) -> tuple[list[str], list[str]]:
 def test_alignments_within_the_beam_are_sacrebleus(seed, vocabulary):
     output, wanted = rotated(random.Random(seed), vocabulary)
     cost, trace = BeamEditDistance(wanted)(output)
-    reference = Reference(wanted)
+    reference = EncodedReference(wanted)
     matrix = EditMatrix(reference.masks, len(wanted), len(output))
     numbers = [*map(ord, reference.read(output))]
     alignment = matrix.align_in_beam(numbers)
@@ -100,14 +100,14 @@ def _errors(next_error: list[int]) -> list[int]:
 def test_edits_where_the_beam_matters_are_sacrebleus(seed):
     output, wanted = rotated(random.Random(seed), 300)
     output, wanted = output[:70], wanted[:70]
-    assert count_edits(output, Reference(wanted)) == translation_edit_rate(output, wanted)[0]
+    assert count_edits(output, EncodedReference(wanted)) == translation_edit_rate(output, wanted)[0]
 
 
 def test_the_beam_changes_a_distance():
     # The cheapest path inserts thirty words and thereby leaves the beam of 25.
     wanted = [str(n) for n in range(80)]
     output = wanted[30:] + ["x"] * 30
-    reference = Reference(wanted)
+    reference = EncodedReference(wanted)
     search = _Search(reference, len(output))
     within, without = search.distances(reference.read(output), 10**6)
     assert without == 60 < within
@@ -117,7 +117,7 @@ def test_the_beam_changes_a_distance():
 def test_the_limit_of_candidates_ends_the_search():
     rng = random.Random(3)
     output, wanted = ([str(rng.randrange(3)) for _ in range(60)] for _ in range(2))
-    reference = Reference(wanted)
+    reference = EncodedReference(wanted)
     hypothesis = reference.read(output)
     search = _Search(reference, len(output))
     _, plain = search.distances(hypothesis, 10**6)

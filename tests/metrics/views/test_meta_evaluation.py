@@ -116,7 +116,7 @@ class MetaEvaluationTest(CastTestCase):
         for campaign in (self.campaign, self.other):
             found = agreement.tasks(
                 Selection.of(campaign),
-                agreement.Choice(),
+                agreement.StudyChoice(),
                 agreement.board_of(campaign.test_set),
             )
             _, figures = found.figures()["BLEU"]

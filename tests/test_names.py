@@ -1,0 +1,42 @@
+"""One word for one thing: no two public classes of the product have one name, modules are nouns."""
+
+import ast
+from collections import defaultdict
+
+from .shared import ROOT
+
+APPS = ("judgments", "metrics", "mteval_site")
+# What Django and its kin look for by name.
+ASKED_FOR = {"Command", "Media", "Meta", "Migration"}
+# Words that end like a participle and are none.
+NOUNS = {"questions_ed", "sched"}
+
+
+def modules():
+    for app in APPS:
+        for path in sorted((ROOT / app).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield path
+
+
+def test_no_class_name_stands_twice():
+    found = defaultdict(list)
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    twice = {name: places for name, places in found.items() if len(places) > 1}
+    assert {name: places for name, places in twice.items() if name not in ASKED_FOR} == {}
+
+
+def test_no_module_is_named_by_a_participle():
+    """`kept`, `judged`, `watching`: a reader cannot tell what is in them."""
+    irregular = {"kept", "shown", "given", "held", "drawn", "written", "chosen", "known"}
+    nouns = {"scoring", "ranking", "rating", "post_editing", "importing", "grading", "judging"}
+    nouns |= {"marking", "loading", "averaging", "resampling", "copying", "head_to_head", "settings"}
+    names = {path.stem for path in modules()} | {path.parent.name for path in modules()}
+    assert {
+        name
+        for name in names
+        if name not in nouns and (name in irregular or name.endswith(("ed", "ing")))
+    } <= set()
