@@ -24,7 +24,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from metrics.stats.grouped import grouped
+from metrics.stats.groups import grouped
 from metrics.stats.meta_evaluation import compare_metrics
 from metrics.stats.soft_accuracy import soft_pairwise_accuracy
 from metrics.stats.ties import calibrated_accuracy

@@ -11,8 +11,9 @@ from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from judgments.prepared_queries import Prepared
+
 from .models import Campaign, Membership, Role, TestSet
-from .prepared import Prepared
 
 if TYPE_CHECKING:
     from .results.selection import Selection

@@ -2,7 +2,7 @@
 
 from django.contrib.auth import backends, get_user_model
 
-from .prepared import Prepared
+from judgments.prepared_queries import Prepared
 
 LONGEST_NAME = 150  # of an account
 

@@ -4,8 +4,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
+from judgments.prepared_queries import Prepared
+
 from .models import ReadingSettings
-from .prepared import Prepared
 
 YEAR = 365 * 24 * 60 * 60
 

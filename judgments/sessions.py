@@ -9,7 +9,7 @@ from datetime import datetime
 from django.contrib.sessions.backends import db
 from django.utils import timezone
 
-from .prepared import Prepared
+from judgments.prepared_queries import Prepared
 
 live_sessions = Prepared(
     lambda key, now: SessionStore.get_model_class().objects.filter(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgments.models import Campaign, Item, ItemOutput
-from judgments.prepared import Prepared
+from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.kinds import KINDS
 from judgments.protocols.summary import summary

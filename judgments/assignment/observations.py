@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from judgments.models import Judgment
-from judgments.prepared import Prepared
+from judgments.prepared_queries import Prepared
 from judgments.protocols.base import Observations
 from judgments.protocols.kinds import KINDS
 

@@ -23,7 +23,7 @@ from judgments.models import (
     Membership,
     Task,
 )
-from judgments.prepared import Prepared
+from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 

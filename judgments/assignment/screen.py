@@ -15,7 +15,7 @@ from judgments.models import (
     Membership,
     Reference,
 )
-from judgments.prepared import Prepared
+from judgments.prepared_queries import Prepared
 from judgments.protocols import Protocol, protocol_of
 
 from .work import Work, work_of

@@ -6,7 +6,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, F, OuterRef, Q, When
 
 from judgments.models import Item, Membership, Task
-from judgments.prepared import Prepared
+from judgments.prepared_queries import Prepared
 
 from .words import words_of_items
 

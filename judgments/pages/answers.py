@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from judgments import charts
 from judgments.charts import Chart
 from judgments.models import Campaign
+from judgments.pages import plurals as counted
 from judgments.protocols import protocol_of
 from judgments.protocols.questions.table import ANSWERS
 from judgments.protocols.tables import TIMES
@@ -26,7 +27,6 @@ from judgments.results.answers import (
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
-from . import counted
 from .base import ASIDE, FILE, Lazy, ResultsPage, Section, plain
 from .decisions import decision_table
 

@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy
 from judgments import charts
 from judgments.charts import Chart
 from judgments.models import Campaign, PostEdit, Rating
+from judgments.pages import plurals as counted
 from judgments.protocols import protocol_of
 from judgments.results.edits import Editing, EditsReport, edit_rows, edits_report
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
-from . import counted
 from .base import FILE, Lazy, ResultsPage, Section, plain, table_objects
 
 COUNTS = (

@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from judgments import charts, results
 from judgments.charts import Chart
 from judgments.models import Campaign
+from judgments.pages import plurals as counted
 from judgments.protocols import protocol_of
 from judgments.results.errors import ErrorReport
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
-from . import counted
 from .base import Lazy, ResultsPage, Section, plain
 
 TRUST = gettext_lazy(

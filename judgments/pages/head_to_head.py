@@ -158,7 +158,7 @@ def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Sectio
     effects = "Differences and sizes of the effect"
     return Section(
         slug=f"pairs-{of}",
-        title="Each against each",
+        title="Every pair of systems",
         sentence=lambda: _rated_lead(scores()),
         charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(scores()))],
         tables=[
@@ -181,7 +181,7 @@ def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -
 
     return Section(
         slug="head-to-head",
-        title="Each against each",
+        title="Every pair of systems",
         sentence=sentence,
         charts=[
             Lazy("head-to-head", "Head to head", lambda: head_to_head_chart(selection, scores()))

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.pages import counted
+from judgments.pages import plurals as counted
 from judgments.pages.base import Lazy, ResultsPage, Section, plain, with_page
 from judgments.pages.decisions import decision_section
 from judgments.results import AnnotatorQuality, QualityReport
@@ -321,7 +321,7 @@ def figures_section(selection: Selection, slug: str | None, name: str) -> Sectio
 
 
 def comparison_section(selection: Selection) -> Section:
-    title = "Scores with and without those who are left out"
+    title = "Scores with and without the annotators left out"
     table = Lazy("quality-with-and-without", title, lambda: comparison_table(selection))
     return Section("comparison", title, tables=[table])
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from judgments import charts
 from judgments.charts import Chart
 from judgments.models import Campaign
-from judgments.pages import counted
+from judgments.pages import plurals as counted
 from judgments.pages.base import FILE, Lazy, ResultsPage, Section, plain
 from judgments.protocols import protocol_of
 from judgments.protocols.alignment.table import LINKS

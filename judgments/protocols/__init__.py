@@ -19,12 +19,12 @@ __all__ = [
 PACKAGES = (
     "rating:RatingProtocol",
     "pairwise:Pairwise",
-    "ranking:Ranking",
+    "ranking:RankingProtocol",
     "spans:Spans",
     "post_editing:PostEditing",
     "questions:Questions",
     "acceptability:Acceptability",
-    "alignment:Alignment",
+    "alignment:WordAlignment",
 )
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from judgments.protocols import protocol_of
 from judgments.protocols.spans.marking import Marking
 from judgments.results.observations import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
+from judgments.results.storage import places
 from judgments.stats.spans import Marks, SpanAgreement, span_agreement
 
 from .agreement import clusters_of
 from .bulk import copy_columns
 from .coefficients import Coefficient
 from .selection import Selection
-from .stored import places
 
 WEIGHTED = "a character with another severity counts half"
 READINGS = (

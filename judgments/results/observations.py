@@ -18,7 +18,7 @@ from judgments.protocols.base import Dimension
 from judgments.results.cache import is_kept, keep
 from judgments.results.rows import Rows
 from judgments.results.selection import Selection
-from judgments.results.stored import KINDS, places, read
+from judgments.results.storage import KINDS, places, read
 
 SEED = 20070623
 RESAMPLES = 1000

@@ -24,7 +24,7 @@ from judgments.results.observations import (
 )
 from judgments.results.rows import Looked, Rows
 from judgments.results.selection import Selection
-from judgments.results.stored import places, read_times
+from judgments.results.storage import places, read_times
 from judgments.stats import quality_control as stats
 from judgments.stats.quality_control import Consistency, ControlTest, ReferenceCheck, Run
 from judgments.words import n_words

@@ -10,6 +10,7 @@ import numpy as np
 
 from judgments.models import Item, Kind, RegisteredPlan, Segment
 from judgments.results.observations import SCORED_KINDS, Observed, cached
+from judgments.results.storage import places
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.looks import Review, review_looks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, StoppingPlan, stopping_plan
@@ -18,7 +19,6 @@ from .bulk import copy_columns
 from .controls import control_scores
 from .scores import segment_scores_of
 from .selection import Selection
-from .stored import places
 
 GONE = "the registered scores are not there, or the texts have changed since they were computed"
 GUARANTEES = {"all": "every", "best": "best"}

@@ -8,7 +8,7 @@ import numpy as np
 from judgments.results import Selection
 from metrics.stats.agreement_intervals import LEVEL, Ends, jackknife_interval, leave_out
 from metrics.stats.columns import ColumnPairCounts
-from metrics.stats.grouped import Grouped, counts_of, grouped
+from metrics.stats.groups import Grouped, counts_of, grouped
 from metrics.stats.segment_bootstrap import (
     resampled_differences,
     resampled_pairs,
@@ -24,7 +24,7 @@ GROUPINGS = {
     "none": "not at all: all outputs together",
     "system": "by system: the segments of one system, then the mean over systems",
 }
-# Key of a statistic → its name, and what metrics.stats.grouped calls it.
+# Key of a statistic → its name, and what metrics.stats.groups calls it.
 COEFFICIENTS = {
     "acc_eq": ("Accuracy, ties calibrated", "acc_eq*"),
     "accuracy": ("Accuracy, ties as they are", "acc_eq"),

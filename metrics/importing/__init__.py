@@ -9,9 +9,9 @@ from judgments.formats import ImportProblem
 from judgments.formats.lines import Source, name_of
 from judgments.formats.problem import shortened
 from judgments.models import TestSet
+from metrics.importing.storage import Keeper
 
 from .columns import columns_of
-from .keeping import Keeper
 from .reading import Instructions, ScoreReader, places_of
 
 __all__ = ["ImportedScores", "Instructions", "import_scores"]

@@ -38,7 +38,7 @@ METRICS = (
     "sentinels:LengthRatio",
     "sentinels:SourceLength",
     "sentinels:RandomScore",
-    "uploaded:Uploaded",
+    "uploads:Uploaded",
 )
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from judgments.stats.alignment import alignment_error, alignment_error_rate
+from metrics.scorers.encoding import Kept
 
 from .base import Floats, Scorer, Stream, check_integer, yes_no
-from .encoded import Kept
 
 Link = tuple[int, int]
 Links = frozenset[Link]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from metrics.scorers.encoding import Encoded, Kept, distinct
+
 from .base import Floats, Scorer, Stream, check_integer, yes_no
-from .encoded import Encoded, Kept, distinct
 from .ngrams import clipped_matches, ngram_totals
 from .tokenizers import ChunkEncoder, always
 

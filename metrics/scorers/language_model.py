@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .encoded import Encoded, Integers
+from metrics.scorers.encoding import Encoded, Integers
 
 Floats = NDArray[np.float64]
 

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metrics.scorers.encoding import Encoded
+
 from .base import Floats, Scorer, Stream, yes_no
-from .encoded import Encoded
 from .meteor_alignment import fewest_chunks, greedy, longest_runs
 from .meteor_words import STEMMERS, Words
 from .tokenizers import TOKENIZERS, get_tokenizer

@@ -21,7 +21,8 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .encoded import Encoded
+from metrics.scorers.encoding import Encoded
+
 from .meteor_groups import MatchProblem, Option
 from .meteor_runs import MOST_PAIRS, equal_pairs, link_runs
 from .meteor_search import search

@@ -8,8 +8,9 @@ from itertools import islice
 import numpy as np
 from numpy.typing import ArrayLike
 
+from metrics.scorers.encoding import Encoded, Integers
+
 from .base import Floats, Scorer, Stream, check_integer
-from .encoded import Encoded, Integers
 from .language_model import (
     END,
     FIRST_WORD,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .encoded import Encoded, distinct
+from metrics.scorers.encoding import Encoded, distinct
 
 Integers = NDArray[np.int64]
 Keys = NDArray[np.uint64]

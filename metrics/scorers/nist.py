@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from metrics.scorers.encoding import Encoded
+
 from .base import Floats, Scorer, Stream, check_integer
-from .encoded import Encoded
 from .ngrams import ngram_totals
 from .tokenizers import TOKENIZERS, get_tokenizer
 

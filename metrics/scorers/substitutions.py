@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.scorers.encoding import Encoded
+
 from .base import Stream, check_stream
-from .encoded import Encoded
 from .tokenizers import get_tokenizer
 from .wer import as_sequences, edit_distances
 from .word_edits import runs_of

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .encoded import Encoded, Kept
+from metrics.scorers.encoding import Encoded, Kept
+
 from .tokenizer_13a import one_line, split_13a, tokenize_13a
 
 _SACREBLEU = {

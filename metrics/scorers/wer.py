@@ -6,8 +6,9 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
+from metrics.scorers.encoding import Encoded
+
 from .base import Floats
-from .encoded import Encoded
 from .words import WordScorer, error_rate
 
 _HIGHEST_CHARACTER = 0x10FFFF

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from metrics.scorers.encoding import Encoded
+
 from .base import Floats
-from .encoded import Encoded
 from .ngrams import clipped_matches
 from .words import WordScorer, error_rate, ratio
 

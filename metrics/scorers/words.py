@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from metrics.scorers.encoding import Encoded
+
 from .base import Floats, Scorer, Stream
-from .encoded import Encoded
 from .tokenizers import TOKENIZERS, get_tokenizer
 
 

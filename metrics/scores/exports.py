@@ -11,7 +11,7 @@ from judgments.models import TestSet
 from metrics.formats import score_files
 from metrics.models import MetricScore
 from metrics.scorers import Scorer
-from metrics.scorers.uploaded import Uploaded
+from metrics.scorers.uploads import Uploaded
 from metrics.scores.tables import MetricColumn, score_table
 from metrics.scoring import choices
 

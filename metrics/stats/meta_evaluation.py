@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metrics.stats.columns import Floats
-from metrics.stats.grouped import GROUPINGS, check, grouped, regroup
+from metrics.stats.groups import GROUPINGS, check, grouped, regroup
 from metrics.stats.permutation import Tally, swap_outcomes, swap_scores
 from metrics.stats.soft_accuracy import soft_pairwise_accuracy
 from metrics.stats.soft_test import swap_soft

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from metrics.scorers.base import Scorer
 from metrics.stats.adjust import benjamini_hochberg, holm, resolution_note
 from metrics.stats.draws import Floats, Sums
-from metrics.stats.resampled import Pairs, bootstrap_scores, count_as_large, is_worse
+from metrics.stats.resamples import Pairs, bootstrap_scores, count_as_large, is_worse
 from metrics.stats.significance import TOO_FEW, UNDEFINED, percentiles, units_of
 
 NOTHING_COMMON = "no common segment"

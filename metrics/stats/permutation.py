@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from metrics.stats.columns import FEWEST, Floats
 from metrics.stats.draws import swap_masks
-from metrics.stats.grouped import VALUES
+from metrics.stats.groups import VALUES
 from metrics.stats.ties import pairs_of
 
 Values = NDArray[np.float64]

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from metrics.scorers.base import Scorer
 from metrics.stats.draws import Floats, Sums
-from metrics.stats.resampled import bootstrap_scores, swapped_differences
+from metrics.stats.resamples import bootstrap_scores, swapped_differences
 
 TESTS = ("bs", "ar")
 

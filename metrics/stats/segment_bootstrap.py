@@ -36,7 +36,7 @@ def resampled_pearson(
     """Pearson's r of one metric with people, both (S, N), in every resample (B,).
 
     ``systems`` (B, S), ``segments`` (B, N): how often each is drawn; by item there may be fewer
-    draws of systems. ``grouping``: as in ``metrics.stats.grouped``.
+    draws of systems. ``grouping``: as in ``metrics.stats.groups``.
     """
     there = ~(np.isnan(human) | np.isnan(metric))
     x, y = standardized(np.where(there, np.stack([human, metric]), np.nan))
@@ -102,7 +102,7 @@ def resampled_differences(
     human: Floats, metric: Floats, systems: Floats, segments: Floats
 ) -> Floats:
     """By item, r of the differences of pairs in every resample (B,), each pair in both orders
-    (``metrics.stats.grouped``)."""
+    (``metrics.stats.groups``)."""
     there = ~(np.isnan(human) | np.isnan(metric))
     x, y = standardized(np.where(there, np.stack([human, metric]), np.nan))
     x, y = np.where(np.isfinite(x), x, 0.0), np.where(np.isfinite(y), y, 0.0)

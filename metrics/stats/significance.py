@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from metrics.scorers.base import Scorer
 from metrics.stats.draws import Floats, Sums
-from metrics.stats.resampled import bootstrap_scores, count_as_large, is_worse
+from metrics.stats.resamples import bootstrap_scores, count_as_large, is_worse
 
 TOO_FEW = "fewer than 2 units to draw"
 UNDEFINED = "a score is undefined"

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metrics.stats.columns import Floats
-from metrics.stats.grouped import check
+from metrics.stats.groups import check
 
 # Of a sum of n scores up to 1, times n: .1 + .2 and .3 are as far apart as this allows.
 _ROUNDING = 1e-12

@@ -73,10 +73,10 @@ def calibrated_accuracy(
     """Pairwise accuracy with ties of one metric, both (S, N), at the epsilon that makes it largest;
     of several, the smallest, and 0 if no tie helps. Exact: every distance of two scores is tried.
 
-    ``grouping``: as in ``metrics.stats.grouped``; the accuracy is the mean over groups. Raises
+    ``grouping``: as in ``metrics.stats.groups``; the accuracy is the mean over groups. Raises
     ValueError for arrays that do not fit and for an unknown grouping.
     """
-    from metrics.stats.grouped import check, regroup  # which takes this module in
+    from metrics.stats.groups import check, regroup
 
     human, metrics = check(human, np.asarray(metric, dtype=np.float64)[None])
     human, metrics = regroup(human, metrics, grouping)

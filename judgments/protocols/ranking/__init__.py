@@ -78,7 +78,7 @@ class RankingForm(rating_form.RatingForm):
 
 class RankingProtocol(Protocol):
     slug = "ranking"
-    name = "RankingProtocol"
+    name = "Ranking"
     template = "judgments/protocols/ranking.html"
     kinds = ("ratings",)
     presets = PRESETS

@@ -9,7 +9,7 @@ from judgments.models import Decision, Kind, Preference, Rating
 from judgments.results import load
 from judgments.results.rows import Rows
 from judgments.results.selection import Selection
-from judgments.results.stored import places
+from judgments.results.storage import places
 from tests import factory
 
 ids = st.integers(1, 60) | st.integers(10**12, 10**12 + 5)

@@ -14,7 +14,7 @@ from nltk.lm import KneserNeyInterpolated, Vocabulary
 from nltk.util import everygrams
 
 from metrics.scorers import get_scorer
-from metrics.scorers.encoded import Encoded
+from metrics.scorers.encoding import Encoded
 from metrics.scorers.language_model import (
     FALLBACK_DISCOUNTS,
     FIRST_WORD,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.scorers import ngrams
-from metrics.scorers.encoded import Encoded
+from metrics.scorers.encoding import Encoded
 from metrics.scorers.ngrams import clipped_matches, ngram_totals
 
 

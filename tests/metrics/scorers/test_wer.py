@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from nltk.metrics.distance import edit_distance
 
 from metrics.scorers import get_scorer
-from metrics.scorers.encoded import Encoded
+from metrics.scorers.encoding import Encoded
 from metrics.scorers.wer import edit_distances
 
 from .texts import corpora

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from metrics.stats.grouped import grouped
+from metrics.stats.groups import grouped
 from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
 from metrics.stats.system_bootstrap import (
     bounds,

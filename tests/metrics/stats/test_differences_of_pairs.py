@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from metrics.stats.columns import pearson_columns
-from metrics.stats.grouped import grouped
+from metrics.stats.groups import grouped
 from metrics.stats.segment_bootstrap import resampled_differences
 
 

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from metrics.stats.columns import count_pairs, ranks
-from metrics.stats.grouped import COEFFICIENTS, grouped
+from metrics.stats.groups import COEFFICIENTS, grouped
 from tests.shared import read_tsv, shared_data
 
 NAN = math.nan

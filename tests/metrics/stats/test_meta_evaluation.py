@@ -8,7 +8,7 @@ import pytest
 from metrics.stats import permutation
 from metrics.stats.columns import FEWEST
 from metrics.stats.draws import swap_masks
-from metrics.stats.grouped import VALUES, grouped, regroup
+from metrics.stats.groups import VALUES, grouped, regroup
 from metrics.stats.meta_evaluation import (
     SEGMENT_STATISTICS,
     SYSTEM_STATISTICS,

@@ -9,7 +9,7 @@ import pytest
 from judgments.stats.significance import holm
 from metrics.scorers import get_scorer
 from metrics.scorers.base import MeanScorer
-from metrics.stats import resampled
+from metrics.stats import resamples as resampled
 from metrics.stats.pairs import compare_all
 from metrics.stats.significance import (
     approximate_randomization,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metrics.stats import segment_bootstrap
-from metrics.stats.grouped import grouped
+from metrics.stats.groups import grouped
 from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
 from metrics.stats.ties import calibrated_accuracy
 

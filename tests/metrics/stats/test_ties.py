@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from metrics.stats import many_pairs
-from metrics.stats.grouped import grouped
+from metrics.stats.groups import grouped
 from metrics.stats.ties import calibrated_accuracy
 
 NAN = math.nan

@@ -6,13 +6,12 @@ from django.utils import timezone
 from judgments.formats import ImportProblem
 from judgments.formats.problem import shortened
 from judgments.models import TestSet
+from metrics.importing.columns import FileColumn
+from metrics.importing.reading import Floats, FoundScores, Instructions, Name, Places
 from metrics.models import MetricScore, to_bytes
 from metrics.scorers import count_references
-from metrics.scorers.uploaded import Uploaded
+from metrics.scorers.uploads import Uploaded
 from metrics.scoring.parts import Bench, inputs_of
-
-from .columns import FileColumn
-from .reading import Floats, FoundScores, Instructions, Name, Places
 
 
 class Keeper:

@@ -22,7 +22,7 @@ from metrics.stats.columns import (
     pearson_columns,
     spearman_columns,
 )
-from metrics.stats.pooled import POOLED, pooled_tau
+from metrics.stats.pools import POOLED, pooled_tau
 from metrics.stats.ties import calibrate_all
 
 GROUPINGS = ("none", "item", "system")

@@ -18,10 +18,9 @@ import numpy as np
 from judgments.models import Campaign, Kind
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
+from judgments.results.bulk import MOMENT, copy_columns, seconds_of
+from judgments.results.rows import Looked, Rows
 from judgments.stats.coefficients import order_of
-
-from .bulk import MOMENT, copy_columns, seconds_of
-from .rows import Looked, Rows
 
 KINDS = tuple(Kind.values)
 REGULAR = KINDS.index(Kind.REGULAR.value)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .base import Floats, MeanScorer, Stream
+from metrics.scorers.base import Floats, MeanScorer, Stream
 
 LEVELS = ("segment", "document", "system")
 SYSTEM_SCORES = ("mean", "given")
