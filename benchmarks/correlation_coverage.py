@@ -44,7 +44,7 @@ from metrics.stats.agreement_intervals import (
     share_interval,
 )
 from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
-from metrics.stats.system_bootstrap import resampled_coefficients, resampled_pair_means
+from tests.metrics.stats.system_bootstrap import resampled_coefficients, resampled_pair_means
 
 LEVEL, LEAST = 0.95, 0.93
 SYSTEMS = (4, 6, 8, 12)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from metrics.stats.groups import grouped
 from metrics.stats.segment_bootstrap import counts_of, resampled_pairs, resampled_pearson
-from metrics.stats.system_bootstrap import (
+from tests.metrics.stats.system_bootstrap import (
     bounds,
     draw_systems,
     resampled_coefficients,
