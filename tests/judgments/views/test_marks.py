@@ -46,7 +46,7 @@ class MarksTest(SpansTestCase):
         page = self.get_as(self.researcher, "agreement", self.spans.pk)
         self.assertContains(page, "67 % are marked by both: character F1 .67")
         self.assertContains(page, "Nothing here is corrected for chance")
-        self.assertContains(page, "Errors met, by annotator")
+        self.assertContains(page, "Errors matched, by annotator")
         self.assertNotContains(page, "same severity and category")
         other = self.get_as(self.researcher, "agreement", self.campaign.pk)
         self.assertNotContains(other, "Marked errors")

@@ -145,7 +145,7 @@ class StoppingTest(LongCampaign):
         page = self.page()
         self.assertContains(page, "At look 1 of 2, after 40 of 60 segments, 2 of 3 pairs")
         self.assertContains(page, "System-A better")
-        self.assertContains(page, "is no proof of equality")
+        self.assertContains(page, "does not prove equality")
         self.judge(N_SEGMENTS, start=40)
         report = results.stopping(Selection.of(self.fresh()), self.campaign.stopping_plans.last())
         self.assertEqual([look.n_items for look in report.review.looks], [40, 60])
