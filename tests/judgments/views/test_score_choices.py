@@ -58,7 +58,7 @@ class ScoreChoicesTest(CastTestCase):
             response = self.page(self.campaign, **query)
             self.assertContains(response, words)
             self.assertContains(response, "It is not the probability that they are")
-            self.assertContains(response, "Of 3 pairs of systems")
+            self.assertContains(response, "of 3 pairs of systems differ at p")
 
     def test_models_of_comparisons(self):
         for model, title in (

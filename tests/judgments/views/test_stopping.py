@@ -152,7 +152,7 @@ class StoppingTest(LongCampaign):
         plan = stopping_plan([40, 60], n_pairs=pairs_to_share(3))
         replay = run_looks(self.values.T, np.arange(N_SEGMENTS), plan)
         self.assertTrue((report.review.sign == replay.sign).all())
-        self.assertContains(self.page(), "The plan is at its end")
+        self.assertContains(self.page(), "The plan is complete")
 
     def test_a_revision_changes_figures_but_not_the_look(self):
         plan = self.register()
@@ -177,7 +177,7 @@ class StoppingTest(LongCampaign):
         self.assertEqual(report.review.looks, ())
         RegisteredPlan.objects.update(dimension="beauty")
         caches["results"].clear()
-        self.assertContains(self.page(), "nobody is asked for beauty any more")
+        self.assertContains(self.page(), "beauty is no longer asked for")
 
     def test_a_plan_keeps_the_spending_function_that_it_registered(self):
         """Bounds at 40 and 60 of 60 segments, α = .05/3, from `stopping_plan`, whose figures are
