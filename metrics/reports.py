@@ -70,8 +70,8 @@ COMPARISON_COLUMNS = (
     "references",
     "unit",
     Column("difference", kind="number", hint="score of the first minus score of the second"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("n", "Units", "count"),
     Column("p_randomization", "p, randomization", "p"),
     Column("p_randomization_holm", "p, randomization, Holm", "p"),
@@ -87,7 +87,7 @@ COMPARISON_COLUMNS = (
 )
 COMPARISON_NOTE = (
     "The better system first. Approximate randomization, two-sided; paired bootstrap, one-sided; "
-    "adjusted over all pairs of a metric. What has not been tested yet is not here."
+    "adjusted over all pairs of a metric. Untested pairs are not listed."
 )
 
 

@@ -36,11 +36,16 @@ COLUMNS = (
     Column("coefficient"),
     Column("among", "Among"),
     Column("estimate", "Value", "number"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("p_observed", "p(A)", "number", "Share of pairs that agree"),
     Column("p_expected", "p(E)", "number", "Share that would agree by chance"),
-    Column("n_items", "Items", "count", "Judged by two: outputs, pairs of outputs, or segments"),
+    Column(
+        "n_items",
+        "Items",
+        "count",
+        "Judged by at least two: outputs, pairs of outputs, or segments",
+    ),
     Column("n_annotators", "Annotators", "count"),
     Column("n_pairs", "Pairs", "count", "Pairs of judgments that were compared"),
     Column("note", "Note", "text"),
@@ -96,8 +101,8 @@ def coefficient_table(report: AgreementReport) -> Table:
     """The coefficients of one dimension, without the further ones."""
     note = (
         f"95 % intervals: percentile bootstrap over {report.resampled}, {report.resamples:,} "
-        f"resamples, seed {report.seed}. The words are those of Landis and Koch (1977), a gloss "
-        "and no pass mark."
+        f"resamples, seed {report.seed}. The words are those of Landis and Koch (1977), a gloss, "
+        "not a pass mark."
     )
     title = f"Coefficients: {in_a_sentence(report.name)}"
     rows = coefficient_rows(report, further=False)
@@ -130,11 +135,11 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
 
 
 def confusion_chart(report: AgreementReport) -> Chart | None:
-    """What two annotators said of the same output; None without pairs."""
+    """What two annotators said about the same output; None without pairs."""
     return _values_chart(
         report,
         "agreement-values",
-        f"What two annotators said of the same {report.unit}: {in_a_sentence(report.name)}",
+        f"What two annotators said about the same {report.unit}: {in_a_sentence(report.name)}",
         report.confusion,
         ("one annotator", "the other"),
     )
@@ -145,7 +150,7 @@ def repeats_chart(report: AgreementReport) -> Chart | None:
     return _values_chart(
         report,
         "agreement-repeats",
-        f"What annotators said of the same {report.unit} twice: {in_a_sentence(report.name)}",
+        f"What annotators said about the same {report.unit} twice: {in_a_sentence(report.name)}",
         report.repeated,
         ("one time", "another time"),
     )
@@ -200,7 +205,7 @@ def annotator_chart(report: AgreementReport) -> Chart | None:
     )
     hidden = f" Not shown: {report.n_hidden} who judged or share less." if report.n_hidden else ""
     caption = (
-        f"{measure[0].upper() + measure[1:]} of each two annotators who share "
+        f"{measure[0].upper() + measure[1:]} of every pair of annotators who share "
         f"{matrix.min_shared} {report.unit} or more; n = {len(matrix.pairs()):,} pairs of "
         f"annotators.{hidden}"
     )
@@ -268,7 +273,7 @@ def section(selection: Selection, slug: str | None, name: str) -> Section:
     def table(kind: str, title: str, make: Any, place: str = OPEN) -> Lazy[Table]:
         return Lazy(f"{kind}-{of}", f"{title}: {what}", lambda: make(report()), place)
 
-    said = f"What annotators said of the same {unit} twice"
+    said = f"What annotators said about the same {unit} twice"
     return Section(
         slug=of,
         title=name,
@@ -277,7 +282,9 @@ def section(selection: Selection, slug: str | None, name: str) -> Section:
         charts=[
             chart("agreement-coefficients", "Agreement", coefficient_chart, OPEN),
             chart(
-                "agreement-values", f"What two annotators said of the same {unit}", confusion_chart
+                "agreement-values",
+                f"What two annotators said about the same {unit}",
+                confusion_chart,
             ),
             chart("agreement-repeats", said, repeats_chart),
             chart("agreement-annotators", "Annotator by annotator", annotator_chart),

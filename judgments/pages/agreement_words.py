@@ -19,34 +19,33 @@ ADVERBS = {
 # What each coefficient means, and when not to trust it; by the slug of the coefficient.
 MEANINGS = {
     "alpha": (
-        "How much less two ratings of an output differ than any two ratings do; missing ratings do "
-        "no harm. It falls when nearly all outputs get the same value, however alike people judge."
+        "How much less two ratings of the same output differ than any two ratings; missing ratings "
+        "do no harm. It falls when nearly all outputs get the same value, however well people "
+        "agree."
     ),
     "alpha-nominal": (
-        "Alpha that knows only equal and different. It gives no credit for a near miss."
+        "Alpha for values that are only equal or different. It gives no credit for a near miss."
     ),
-    "alpha-ordinal": (
-        "Alpha of the order of the values. It is for scales whose steps may differ in size."
-    ),
+    "alpha-ordinal": ("Alpha for ordered values, for scales whose steps may differ in size."),
     "alpha-interval": (
-        "Alpha of squared differences. It takes the steps of the scale for equal, and a few "
-        "far-off ratings weigh much."
+        "Alpha for squared differences. It treats the steps of the scale as equal, and a few "
+        "far-off ratings weigh heavily."
     ),
     "alpha-ratio": (
-        "Alpha of differences relative to the size of the values. It needs a true zero, which a "
-        "scale of quality hardly has."
+        "Alpha of differences relative to the size of the values. It needs a true zero, which "
+        "quality scales rarely have."
     ),
     "uniform": (
         "Agreement beyond that of people who choose among the answers at random, as in WMT07. Too "
-        "high where some answers are hardly ever given."
+        "high if some answers are hardly ever given."
     ),
     "cohen": (
-        "Agreement beyond what the habits of each two annotators would give by chance. It falls "
+        "Agreement beyond what the habits of the two annotators would give by chance. It falls "
         "when one answer is frequent: read p(A) and the table of answers beside it."
     ),
     "cohen-linear": (
-        "Cohen's kappa with credit for near misses, in proportion. Not to be compared between "
-        "scales of different lengths."
+        "Cohen's kappa with proportional credit for near misses. Do not compare it between scales "
+        "of different lengths."
     ),
     "cohen-quadratic": (
         "Cohen's kappa in which far-off answers weigh most. It grows with the length of the scale."
@@ -56,28 +55,28 @@ MEANINGS = {
         "disagreement. It falls when one answer is frequent."
     ),
     "fleiss": (
-        "Scott's pi for any number of annotators, the same for every output. It is undefined where "
-        "outputs differ in their number of ratings; alpha is for that."
+        "Scott's pi for any number of annotators, the same for every output. It is undefined if "
+        "outputs differ in their number of ratings; use alpha then."
     ),
     "pearson": (
-        "Whether two annotators see the same differences, whatever their strictness. A few "
-        "extreme outputs can make it."
+        "Whether two annotators see the same differences, whatever their strictness. A few extreme "
+        "outputs can dominate it."
     ),
     "kendall-c": (
-        "Pairs of outputs that two annotators put in the same order, less those they put in "
+        "Pairs of outputs that two annotators put in the same order, minus those they put in "
         "opposite order. Ties draw it towards 0."
     ),
     "icc-1-1": (
-        "The share of a single rating's variance that lies in the outputs; all that annotators "
-        "differ in is noise. It depends on how different the outputs are: do not compare test sets."
+        "The share of a single rating's variance that comes from the outputs; all differences "
+        "between annotators are noise. It depends on how different the outputs are, so do not "
+        "compare test sets."
     ),
     "icc-2-1": (
         "As ICC(1,1), for annotators who all rated the same outputs, as a sample of all "
         "annotators. It depends on how different the outputs are."
     ),
     "icc-3-1": (
-        "As ICC(2,1), without the differences in strictness. It says nothing about other "
-        "annotators."
+        "As ICC(2,1), ignoring differences in strictness. It says nothing about other annotators."
     ),
     "icc-1-k": (
         "ICC(1,1) of the mean of the annotators. It says how reliable such means are, not how "
@@ -92,16 +91,16 @@ MEANINGS = {
         "for many annotators even if they agree little."
     ),
     "pairwise": (
-        "Agreement of different people on which output is better, in whatever order they saw the "
-        "two, beyond chance as the share of ties gives it. It falls when ties are frequent or rare."
+        "Agreement of different people on which output is better, whatever order they saw the two "
+        "in, beyond chance as given by the share of ties. It falls when ties are frequent or rare."
     ),
     "pairwise-presented": (
-        "What the script of WMT16 prints: it compares only judgments with the same order on the "
+        "What the WMT16 script prints: it compares only judgments with the same order on the "
         "screen, and counts an annotator's repeats as two people. For comparison with the papers."
     ),
     "pairwise-own": (
         "Agreement of annotators with their own earlier judgments. Agreement between people is "
-        "seldom higher; repeats that come too soon make it too high."
+        "rarely higher; repeats that come too soon inflate it."
     ),
     "pairwise-own-presented": (
         "The same as the organizers of WMT16 published it: only repeats with the same order on the "
@@ -114,7 +113,7 @@ def lead(report: AgreementReport) -> str:
     """The finding in one sentence."""
     found = report.headline.result
     if math.isnan(found.estimate):
-        return f"How far annotators agree cannot be said: {found.reason}."
+        return f"Agreement cannot be computed: {found.reason}."
     name = "alpha" if report.headline.slug == "alpha" else "kappa"
     how = ADVERBS[found.gloss]
     bounds = interval(found.low, found.high, 2)
@@ -132,10 +131,10 @@ def trust(report: AgreementReport) -> str:
     """When to rely on the figure, and when not."""
     found = report.headline.result
     if math.isnan(found.estimate):
-        return "Agreement needs outputs that two people judge: plan some overlap."
+        return "Agreement needs outputs that two people judge, so plan an overlap of two."
     if found.n_items < FEW_ITEMS:
         few = f"Only {found.n_items} {items(report)} were judged by two: "
-        return few + "take this as a first impression, the interval says how rough."
+        return few + "take this as a first impression; the interval shows how rough it is."
     if found.high - found.low > 0.2:
         return "The interval is wide: more outputs judged by two people would narrow it."
     given = report.confusion.sum(axis=1)
@@ -151,8 +150,8 @@ def trust(report: AgreementReport) -> str:
             "annotators agree with themselves."
         )
     return (
-        "Enough outputs were judged twice to rely on this figure; it says how alike people judge, "
-        "not who is right."
+        "Enough outputs were judged twice to rely on this figure; it says how similarly people "
+        "judge, not who is right."
     )
 
 

@@ -39,8 +39,8 @@ COLUMNS = (
     Column("ungraded", "To be graded", "count", "Count neither as right nor as wrong"),
     Column("untold", "“Does not tell”", "count", "Answers that the text does not tell"),
     Column("accuracy", "Share right", "number", "Of the answers that are right or wrong"),
-    Column("low", "95 % from", "number", "Wilson's interval"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number", "Wilson's interval"),
+    Column("high", "95 % high", "number"),
 )
 READER_COLUMNS = (
     Column("annotator"),
@@ -50,20 +50,20 @@ READER_COLUMNS = (
     Column("ungraded", "To be graded", "count"),
     Column("untold", "“Does not tell”", "count"),
     Column("accuracy", "Share right", "number", "Of the answers that are right or wrong"),
-    Column("low", "95 % from", "number", "Wilson's interval"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number", "Wilson's interval"),
+    Column("high", "95 % high", "number"),
     Column("median_seconds", "Seconds", "number", "Median active time for a document"),
     Column("excluded", "Left out", "text"),
 )
 MEANING = gettext_lazy(
-    "A share says how many of the graded answers were right, each answer weighing the same. The "
-    "interval is Wilson's (1927); answers that wait for a grade are left out of both."
+    "“Share right” is the share of the graded answers that were right, with the same weight for "
+    "each answer. The interval is Wilson's (1927); answers without a grade are left out of both."
 )
 TRUST = gettext_lazy(
-    "Do not trust small differences: the interval takes answers as independent, but those about "
-    "one document, and those of one person, resemble each other, so that with few documents or "
-    "people the true uncertainty is larger. Answers by guessing are right now and then: compare "
-    "with the chance of a lucky choice, and with the reference among the systems."
+    "Do not trust small differences: the interval treats answers as independent, but answers about "
+    "one document or by one person resemble each other, so with few documents or people the true "
+    "uncertainty is larger. Guesses are sometimes right: compare with chance, and with the "
+    "reference among the systems."
 )
 
 
@@ -81,7 +81,7 @@ def lead(report: AnswersReport) -> str:
     }
     graded = [cell for cell in report.overall() if not cell.accuracy.reason]
     if not graded:
-        return _("%(n)s by %(people)s wait for a grade.") % known
+        return _("%(n)s by %(people)s are waiting for a grade.") % known
     best, worst = graded[0], graded[-1]
     known |= {"best": best.system, "right": percent(best)}
     known |= {"worst": worst.system, "fewest": percent(worst)}
@@ -92,7 +92,9 @@ def lead(report: AnswersReport) -> str:
             "Readers of %(best)s got %(right)s of the answers right, readers of %(worst)s "
             "%(fewest)s: %(n)s by %(people)s"
         )
-    waiting = ngettext("%(n)s waits for a grade", "%(n)s wait for a grade", report.n_ungraded)
+    waiting = ngettext(
+        "%(n)s is waiting for a grade", "%(n)s are waiting for a grade", report.n_ungraded
+    )
     waits = waiting % {"n": f"{report.n_ungraded:,}"}
     return f"{found % known}; {waits}." if report.n_ungraded else f"{found % known}."
 
@@ -148,8 +150,8 @@ def reader_table(selection: Selection) -> Table:
         for one in readers(selection).annotators
     ]
     note = (
-        "Who read worse translations had less to answer rightly: compare annotators only where "
-        "they read the same systems equally often."
+        "Annotators who read worse translations had less chance of answering correctly: compare "
+        "annotators only if they read the same systems equally often."
     )
     return Table("answers-annotators", "Answers by annotator", READER_COLUMNS, rows, note)
 
@@ -177,7 +179,7 @@ def accuracy_chart(report: AnswersReport, level: int = ALL_LEVELS) -> Chart | No
     n = sum(cell.n_right + cell.n_wrong for cell in cells)
     waiting = sum(cell.n_ungraded for cell in cells)
     caption = f"With Wilson's 95 % intervals; n = {n:,} graded answers" + (
-        f", {waiting:,} more wait for a grade." if waiting else "."
+        f"; {waiting:,} more are waiting for a grade." if waiting else "."
     )
     columns = ("system", "share", "low", "high", "n")
     rows = [
@@ -196,7 +198,10 @@ def accuracy_chart(report: AnswersReport, level: int = ALL_LEVELS) -> Chart | No
 def answer_table(selection: Selection) -> Table:
     columns = ANSWERS.names[: -len(TIMES)]
     rows = [row[: len(columns)] for row in ANSWERS.rows(selection)]
-    note = "An empty answer says that the text does not tell; an empty “right” waits for a grade."
+    note = (
+        "An empty answer means that the text does not tell; an empty “right” means that there is "
+        "no grade yet."
+    )
     return Table("answers", "All answers", columns, rows, note)
 
 

@@ -25,7 +25,7 @@ def decision_rows(selection: Selection) -> list[tuple]:
     return [
         (
             selection.alias(d.annotator_id),
-            _("left out") if d.excluded else _("taken in again"),
+            _("left out") if d.excluded else _("included again"),
             d.reason,
             selection.aliases.get(d.decided_by_id, f"user {d.decided_by_id}"),
             d.decided_at.isoformat(timespec="seconds"),
@@ -49,6 +49,6 @@ def decision_section(selection: Selection) -> Section:
     table = Lazy("quality-decisions", title, lambda: decision_table(selection))
 
     def sentence() -> str:
-        return "" if selection.campaign.decisions.exists() else _("Nobody was ever left out.")
+        return "" if selection.campaign.decisions.exists() else _("Nobody has ever been left out.")
 
     return Section("decisions", title, sentence, tables=[table])

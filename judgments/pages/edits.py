@@ -26,8 +26,8 @@ COUNTS = (
     Column("untouched", "Needed no correction", "count"),
     Column("unable", "Could not be corrected", "count"),
     Column("share_untouched", "Share untouched", "number"),
-    Column("low", "95 % from", "number", "Wilson's interval"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number", "Wilson's interval"),
+    Column("high", "95 % high", "number"),
     Column("median_keystrokes", "Keystrokes", "number", "Median of edited texts"),
     Column("median_seconds", "Seconds", "number", "Median active time in edited texts"),
 )
@@ -46,13 +46,13 @@ EDIT_COLUMNS = (
 )
 JUDGED_COLUMNS = ("annotator", "segment", "system", "editor", "outcome", "text", "acceptable")
 MEANING = gettext_lazy(
-    "A text is untouched when its annotator said that it needs no correction. Keystrokes and time "
-    "are those with the text under the hands, over all visits to it."
+    "A text is untouched if its annotator said that it needs no correction. Keystrokes and time "
+    "count only work in the text, over all visits to it."
 )
 TRUST = gettext_lazy(
-    "Editors differ in skill and in how much they change, and what one of them edited most looks "
-    "worse or better for it: see the table of annotators, and prefer the mixed model under Scores. "
-    "Phones and dictation need fewer keystrokes."
+    "Editors differ in skill and in how much they change, so a system looks worse or better "
+    "depending on who edited it: see the table of annotators, and prefer the mixed model under "
+    "Scores. Phones and dictation need fewer keystrokes."
 )
 
 
@@ -83,7 +83,7 @@ def lead(report: EditsReport) -> str:
             "%(share)s of the outputs of %(first)s needed no correction, and %(other)s of those of "
             "%(last)s: %(texts)s by %(people)s"
         )
-    copies = _("; %(copies)s more read the same and count with them") if report.n_copies else ""
+    copies = _("; %(copies)s more are identical and count with them") if report.n_copies else ""
     return f"{(found + copies) % known}."
 
 

@@ -20,9 +20,9 @@ from judgments.tables import Column, Table, figure
 from .base import Lazy, ResultsPage, Section, plain
 
 TRUST = gettext_lazy(
-    "Annotators differ in how much they mark, and a translation of a longer segment has more "
-    "room for errors: compare systems on the same segments, and see under Agreement how far "
-    "annotators mark the same places."
+    "Annotators differ in how much they mark, and longer segments have more room for errors: "
+    "compare systems on the same segments, and see under Agreement how well annotators' marks "
+    "coincide."
 )
 INTERVAL = "95 % t intervals over segments."
 
@@ -34,7 +34,7 @@ def has_errors(campaign: Campaign) -> bool:
 def lead(report: ErrorReport) -> str:
     """What the page says first."""
     if not report.names:
-        return _("No translation was judged yet.")
+        return _("No translation has been judged yet.")
     n = int(report.n_judgments.sum())
     marked = ngettext(
         "%(n)s error was marked in %(judgments)s of translations",
@@ -49,11 +49,11 @@ def lead(report: ErrorReport) -> str:
         "most": figure(report.mean[-1], 2),
     }
     if len(report.names) == 1:
-        return _("%(marked)s: %(fewest)s in one of %(first)s.") % known
+        return _("%(marked)s: %(fewest)s per translation of %(first)s.") % known
     return (
         _(
-            "%(marked)s. The fewest are in those of %(first)s, %(fewest)s in one, and the most in "
-            "those of %(last)s, %(most)s."
+            "%(marked)s. %(first)s has the fewest, %(fewest)s per translation, and %(last)s the "
+            "most, %(most)s."
         )
         % known
     )
@@ -77,9 +77,9 @@ def notes(report: ErrorReport) -> list[str]:
 def system_table(report: ErrorReport) -> Table:
     columns = [
         Column("system", kind="text"),
-        Column("mean", "Errors in one", "number", "Marked errors in a judged translation"),
-        Column("low", "95 % from", "number"),
-        Column("high", "to", "number"),
+        Column("mean", "Errors per translation", "number", "Marked errors in a judged translation"),
+        Column("low", "95 % low", "number"),
+        Column("high", "95 % high", "number"),
         *(Column(f"n_{slug}", slug.capitalize(), "count") for slug in report.severities),
         Column("n_missing", "Missing", "count", "Marked as left out"),
         Column("n_source", "In the source", "count"),
@@ -142,7 +142,7 @@ def suggestion_table(report: ErrorReport) -> Table:
         )
         for each in report.suggestions
     ]
-    note = "Who keeps nearly all suggestions and marks hardly anything besides may not be reading."
+    note = "Annotators who keep nearly all suggestions and add hardly anything may not be reading."
     return Table("suggestions", "What became of suggestions", columns, rows, note)
 
 
@@ -154,14 +154,14 @@ def chart(report: ErrorReport) -> Chart | None:
         report.mean,
         report.low,
         report.high,
-        axis="Errors in one translation",
+        axis="Errors per translation",
         description="Marked errors of each system with intervals",
     )
     table = system_table(report)
     caption = (
         f"Errors in a judged translation, fewest first. {INTERVAL} n = judgments in the table."
     )
-    return Chart("errors", "Errors in one translation", caption, spec, table.columns, table.rows)
+    return Chart("errors", "Errors per translation", caption, spec, table.columns, table.rows)
 
 
 def sections(selection: Selection) -> list[Section]:
@@ -179,7 +179,7 @@ def sections(selection: Selection) -> list[Section]:
             title="Marked errors",
             sentence=lambda: lead(report()),
             notes=lambda: notes(report()),
-            charts=[Lazy("errors", "Errors in one translation", lambda: chart(report()))],
+            charts=[Lazy("errors", "Errors per translation", lambda: chart(report()))],
             tables=tables,
         )
     ]

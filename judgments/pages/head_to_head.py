@@ -1,4 +1,4 @@
-"""Each two systems against each other: tables, matrices of p-values, charts."""
+"""Every pair of systems against each other: tables, matrices of p-values, charts."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PAIRS = (
     Column("system", hint="The one with the better score"),
     Column("against"),
     Column("difference", kind="number"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("d_z", "d_z", "number", "Mean difference over the standard deviation of differences"),
-    Column("superiority", "Better on", "number", "Share of the segments of both, ties half"),
+    Column("superiority", "Better on", "number", "Share of shared segments, ties half"),
     Column("p", "p", "p"),
     Column("p_holm", "p, Holm", "p", "Adjusted for all pairs, both ways"),
-    Column("n_segments", "Segments of both", "count"),
+    Column("n_segments", "Shared segments", "count"),
 )
 COMPARED = (
     Column("system"),
@@ -43,15 +43,15 @@ COMPARED = (
     Column("losses", kind="count"),
     Column("ties", kind="count"),
     Column("share", "Share of wins", "number"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("p", "p", "p"),
     Column("p_holm", "p, Holm", "p", "Adjusted for all pairs, both ways"),
 )
 
 
 def pair_rows(scores: SystemScores) -> list[tuple]:
-    """Each two rated systems once, the one with the better score first, best systems first."""
+    """Every pair of rated systems once, the one with the better score first, best systems first."""
     pairs, p, holm = scores.pairs, scores.p_values, scores.holm
     if pairs is None or p is None or holm is None:
         return []
@@ -74,7 +74,7 @@ def pair_rows(scores: SystemScores) -> list[tuple]:
 
 
 def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, Any]]:
-    """Each two systems once, the better one first, of ratings or comparisons in one form."""
+    """Every pair of systems once, the better one first, of ratings or comparisons in one form."""
     if scores.dimension:
         keys = [column.key for column in PAIRS[:-1]] + ["n"]
         return [dict(zip(keys, row, strict=True)) for row in pair_rows(scores)]
@@ -104,7 +104,7 @@ def pair_lead(p_values: np.ndarray, holm: np.ndarray, test: str) -> str:
     pairs = (
         "the one pair of systems differs"
         if n == found == 1
-        else f"of {n:,} pairs of systems {found:,} differ"
+        else f"{found:,} of {n:,} pairs of systems differ"
     )
     return (
         f"{pairs[0].upper()}{pairs[1:]} at p < .05 ({test}), {kept:,} of them after Holm's "
@@ -117,18 +117,18 @@ def pair_table(scores: SystemScores) -> Table:
     if scores.method == "mixed":
         effects = "differences and their intervals of the mixed model, d_z of raw segment means"
     note = (
-        f"p: {test_name(scores)}; {effects}. d_z and the share of segments are sizes of the "
-        f"effect. {HOLM_COUNTS}"
+        f"p: {test_name(scores)}; {effects}. d_z and the share of segments are effect sizes. "
+        f"{HOLM_COUNTS}"
     )
-    return Table(f"pairs-{_slug(scores)}", "Each two systems", PAIRS, pair_rows(scores), note)
+    return Table(f"pairs-{_slug(scores)}", "Every pair of systems", PAIRS, pair_rows(scores), note)
 
 
 def p_table(scores: SystemScores) -> Table:
     """One-sided p that the system of a row is better than that of a column, best first."""
     values = scores.holm if scores.adjust == "holm" else scores.p_values
     if values is None:
-        return Table(f"p-{_slug(scores)}", "p of each two systems", ("system",), [])
-    adjusted = ", adjusted after Holm" if scores.adjust == "holm" else ""
+        return Table(f"p-{_slug(scores)}", "p of every pair of systems", ("system",), [])
+    adjusted = ", adjusted by Holm" if scores.adjust == "holm" else ""
     title = f"p that the row's system is better than the column's{adjusted}"
     return _matrix(f"p-{_slug(scores)}", title, scores.names, scores.order, values)
 
@@ -143,7 +143,7 @@ def pair_chart(scores: SystemScores) -> Chart | None:
     segments = f"{n.min():,}" if n.min() == n.max() else f"{n.min():,}–{n.max():,}"
     caption = (
         "Share of segments on which the row's system has a better score than the column's, ties "
-        f"half; .5 is a draw. n = {segments} segments of both."
+        f"half; .5 is a draw. n = {segments} shared segments."
     )
     names = [str(name) for name in scores.names[order]]
     return _heat_map(
@@ -152,10 +152,10 @@ def pair_chart(scores: SystemScores) -> Chart | None:
 
 
 def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Section:
-    """Each two systems that were rated. of: what names the files; what: what titles say."""
+    """Every pair of systems that were rated. of: what names the files; what: what titles say."""
     drawn = f"Head to head: {what}"
     better = "p that the row's system is better than the column's"
-    effects = "Differences and sizes of the effect"
+    effects = "Differences and effect sizes"
     return Section(
         slug=f"pairs-{of}",
         title="Every pair of systems",
@@ -172,8 +172,8 @@ def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Sectio
 
 
 def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -> Section:
-    """Each two systems that were compared, in the order of the scores."""
-    better = "p that the row's system is better than the column's, adjusted after Holm"
+    """Every pair of systems that were compared, in the order of the scores."""
+    better = "p that the row's system is better than the column's, adjusted by Holm"
 
     def sentence() -> str:
         found = results.head_to_head(selection)
@@ -211,7 +211,7 @@ def _rated_lead(scores: SystemScores) -> str:
 
 
 def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
-    """Each two systems that met, both ways."""
+    """Every pair of systems that met, both ways."""
     return [
         (
             str(found.names[i]),
@@ -232,12 +232,11 @@ def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
 
 
 def head_to_head_table(selection: Selection, scores: SystemScores | None = None) -> Table:
-    """Wins, losses and ties of each two systems that met, best system first."""
+    """Wins, losses and ties of every pair of systems that met, best system first."""
     found, order = _ordered(selection, scores)
     note = (
         "Intervals of shares: Wilson. p: one-sided exact sign test on decided comparisons. "
-        "Comparisons of one ranking depend on one another, which the test does not know. "
-        f"{HOLM_COUNTS}"
+        f"Comparisons from one ranking depend on each other, which the test ignores. {HOLM_COUNTS}"
     )
     rows = head_to_head_rows(found, order)
     return Table("head-to-head", "Head to head", COMPARED, rows, note)
@@ -245,7 +244,7 @@ def head_to_head_table(selection: Selection, scores: SystemScores | None = None)
 
 def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:
     found, order = _ordered(selection, scores)
-    title = "p that the row's system is better than the column's, adjusted after Holm"
+    title = "p that the row's system is better than the column's, adjusted by Holm"
     return _matrix("p-comparisons", title, found.names, order, found.holm)
 
 

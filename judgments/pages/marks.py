@@ -22,19 +22,22 @@ COLUMNS = (
     Column("coefficient"),
     Column("reading", "Reading", "text"),
     Column("estimate", "Value", "number"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("n_items", "Translations", "count", "Judged by two or more"),
     Column("n_annotators", "Annotators", "count"),
     Column(
-        "n_pairs", "Pairs", "count", "Of judgments; of errors and other judgments for errors met"
+        "n_pairs",
+        "Pairs",
+        "count",
+        "Of judgments; of errors and other judgments for errors matched",
     ),
     Column("note", "Note", "text"),
 )
 DIRECTED = (
     Column("annotator"),
     Column("errors", kind="count"),
-    Column("met", "Met by the other", "number"),
+    Column("met", "Matched by the other", "number"),
     Column("severity", "with the same severity", "number"),
     Column("category", "and category", "number"),
 )
@@ -46,21 +49,22 @@ def lead(report: MarksReport) -> str:
     """The finding in one sentence."""
     found = report.coefficients[0].result
     if found.reason:
-        return f"How far annotators mark the same errors cannot be said: {found.reason}."
+        return f"Agreement on errors cannot be computed: {found.reason}."
     bounds = interval(found.low, found.high, 2)
     return (
-        f"Of two annotators' marked characters {figure(100 * found.estimate, 0)} % are marked by "
-        f"both: character F1 {figure(found.estimate, 2)}{f' {bounds}' if bounds else ''}, "
-        f"{found.n_items:,} translations, {report.n_spans:,} errors."
+        f"{figure(100 * found.estimate, 0)} % of the characters that two annotators mark are "
+        "marked by both: character F1 "
+        f"{figure(found.estimate, 2)}{f' {bounds}' if bounds else ''}, {found.n_items:,} "
+        f"translations, {report.n_spans:,} errors."
     )
 
 
 def trust(report: MarksReport) -> str:
     """When not to trust the figures."""
     lines = [
-        "Nothing here is corrected for chance: annotators who mark long stretches meet more often. "
-        "Two who mark nothing agree fully, so many translations without errors raise the mean of "
-        "F1, and not the F1 of all characters."
+        "Nothing here is corrected for chance: long marks overlap more often by chance. Two who "
+        "mark nothing agree fully, so many translations without errors raise the mean of F1, and "
+        "not the F1 of all characters."
     ]
     found = report.coefficients[0].result
     if not found.reason and found.n_items < FEW_ITEMS:
@@ -93,8 +97,8 @@ def rows(report: MarksReport) -> list[tuple]:
 def table(report: MarksReport) -> Table:
     note = (
         f"95 % intervals: percentile bootstrap over {report.resampled}, {report.resamples:,} "
-        f"resamples, seed {report.seed}. An annotator's first judgment of a translation counts; "
-        "an error marked as missing meets only others like it."
+        f"resamples, seed {report.seed}. An annotator's first judgment of a translation counts; an "
+        "error marked as missing matches only others like it."
     )
     return Table("agreement-marks", "Agreement on marked errors", COLUMNS, rows(report), note)
 
@@ -102,8 +106,8 @@ def table(report: MarksReport) -> Table:
 def directed_table(report: MarksReport) -> Table:
     """The errors of each of two annotators; without rows for more of them."""
     lines = [(name, n, *shares) for name, n, shares in report.directed]
-    note = "Whoever marks more is met less: read both directions."
-    return Table("agreement-marks-directed", "Errors met, by annotator", DIRECTED, lines, note)
+    note = "Whoever marks more is matched less: read both directions."
+    return Table("agreement-marks-directed", "Errors matched, by annotator", DIRECTED, lines, note)
 
 
 def chart(report: MarksReport) -> Chart | None:
@@ -143,7 +147,7 @@ def section(selection: Selection) -> Section:
             Lazy("agreement-marks", "Agreement on marked errors", lambda: table(report())),
             Lazy(
                 "agreement-marks-directed",
-                "Errors met, by annotator",
+                "Errors matched, by annotator",
                 lambda: directed_table(report()),
             ),
         ],

@@ -37,15 +37,15 @@ HOLM_COUNTS = (
 OPEN_COLUMNS = (
     Column("pair", "Not separated", "text"),
     Column("difference", "Difference", "number", "Mean of the first minus the second"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("p", "p (Holm)", "p"),
-    Column("n", "Items", "count", "Judged of both systems"),
+    Column("n", "Items", "count", "Judged for both systems"),
     Column("detectable", "Detectable", "number", "By formula, with 80 % power"),
     Column("detectable_resampled", "Detectable, resampled", "number"),
-    Column("more", "More items", "count", "Beyond those at hand, by formula"),
+    Column("more", "More items", "count", "Beyond the present ones, by formula"),
     Column("more_resampled", "More items, resampled", "count"),
-    Column("more_judgments", "More judgments", "count", "By formula, of both systems"),
+    Column("more_judgments", "More judgments", "count", "By formula, for both systems"),
     Column("note", "Note", "text"),
 )
 ALL_COLUMNS = (
@@ -53,8 +53,8 @@ ALL_COLUMNS = (
     Column("second"),
     Column("separated", kind="text"),
     Column("difference", kind="number"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("se", "Standard error", "number"),
     Column("p", kind="p"),
     Column("p_holm", "p (Holm)", "p"),
@@ -96,7 +96,7 @@ def test_name(report: PowerReport) -> str:
 def lead(report: PowerReport) -> str:
     """The finding in one sentence."""
     if report.reason:
-        return f"Nothing can be said of power yet: {report.reason}."
+        return f"Power cannot be computed yet: {report.reason}."
     n, n_open = len(report.pairs), len(report.open)
     how = f"{test_name(report)}, Holm over {n} pair{'s' if n > 1 else ''}, α = .05"
     if not n_open:
@@ -110,9 +110,9 @@ def lead(report: PowerReport) -> str:
     if n == 1:
         start = f"The two systems are not separated ({how}). "
     if math.isnan(closest.needed):
-        return start + f"Of {closest.first} and {closest.second} nothing more can be said yet."
+        return start + f"Nothing more can be said about {closest.first} and {closest.second} yet."
     more = closest.more(closest.needed)
-    takes = f"about {rough(more)} more items would separate them in four of five campaigns"
+    takes = f"about {rough(more)} more items would separate them in four out of five campaigns"
     if more > MOST_MORE:
         takes = f"a decision is out of reach: it would take more than {MOST_MORE:,} further items"
     return start + (
@@ -132,27 +132,27 @@ def meaning(report: PowerReport) -> str:
     if report.reason:
         return ""
     lines = [
-        "“Not separated” is no proof of equality: read the interval, and the smallest difference "
+        "“Not separated” does not prove equality: read the interval, and the smallest difference "
         "that these judgments would have shown."
         if report.open
-        else "That says the order is unlikely to be chance; how large a difference is, and whether "
-        "it matters, its interval says."
+        else "The order is unlikely to be chance. The interval says how large a difference is, and "
+        "whether it matters."
     ]
     least = min((pair.n for pair in report.open), default=0)
     if report.open and least < FEW_ITEMS:
         lines.append(
-            f"Some pairs have only {least} items in common: below {FEW_ITEMS} take every figure "
-            "here as a first impression."
+            f"Some pairs have only {least} items in common: with fewer than {FEW_ITEMS}, take "
+            "every figure here as a first impression."
         )
     if report.clusters == "segments":
         lines.append(
-            f"With fewer than {MIN_DOCUMENTS} documents, or one segment each, segments are taken "
-            "for independent: where documents have several segments, intervals are too narrow."
+            f"With fewer than {MIN_DOCUMENTS} documents, or one segment each, segments are treated "
+            "as independent; if documents have several segments, intervals are too narrow."
         )
     if report.open:
         lines.append(
-            "The items needed take the difference seen now for the true one; it is as rough as its "
-            "interval, and if the systems are alike no number is enough."
+            "The number of items needed assumes that the difference seen now is the true one. It "
+            "is as rough as the interval, and if the systems are equal, no number is enough."
         )
     return " ".join(lines)
 
@@ -160,17 +160,17 @@ def meaning(report: PowerReport) -> str:
 def note(report: PowerReport) -> str:
     """How the table was made."""
     drawn = (
-        f" By resampling: {report.draws} campaigns of drawn {report.clusters}, tested alike, for "
-        f"the {MOST_RESAMPLED} pairs nearest to a decision; signs drawn anew for what is "
-        f"detectable; seed {report.seed}."
+        f" By resampling: {report.draws} campaigns of drawn {report.clusters}, tested in the same "
+        f"way, for the {MOST_RESAMPLED} pairs nearest to a decision; with new random signs for "
+        f"what is detectable; seed {report.seed}."
         if report.draws
         else ""
     )
     return (
-        f"Intervals: paired t, errors clustered by {report.clusters[:-1]}. Power .8, two-sided "
-        f"α = .05/{len(report.open)}, Holm's level for the next of the open pairs.{drawn} "
-        "Each pair is counted alone: items that are judged of all systems serve all pairs; more "
-        f"than {MOST_MORE:,} further items are out of reach. {HOLM_COUNTS}"
+        f"Intervals: paired t, errors clustered by {report.clusters[:-1]}. Power .8, two-sided α = "
+        f".05/{len(report.open)}, Holm's level for the next of the open pairs.{drawn} Each pair is "
+        f"counted by itself: items judged for all systems serve all pairs; more than {MOST_MORE:,} "
+        f"further items are out of reach. {HOLM_COUNTS}"
     )
 
 

@@ -29,9 +29,9 @@ CONTROL_COLUMNS = (
     Column("annotator"),
     Column("n_pairs", "Pairs", "count", "Originals with a degraded copy, both judged"),
     Column("n_zero", "Scored alike", "count", "Pairs without a difference, which the test drops"),
-    Column("mean_drop", "Mean drop", "number", "Score of the original less that of the copy"),
-    Column("low", "95 % from", "number"),
-    Column("high", "to", "number"),
+    Column("mean_drop", "Mean drop", "number", "Score of the original minus that of the copy"),
+    Column("low", "95 % low", "number"),
+    Column("high", "95 % high", "number"),
     Column("p", "p", "p", "One-sided signed-rank test of the pairs"),
     Column("p_holm", "p, Holm", "p", "Adjusted over the annotators who had enough pairs"),
     Column("p_t", "p, paired t", "p", "As in the crowd-sourced direct assessment of WMT"),
@@ -59,9 +59,11 @@ HABIT_COLUMNS = (
     Column("sd", "Standard deviation", "number"),
     Column("run", "Longest run", "count", "Scores in a row with the same value"),
     Column("run_value", "of", "number"),
-    Column("run_expected", "By chance", "p", "Bounds the chance of such a run in random order"),
+    Column(
+        "run_expected", "By chance", "p", "Upper bound on the chance of such a run in random order"
+    ),
     Column("median_seconds", "Median seconds", "number", "Active time of a judgment"),
-    Column("seconds_per_word", "Per source word", "number", "Median seconds for a word"),
+    Column("seconds_per_word", "Per source word", "number", "Median seconds per word"),
     Column("overlapping", "Overlapping", "count", "Begun before an earlier one had ended"),
     Column("flags", "Flags", "text"),
 )
@@ -78,11 +80,9 @@ def lead(report: QualityReport) -> str:
     people = counted.annotators(len(report.annotators))
     if not report.has_controls:
         n = sum(bool(a.flags) for a in report.annotators)
-        flagged = ngettext("%(n)s of them has a flag", "%(n)s of them have a flag", n) % {"n": n}
-        known = {"people": people, "flagged": flagged if n else _("none of them have a flag")}
-        return (
-            _("There are no degraded copies to test %(people)s by; %(flagged)s to look at.") % known
-        )
+        flagged = ngettext("%(n)s of them has flags", "%(n)s of them have flags", n) % {"n": n}
+        known = {"people": people, "flagged": flagged if n else _("none of them has flags")}
+        return _("There are no degraded copies to test %(people)s with; %(flagged)s.") % known
     passing = ngettext(
         "%(n)d scores degraded copies below the originals",
         "%(n)d score degraded copies below the originals",
@@ -90,7 +90,8 @@ def lead(report: QualityReport) -> str:
     ) % {"n": counts[PASS]}
     failing = ngettext("%(n)d does not", "%(n)d do not", counts[FAIL]) % {"n": counts[FAIL]}
     return _(
-        "Of %(people)s, %(passing)s, %(failing)s, and %(n)d had fewer than %(least)d pairs to tell."
+        "Of %(people)s, %(passing)s, %(failing)s, and %(n)d had too few pairs (fewer than "
+        "%(least)d)."
     ) % {
         "people": people,
         "passing": passing,
@@ -109,14 +110,14 @@ def trust(report: QualityReport) -> str:
         )
     tested = sum(a.control.verdict != INSUFFICIENT for a in report.annotators)
     chance = (
-        f" With {tested} tested, about {tested * LEVEL:.1f} would pass without any care: see "
+        f" With {tested} tested, about {tested * LEVEL:.1f} would pass without reading at all: see "
         "Holm's p."
         if tested * LEVEL >= 0.5
         else ""
     )
     return (
-        "To fail is no proof of carelessness: with ten pairs or fewer careful people fail too, and "
-        "a copy may be damaged in a word that hardly matters." + chance
+        "Failing does not prove carelessness: with ten pairs or fewer, careful people fail too, "
+        "and the damaged word may hardly matter." + chance
     )
 
 
@@ -192,7 +193,7 @@ def habit_table(report: QualityReport) -> Table:
         )
         for a in report.annotators
     ]
-    floor = "" if math.isnan(report.floor) else f" Floor: {report.floor:g} s for a source word."
+    floor = "" if math.isnan(report.floor) else f" Minimum: {report.floor:g} s per source word."
     note = (
         "Flags: a standard deviation of 0; a run that the same scores in random order would have "
         "with a chance below .01 (texts of one document make runs likelier); a median time below "
@@ -224,8 +225,8 @@ def control_chart(report: QualityReport) -> Chart | None:
     n = sum(a.control.n_pairs for a in tested)
     fewer = f" The {MAX_SHOWN} with the smallest drop are shown." if len(tested) > MAX_SHOWN else ""
     caption = (
-        "Score of the original less score of its degraded copy, with a 95 % t interval: to the "
-        f"right of 0 the damage was noticed. n = {n:,} pairs by "
+        "Score of the original minus the score of its degraded copy, with a 95 % t interval: to "
+        f"the right of 0 the damage was noticed. n = {n:,} pairs by "
         f"{counted.annotators(len(tested))}.{fewer}"
     )
     table = control_table(report)
@@ -262,7 +263,7 @@ def comparison_table(selection: Selection) -> Table:
         Column("n_kept", "Judgments", "count"),
         Column("ranks_kept", "Ranks", "text"),
     )
-    note = "Raw means or expected wins, with the range of ranks as on the page Scores."
+    note = "Raw means or expected wins, with rank ranges as on the page Scores."
     return Table("quality-with-and-without", "With and without", columns, rows, note)
 
 
@@ -337,4 +338,4 @@ def data(selection: Selection) -> dict[str, Any]:
     }
 
 
-PAGE = ResultsPage("quality", "Quality", sections, data, asked=with_page("quality"))
+PAGE = ResultsPage("quality", "Quality control", sections, data, asked=with_page("quality"))

@@ -8,7 +8,7 @@ from judgments.results import SystemScores
 from judgments.tables import figure
 
 RULE_NAMES = {
-    "wmt25": "WMT25: from each system up and down to the first that differs",
+    "wmt25": "WMT25: up and down from each system until the first that differs",
     "wmt17-23": "WMT17–23: one place lost for each system that wins against it",
     "wmt13-16": "WMT13–16: ranks in resampled data, the outer 5 % dropped",
 }
@@ -38,20 +38,20 @@ MODEL_NAMES = {
 # Method or model → (what a score means, when not to trust it).
 MEANINGS = {
     "raw": (
-        "A score is the mean of what annotators gave, every segment weighing the same.",
-        "Do not trust small differences where systems were judged by different annotators: a "
-        "strict one pulls down whatever they happened to get.",
+        "A score is the mean of what annotators gave, with the same weight for every segment.",
+        "Do not trust small differences if systems were judged by different annotators: a strict "
+        "one pulls down whatever they happened to judge.",
     ),
     "z": (
         "A score of 0 is the average of an annotator's ratings, and 1 is a standard deviation "
         "(n − 1) of theirs above it.",
-        "Do not trust it where annotators judged few items, or different systems: z then deletes "
+        "Do not trust it where annotators judged few items, or different systems: z then removes "
         "real differences.",
     ),
     "center": (
         "A score says how many points above or below the annotators' own averages a system is.",
-        "Do not trust it where annotators judged different systems: those who got the better ones "
-        "have a higher average, which is then taken away.",
+        "Do not trust it where annotators judged different systems: annotators who got better "
+        "systems have a higher average, which is then subtracted.",
     ),
     "mixed": (
         "A score is what an average annotator would give the system on an average segment: strict "
@@ -60,38 +60,38 @@ MEANINGS = {
         "annotators or segments its intervals and p-values are too optimistic.",
     ),
     "expected-wins": (
-        "A score is the chance to be judged better than another system of this campaign, each "
-        "opponent weighing the same, ties left out.",
-        "It says nothing about systems outside the campaign, and nothing about how much better.",
+        "A score is the chance of being judged better than another system of this campaign, with "
+        "the same weight for each opponent, ties left out.",
+        "It says nothing about systems outside the campaign, or about how much better a system is.",
     ),
     "bradley-terry": (
         "A difference of .69 between two scores means odds of two to one that the first is judged "
         "better; a tie counts as half a win for each. The mean of all scores is 0.",
-        "It assumes one strength against every opponent: where A beats B, B beats C and C beats A, "
-        "it cannot say so.",
+        "It assumes one strength against every opponent: it cannot represent that A beats B, B "
+        "beats C and C beats A.",
     ),
     "davidson": (
         "A difference of .69 between two scores means odds of two to one that the first is judged "
-        "better, where one of them is; ties have a chance of their own that is largest between "
-        "equals. The mean of all scores is 0.",
+        "better, if either is; ties have a probability of their own, largest between equals. The "
+        "mean of all scores is 0.",
         "It assumes one strength against every opponent, and the same readiness to call a tie for "
         "all pairs.",
     ),
     "trueskill": (
-        "A score is nearly the wins less the losses, on a scale of its own: the mean of runs that "
-        "draw comparisons one after the other, with the settings of WMT13–16.",
+        "A score is roughly wins minus losses, on a scale of its own: the mean of runs that draw "
+        "comparisons one by one, with the settings of WMT13–16.",
         "It depends on how often a system was compared, and against whom; scores of two campaigns "
-        "cannot be set side by side. The interval is that of the runs.",
+        "cannot be compared. The interval is that of the runs.",
     ),
 }
 SHARE = (
-    "A score is the share of ratings that say yes, every segment weighing the same.",
+    "A score is the share of ratings that say yes, with the same weight for every segment.",
     MEANINGS["raw"][1],
 )
 P_VALUE = gettext_lazy(
-    "p is the chance of a difference at least this large in this direction if the two systems were "
-    "equally good. It is not the chance that they are, and a pair that is not significant may "
-    "still differ: look at the interval."
+    "p is the probability of a difference at least this large in this direction if the two systems "
+    "were equally good. It is not the probability that they are, and a pair that is not "
+    "significant may still differ: look at the interval."
 )
 
 
@@ -108,7 +108,7 @@ def note(scores: SystemScores) -> str:
     if scores.without_z and scores.method in ("z", "center"):
         who = ", ".join(alias for alias, _ in scores.without_z[:5])
         more = " and others" if len(scores.without_z) > 5 else ""
-        lines.append(f"Without z, and left out: {who}{more} ({scores.without_z[0][1]}).")
+        lines.append(f"Left out for lack of z: {who}{more} ({scores.without_z[0][1]}).")
     if scores.spread:
         sds = ", ".join(f"{name} {figure(sd, 2)}" for name, sd in scores.spread)
         lines.append(f"Standard deviations: {sds}.")
@@ -125,7 +125,7 @@ def _rule(scores: SystemScores) -> str:
         drawn = {"trueskill": "runs", "mixed": "draws of the estimates"}
         what = drawn.get(scores.method, "resamples")
         return f"{name} ({scores.resamples:,} {what}, seed {scores.seed})"
-    adjusted = ", adjusted after Holm for all pairs, both ways" if scores.adjust == "holm" else ""
+    adjusted = ", adjusted by Holm for all pairs, both ways" if scores.adjust == "holm" else ""
     return f"{name}, by {test_name(scores)}, p < .05{adjusted}"
 
 

@@ -33,9 +33,9 @@ def score_columns(scores: SystemScores) -> tuple[Column, ...]:
     return (
         Column("system"),
         Column("score", label, "number"),
-        Column("low", "95 % from", "number"),
-        Column("high", "to", "number"),
-        Column("cluster", "Cluster", "count", "Systems of one cluster are not told apart"),
+        Column("low", "95 % low", "number"),
+        Column("high", "95 % high", "number"),
+        Column("cluster", "Cluster", "count", "Systems of one cluster cannot be told apart"),
         Column("ranks", "Ranks", "text"),
         Column("n_segments", "Segments", "count"),
         Column("n_judgments", "Judgments", "count"),
@@ -105,7 +105,7 @@ def lead(selection: Selection, scores: SystemScores) -> str:
     parts = "one cluster" if clusters == 1 else f"{clusters} clusters"
     if len(top) == 1:
         alone = ", alone at the top" if (scores.cluster == 1).sum() == 1 else ""
-        return f"{names[0]} leads in {what}, {value}{alone}; {n} systems in {parts}."
+        return f"{names[0]} leads in {what} with {value}{alone}; {n} systems in {parts}."
     if len(top) == n:
         return (
             f"No system stands out in {what}: {n} systems in one cluster, {names[0]} with {value}."
@@ -217,7 +217,7 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
 
 
 def pair_section(selection: Selection, options: dict[str, Any]) -> Section:
-    """Each two systems."""
+    """Every pair of systems."""
     scores = cache(lambda: results.system_scores(selection, **options))
     if not results.dimensions_of(selection.campaign):
         return head_to_head.compared_section(selection, scores)

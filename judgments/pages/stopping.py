@@ -29,13 +29,18 @@ PAIR_COLUMNS = (
     Column("state", kind="text"),
     Column("look", kind="count"),
     Column("difference", kind="number", hint="Mean of the first minus the second"),
-    Column("low", "From", "number", "Interval that holds at all looks together"),
-    Column("high", "to", "number"),
+    Column("low", "Low", "number", "Interval that holds at all looks together"),
+    Column("high", "High", "number"),
     Column("z", "Z", "number"),
     Column("bound", "Bound", "number", "What |Z| must exceed"),
     Column("n", "Items", "count"),
     Column("n_clusters", "Clusters", "count", "Documents or segments"),
-    Column("conditional_power", "Chance", "number", "To be separated at the end, if it goes on so"),
+    Column(
+        "conditional_power",
+        "Chance",
+        "number",
+        "Chance of separation at the end if the trend continues",
+    ),
     Column("note", kind="text"),
 )
 LOOK_COLUMNS = (
@@ -45,7 +50,7 @@ LOOK_COLUMNS = (
     Column("items", kind="count"),
     Column("decided", "Pairs decided", "count", "Up to this look"),
     Column("systems", "Systems still compared", "count"),
-    Column("futile", "Unlikely pairs", "count", "Less than 10 % chance to be separated"),
+    Column("futile", "Unlikely pairs", "count", "Less than 10 % chance of separation"),
 )
 SYSTEM_COLUMNS = (
     Column("system"),
@@ -63,8 +68,8 @@ def lead(report: StoppingReport) -> str:
     if not looks:
         which = "The only look" if n == 1 else f"The first of {n} looks"
         return (
-            f"{which} comes after {report.ends[0]:,} {report.unit}; "
-            f"{_finished(report)}, judged of every system."
+            f"{which} comes after {report.ends[0]:,} {report.unit}; {_finished(report)}, judged "
+            "for every system."
         )
     last = looks[-1]
     when = f"look {last.number + 1} of {n}"
@@ -96,7 +101,7 @@ def _next(report: StoppingReport, last: Look) -> str:
     if last.stay.sum() < 2:
         return ""
     if last.number + 1 == len(report.ends):
-        return " The plan is at its end."
+        return " The plan is complete."
     end = report.ends[last.number + 1]
     return f" The next look comes after {end:,} {report.unit}; {_finished(report)}."
 
@@ -115,8 +120,8 @@ def meaning(report: StoppingReport) -> list[str]:
         return found
     if report.aim == "best":
         found.append(
-            "A system leaves when one that is still compared was found better. That keeps the best "
-            "system with a chance of 95 %; it says nothing of the order of the others."
+            "A system is dropped when one that is still compared has been found better. That keeps "
+            "the best system with a chance of 95 %; it says nothing about the order of the others."
         )
     else:
         found.append(
@@ -126,15 +131,15 @@ def meaning(report: StoppingReport) -> list[str]:
         )
     if not all(pair.sign for pair in _latest(report)):
         found.append(
-            "“Not separated” is no proof of equality: read the interval. Between two looks nothing "
-            "is decided, and looking more often than was registered makes the bounds too mild."
+            "“Not separated” does not prove equality: read the interval. Between two looks nothing "
+            "is decided, and looking more often than registered makes the bounds too lenient."
         )
     unlikely = [pair for pair in _latest(report) if pair.futile and _more_looks(report)]
     if unlikely:
         found.append(
-            f"{len(unlikely)} open pair{'s have' if len(unlikely) > 1 else ' has'} less than "
-            f"{FUTILE_BELOW * 100:.0f} % chance to be separated at the end if what was seen goes "
-            "on. You may stop for that, and need not."
+            f"{len(unlikely)} open pair{'s have' if len(unlikely) > 1 else ' has'} less than a "
+            f"{FUTILE_BELOW * 100:.0f} % chance of separation at the end if the trend continues. "
+            f"You may stop {'them' if len(unlikely) > 1 else 'it'}, but need not."
         )
     return found
 

@@ -47,15 +47,15 @@ def lead(selection: Selection) -> str:
         every.update(steps)
     n = every.total()
     if not n:
-        return _("No comparison was judged yet.")
+        return _("No comparison has been judged yet.")
     clear = sum(every[step] for step in STEPS if abs(step) == CLEARLY)
     return ngettext(
         "Of %(n)s comparison %(clear)s say that one translation is clearly better, %(slight)s "
-        "slightly, and %(equal)s that both are equal. The scores above read which one is better, "
-        "whatever the strength.",
+        "slightly, and %(equal)s that both are equal. The scores above use only which one is "
+        "better, not by how much.",
         "Of %(n)s comparisons %(clear)s say that one translation is clearly better, %(slight)s "
-        "slightly, and %(equal)s that both are equal. The scores above read which one is better, "
-        "whatever the strength.",
+        "slightly, and %(equal)s that both are equal. The scores above use only which one is "
+        "better, not by how much.",
         n,
     ) % {
         "n": f"{n:,}",

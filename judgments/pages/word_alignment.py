@@ -23,13 +23,13 @@ from judgments.tables import Column, Table, figure
 
 MOST_PAIRS = 40  # in the chart; the table has them all
 TRUST = gettext_lazy(
-    "AER forgives links that are merely possible: people who call many links possible agree more "
-    "by it, so read it beside AE and the share of sure links. People who start from proposed links "
-    "agree more than they would without."
+    "AER forgives links that are merely possible: people who call many links possible seem to "
+    "agree more, so read it beside AE and the share of sure links. People who start from proposed "
+    "links agree more than they would without."
 )
 MEANING = gettext_lazy(
-    "The alignment error rate between two people is 0 when they linked alike and 1 when they have "
-    "no link in common. Each is measured in turn against the other (Och and Ney 2003)."
+    "The alignment error rate between two people is 0 if they linked alike and 1 if they have no "
+    "link in common. Each is measured in turn against the other (Och and Ney 2003)."
 )
 
 
@@ -40,7 +40,7 @@ def has_links(campaign: Campaign) -> bool:
 def lead(report: LinksReport) -> str:
     """What the page says first."""
     if not report.n_judgments:
-        return _("No words were linked yet.")
+        return _("No words have been linked yet.")
     drawn = ngettext(
         "%(n)s link was drawn in %(judgments)s",
         "%(n)s links were drawn in %(judgments)s",
@@ -87,9 +87,9 @@ def pair_table(report: LinksReport) -> Table:
         Column("first", "Annotator", "text"),
         Column("second", "and", "text"),
         Column("aer", "AER", "number", "Alignment error rate: 0 is alike"),
-        Column("low", "95 % from", "number"),
-        Column("high", "to", "number"),
-        Column("ae", "AE", "number", "Alignment error: all links taken as sure"),
+        Column("low", "95 % low", "number"),
+        Column("high", "95 % high", "number"),
+        Column("ae", "AE", "number", "Alignment error: all links treated as sure"),
         Column("n_texts", "Texts", "count", "Judged by both"),
         Column("n_links", "Links", "count", "Of both together"),
         Column("n_shared", "In common", "count", "Drawn by both, sure or not"),
@@ -113,7 +113,9 @@ def pair_table(report: LinksReport) -> Table:
     ]
     if not any(row[-1] for row in rows):
         columns, rows = columns[:-1], [row[:-1] for row in rows]
-    return Table("link-agreement", "Agreement of each two annotators", columns, rows, rule(report))
+    return Table(
+        "link-agreement", "Agreement of every pair of annotators", columns, rows, rule(report)
+    )
 
 
 def linker_table(report: LinksReport) -> Table:
@@ -137,16 +139,16 @@ def linker_table(report: LinksReport) -> Table:
     note = ""
     if report.n_proposed:
         columns += [
-            Column("kept", "Kept", "count", "Proposed links that stayed as they were"),
+            Column("kept", "Kept", "count", "Proposed links kept unchanged"),
             Column("changed", "Changed", "count", "Possible instead of sure, or the reverse"),
-            Column("removed", "Removed", "count", "Proposed links that were taken away"),
+            Column("removed", "Removed", "count", "Proposed links that were removed"),
             Column("own", "Own", "count", "Links added to a proposal"),
         ]
         rows = [
             (*row, each.kept, each.changed, each.removed, each.own)
             for row, each in zip(rows, report.linkers, strict=True)
         ]
-        note = "Who keeps nearly every proposed link may not be reading."
+        note = "Annotators who keep nearly every proposed link may not be reading."
     return Table("linkers", "What annotators linked", tuple(columns), rows, note)
 
 
@@ -166,19 +168,19 @@ def chart(report: LinksReport) -> Chart | None:
     left_out = len(report.pairs) - len(pairs)
     more = f" {left_out:,} more pairs are in the table." if left_out else ""
     table = pair_table(report)
-    caption = f"Alignment error rate of each two annotators with its 95 % interval.{more}"
+    caption = f"Alignment error rate of every pair of annotators with its 95 % interval.{more}"
     title = "How far annotators agree"
     return Chart("link-agreement", title, caption, spec, table.columns, table.rows)
 
 
 def link_table(selection: Selection) -> Table:
     columns = tuple(Column(name, kind="text") for name in LINKS.names)
-    return Table("word-links", "Word links", columns, list(LINKS.rows(selection)))
+    return Table("word-links", "Alignment links", columns, list(LINKS.rows(selection)))
 
 
 def sections(selection: Selection) -> list[Section]:
     report = cache(lambda: word_links(selection))
-    pairs, linkers = "Agreement of each two annotators", "What annotators linked"
+    pairs, linkers = "Agreement of every pair of annotators", "What annotators linked"
     title = "How far annotators agree"
     return [
         Section(
@@ -190,7 +192,7 @@ def sections(selection: Selection) -> list[Section]:
             tables=[
                 Lazy("link-agreement", pairs, lambda: pair_table(report())),
                 Lazy("linkers", linkers, lambda: linker_table(report())),
-                Lazy("word-links", "Word links", lambda: link_table(selection), FILE),
+                Lazy("word-links", "Alignment links", lambda: link_table(selection), FILE),
             ],
         )
     ]
@@ -201,4 +203,4 @@ def data(selection: Selection) -> dict[str, Any]:
     return plain(word_links(selection)) | {"links": plain(links)}
 
 
-PAGE = ResultsPage("links", "Word links", sections, data, asked=has_links)
+PAGE = ResultsPage("links", "Word alignment", sections, data, asked=has_links)

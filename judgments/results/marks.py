@@ -22,9 +22,9 @@ READINGS = (
     ("spans-f1", "Character F1", "all characters of the campaign together"),
     ("spans-f1-mean", "Character F1, mean", "of each two judgments of a translation"),
     ("spans-f1-severity", "Character F1 with severity", WEIGHTED),
-    ("spans-overlap", "Errors met", "by one that overlaps"),
-    ("spans-severity", "Errors met, same severity", "by one that overlaps"),
-    ("spans-category", "Errors met, same severity and category", "by one that overlaps"),
+    ("spans-overlap", "Errors matched", "by one that overlaps"),
+    ("spans-severity", "Errors matched, same severity", "by one that overlaps"),
+    ("spans-category", "Errors matched, same severity and category", "by one that overlaps"),
 )
 
 

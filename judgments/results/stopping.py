@@ -108,7 +108,7 @@ def stopping_of(
     names, table, when, systems = _table(observed, plan.dimension, at, firsts)
     reason = ""
     if plan.dimension not in {dimension.slug for dimension in observed.dimensions}:
-        reason = f"nobody is asked for {plan.dimension} any more"
+        reason = f"{plan.dimension} is no longer asked for"
     elif len(names) < n_systems:
         reason = f"{len(names)} of the {n_systems} systems of the plan were judged"
     looks = stopping_plan(

@@ -12,8 +12,8 @@ from .averages import TASKS, AverageRow, Averages
 from .tables import CLOSE, MANY_ROWS
 
 NOTE = (
-    "Higher is better everywhere. Of several campaigns: accuracy pools their pairs, the other "
-    "tasks are means over campaigns with equal weight. Sentinels know nothing of translation."
+    "Higher is better everywhere. With several campaigns, accuracy pools their pairs, and the "
+    "other tasks are means over campaigns with equal weight. Sentinels know nothing of translation."
 )
 COLUMNS = (
     Column("metric"),
@@ -32,7 +32,7 @@ def average_lead(found: Averages) -> str:
         if best is not None:
             said.append(f"{best.name} by the scheme of {name} ({getattr(best, scheme):.3f})")
     if not said:
-        return "No average is defined: every task is needed, and some have no value."
+        return "No average: it needs a value for every task, and some have none."
     return f"Highest on average: {words.listed(said)}.".replace("(0.", "(.")
 
 
@@ -55,7 +55,7 @@ def average_table(found: Averages) -> Table:
     ]
     note = NOTE
     if found.only_some:
-        note += f" Left out, since not every campaign has them: {words.listed(found.only_some)}."
+        note += f" Left out because not every campaign has them: {words.listed(found.only_some)}."
     return Table("metric-averages", "Averages over tasks", COLUMNS, rows, note)
 
 

@@ -90,10 +90,10 @@ def difference_chart(found: Differences, name: str) -> Chart | None:
     return Chart(
         name=name,
         title=f"Differences between metrics: {found.name}",
-        caption="p that the metric of the row follows people no better than that of the column: "
+        caption="p that the row's metric agrees with people no better than the column's: "
         f"{found.test}, one-sided, {found.resamples:,} resamples, seed {found.seed}, over "
-        f"{words.counted(found.n, found.unit)}. The best metric first; not adjusted for the number "
-        "of pairs.",
+        f"{words.counted(found.n, found.unit)}. Best metric first; not adjusted for the number of "
+        "pairs.",
         spec=heat_map(
             titles,
             titles,
@@ -117,8 +117,8 @@ def difference_lead(found: Differences) -> str:
         return f"{found.name} is not defined for any metric: {found.reason}."
     top = words.listed([metric.title for metric in best])
     n = found.n_clusters
-    alone = "is better than all others" if len(best) == 1 else "are not told apart"
+    alone = "is better than all others" if len(best) == 1 else "cannot be told apart"
     if n == 1:
-        return f"By {words.in_words(found.name)} no metric is told apart from the best."
+        return f"By {words.in_words(found.name)} no metric can be told apart from the best."
     by = f"By {words.in_words(found.name)} at the {figure(found.alpha, 2)} level"
     return f"{by} {top} {alone}; {n} clusters in all."

@@ -49,8 +49,8 @@ def line_words(band: RegressionBand, human: Sequence[float]) -> str:
 
 
 def axis_title(metric: Metric) -> str:
-    """The metric's name; of a turned one, that it is."""
-    return metric.title if metric.higher_is_better else f"{metric.title}, turned (× −1)"
+    """The metric's name; of a turned one, that its sign is reversed."""
+    return metric.title if metric.higher_is_better else f"{metric.title}, sign reversed (× −1)"
 
 
 def system_scatter(study: Study, found: Figure, name: str) -> Chart:
@@ -106,7 +106,7 @@ def outputs_scatter(study: Study, found: Figure, name: str, test_set: TestSet) -
     of_all = (
         ""
         if len(drawn) == len(at)
-        else f" Drawn: {len(drawn):,} of {len(at):,}, chosen at random and those farthest away."
+        else f" Shown: {len(drawn):,} of {len(at):,}, chosen at random and those farthest away."
     )
     return Chart(
         name=name,

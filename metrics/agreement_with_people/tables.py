@@ -21,19 +21,23 @@ OVER_SYSTEMS = ("pearson", "spearman", "kendall", "accuracy", "accuracy_separate
 WITHOUT_OUTLIERS = ("pearson_kept", "spearman_kept", "kendall_kept")
 OVER_SEGMENTS = ("acc_eq", "pearson", "differences", "spearman", "kendall-b", "kendall-c")
 OTHER_SEGMENT = ("accuracy", "tau23", "kendall-12", "kendall-13", "kendall-14", "daRR")
-TURNED = Column("turned", "Turned", hint="Whether lower scores are better, so that it was turned.")
+TURNED = Column(
+    "turned", "Sign reversed", hint="Whether lower scores are better, so the sign was reversed."
+)
 # More rows than this stand closer together in a chart.
 MANY_ROWS = 16
 CLOSE = 13
-HIGHER = "Higher is better everywhere: metrics of errors are turned, as the table says."
+HIGHER = (
+    "Higher is better everywhere: metrics of errors have their sign reversed, as the table says."
+)
 
 
 def with_ends(key: str, label: str) -> tuple[Column, Column, Column]:
     """The columns of a figure and its interval; pages show them as one."""
     return (
         Column(key, label, "number"),
-        Column(f"{key}_low", "95 % from", "number"),
-        Column(f"{key}_high", "to", "number"),
+        Column(f"{key}_low", "95 % low", "number"),
+        Column(f"{key}_high", "95 % high", "number"),
     )
 
 
@@ -173,7 +177,8 @@ def agreement_chart(agreement: MetricAgreement, name: str) -> Chart | None:
         f"over {words.counted(len(agreement.systems), 'system')} and "
         f"{words.counted(agreement.n_segments, 'segment')}"
         + (f", {by(agreement)}" if agreement.level == "segment" else "")
-        + ". Sentinels know nothing of translation: what does not beat them says little.",
+        + ". Sentinels know nothing of translation: a metric that does not beat them tells you "
+        "little.",
         spec=intervals(
             names,
             values[:, 0],

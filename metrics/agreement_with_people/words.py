@@ -10,15 +10,15 @@ from .agreement import Figure, MetricAgreement
 FEW_SYSTEMS = 10
 OF_SYSTEMS = (
     "Correlations say whether a metric spaces systems as people do, accuracies whether it orders "
-    "two systems as they do; soft accuracy asks whether it is as sure of it. Do not trust a "
-    "difference that lies within the intervals, a correlation that leaves with one outlier, or an "
-    "accuracy of pairs that people cannot tell apart themselves."
+    "two systems as they do; soft accuracy asks whether it is as certain. Do not trust a "
+    "difference that lies within the intervals, a correlation that disappears without one outlier, "
+    "or an accuracy of pairs that people cannot tell apart themselves."
 )
 OF_SEGMENTS = {
-    "item": "Outputs of one segment are compared with each other, as someone would who chooses "
-    "among systems. Items that few systems have, or that people tie throughout, say little.",
-    "none": "All outputs are taken together. That rewards a metric for knowing which sources are "
-    "hard, and a sentinel of source length shows by how much.",
+    "item": "Outputs of one segment are compared with each other, as when choosing a system. "
+    "Items that few systems have, or that people tie throughout, say little.",
+    "none": "All outputs are pooled. That rewards a metric for knowing which sources are hard, and "
+    "a sentinel of source length shows by how much.",
     "system": "Outputs of one system are compared with each other: does the metric find its bad "
     "segments? Source difficulty helps here as well.",
 }
@@ -28,16 +28,16 @@ OF_OLDER = (
     "by 25 or more, so that it fits a scale of 0 to 100. τ of 2023: ties count too."
 )
 OF_DIFFERENCES = (
-    "A p-value says how often a difference as large would come about if the two metrics were "
+    "A p-value says how often a difference this large would occur if the two metrics were "
     "interchangeable. With few systems hardly any difference can be shown; among many pairs some "
-    "fall below .05 by chance. Clusters walk down from the best: a new one begins with a metric "
-    "that some member of the current one beats."
+    "fall below .05 by chance. Clusters are built from the best metric down: a new one starts with "
+    "a metric that some member of the current one beats."
 )
 OF_AVERAGES = (
-    "WMT23 weighs pairwise accuracy of systems three times, and Pearson over systems, Pearson over "
-    "all outputs (both as (r + 1)/2) and accuracy with calibrated ties once each; WMT24 takes the "
-    "mean of soft pairwise accuracy and accuracy with calibrated ties. An average hides what it is "
-    "made of, so the tasks stand beside it."
+    "WMT23 gives pairwise accuracy of systems a weight of 3, and Pearson over systems, Pearson "
+    "over all outputs (both as (r + 1)/2) and accuracy with calibrated ties a weight of 1 each; "
+    "WMT24 takes the mean of soft pairwise accuracy and accuracy with calibrated ties. An average "
+    "hides what it is made of, so the tasks are shown beside it."
 )
 
 
@@ -66,8 +66,8 @@ def lead(systems: MetricAgreement) -> str:
     found = best.figures["pearson"]
     n_metrics = sum(not row.metric.is_sentinel for row in systems.rows)
     name = best.metric.title
-    who = f"Of {n_metrics} metrics {name} follows people most closely"
-    wide = " With so few systems that can be chance." if found.n < FEW_SYSTEMS else ""
+    who = f"Of {n_metrics} metrics {name} agrees best with people"
+    wide = " With so few systems, that can be chance." if found.n < FEW_SYSTEMS else ""
     return (
         f"{who if n_metrics > 1 else f'{name} against people'}: Pearson r = {known(found)} "
         f"over {counted(found.n, 'system')}.{wide}"
@@ -117,9 +117,9 @@ def warnings(agreement: MetricAgreement) -> list[str]:
     """A sentence for every sentinel that ranks above a metric."""
     by = in_words(agreement.statistics[agreement.headline])
     return [
-        f"{row.metric.title} is a sentinel that knows nothing of translation, and yet by {by} it "
-        f"ranks above {listed([other.metric.title for other in below])}: either that says little "
-        "about quality, or this way of measuring rewards something else."
+        f"{row.metric.title} is a sentinel that knows nothing of translation, yet by {by} it ranks "
+        f"above {listed([other.metric.title for other in below])}: either such a metric says "
+        "little about quality, or this way of measuring rewards something else."
         for row, below in agreement.worse_than_a_sentinel()
     ]
 
@@ -132,7 +132,7 @@ def outlier_words(systems: MetricAgreement) -> str:
     are = "is an outlier" if len(systems.outliers) == 1 else "are outliers"
     return (
         f"{names} {are}: further than 2.5 × 1.483 median absolute deviations from the median of "
-        "people's scores. One such system can decide a correlation alone."
+        "people's scores. One such system can determine a correlation by itself."
     )
 
 

@@ -77,7 +77,7 @@ class MetricAgreementRowSerializer(serializers.Serializer):
 
 
 class MetricAgreementSerializer(serializers.Serializer):
-    """Metrics of errors are turned: higher is better everywhere. The best metric first."""
+    """Metrics of errors have their sign reversed: higher is better everywhere. Best first."""
 
     human = serializers.CharField(source="human_name")
     statistics = serializers.DictField(child=serializers.CharField(), help_text="Their names.")

@@ -112,7 +112,7 @@ def read_and_grade(page, site, owner, campaign, axe):
     """The owner grades the one open answer, and reads the accuracy."""
     sign_in(page, site, owner)
     page.goto(f"{site}/campaigns/{campaign.pk}/answers/")
-    expect(page.get_by_text("1 waits for a grade")).to_be_visible()
+    expect(page.get_by_text("1 is waiting for a grade")).to_be_visible()
     expect(page.locator("figure svg").first).to_be_visible()
     axe(page)
     page.get_by_role("link", name="Grade").click()

@@ -229,7 +229,7 @@ def test_a_turned_metric_is_drawn_turned(campaign):
     slug = study.metrics[place_of(study, "ter")].slug
     figure = page_of(campaign, metric=slug).system_scatter()
     assert all(row[1] < 0 for row in figure.rows)
-    assert figure.columns[1].label == "TER, turned (× −1)"
+    assert figure.columns[1].label == "TER, sign reversed (× −1)"
 
 
 def test_the_line_is_the_regression(campaign):

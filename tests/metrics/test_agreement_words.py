@@ -63,7 +63,7 @@ def test_a_sentinel_above_a_metric_is_warned_of():
 def test_sentences():
     found = agreement({"One": 0.25, "Two": -0.5})
     assert words.lead(found) == (
-        "Of 2 metrics One follows people most closely: Pearson r = .250 over 12 systems."
+        "Of 2 metrics One agrees best with people: Pearson r = .250 over 12 systems."
     )
     assert words.system_lead(found) == (
         "One orders 33 of 66 pairs of systems as people do (accuracy .500); soft pairwise accuracy "

@@ -70,13 +70,13 @@ def drawn(chart):
 def test_every_point_is_drawn_up_to_twenty_thousand():
     chart = outputs_scatter(study_of(5000), Figure(estimate=0.5, n=20_000), "s", SomeTestSet())
     assert len(drawn(chart)) == 20_000 == MOST_POINTS
-    assert "Drawn:" not in chart.caption
+    assert "Shown:" not in chart.caption
 
 
 def test_of_more_the_outliers_are_always_drawn():
     chart = outputs_scatter(study_of(6000), Figure(estimate=0.5, n=24_000), "s", SomeTestSet())
     lines = drawn(chart)
     assert MOST_POINTS <= len(lines) <= MOST_POINTS + N_FARTHEST
-    assert "Drawn:" in chart.caption
+    assert "Shown:" in chart.caption
     assert any((point["s"], point["k"]) == (2, "5") for point in lines)
     assert chart.rows[0][:2] == ["C", "5"]

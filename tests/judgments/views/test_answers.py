@@ -115,7 +115,7 @@ class AccuracyTest(AnswersTestCase):
         self.assert_refused("answers", self.asking.pk)
         page = self.get_as(self.researcher, "answers", self.asking.pk)
         self.assertContains(page, "Readers of System-A got 50 % of the answers right, readers of")
-        self.assertContains(page, "9 answers by 2 annotators; 2 wait for a grade.")
+        self.assertContains(page, "9 answers by 2 annotators; 2 are waiting for a grade.")
         self.assertContains(page, "3 Nuance and intent")
         self.assertNotContains(page, "No such")
         self.assertEqual(self.get_as(self.owner, "answers", self.campaign.pk).status_code, 404)

@@ -44,9 +44,12 @@ class MarksTest(SpansTestCase):
     def test_the_page(self):
         self.assert_refused("agreement", self.spans.pk)
         page = self.get_as(self.researcher, "agreement", self.spans.pk)
-        self.assertContains(page, "67 % are marked by both: character F1 .67")
+        self.assertContains(
+            page,
+            "67 % of the characters that two annotators mark are marked by both: character F1 .67",
+        )
         self.assertContains(page, "Nothing here is corrected for chance")
-        self.assertContains(page, "Errors met, by annotator")
+        self.assertContains(page, "Errors matched, by annotator")
         self.assertNotContains(page, "same severity and category")
         other = self.get_as(self.researcher, "agreement", self.campaign.pk)
         self.assertNotContains(other, "Marked errors")

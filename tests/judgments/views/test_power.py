@@ -52,7 +52,7 @@ class PowerPageTest(CastTestCase):
         self.judge_everything()
         response = self.page()
         self.assertContains(response, "Pairs that are not separated: adequacy")
-        self.assertContains(response, "is no proof of equality")
+        self.assertContains(response, "does not prove equality")
         self.assertContains(response, "pairs of systems are separated (signed-rank test by segment")
         for section in response.context["sections"]:
             self.assertIn("seed", section.tables[0].make().note)

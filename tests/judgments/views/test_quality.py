@@ -97,7 +97,9 @@ class PageTest(QualityTestCase):
         self.assertEqual(found[1].flags, ("controls",))
         response = self.get_as(self.owner, "quality", self.campaign.pk)
         self.assertContains(response, "Of 2 annotators, 1 scores degraded copies below the")
-        self.assertContains(response, "originals, 1 does not, and 0 had fewer than 6 pairs")
+        self.assertContains(
+            response, "originals, 1 does not, and 0 had too few pairs (fewer than 6)"
+        )
         self.assertContains(response, "degraded copies are not scored lower")
         response = self.get_as(
             self.owner, "quality", self.campaign.pk, data={"dimension": "fluency"}

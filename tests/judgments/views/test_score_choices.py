@@ -50,15 +50,15 @@ class ScoreChoicesTest(CastTestCase):
         for query, words in (
             ({"test": "permutation"}, "a strict one pulls down"),
             ({"test": "permutation"}, "10,000 swaps, seed 20070623"),
-            ({"method": "z", "adjust": "holm"}, "z then deletes real differences"),
-            ({"method": "z", "adjust": "holm"}, "p &lt; .05, adjusted after Holm for all pairs"),
+            ({"method": "z", "adjust": "holm"}, "z then removes real differences"),
+            ({"method": "z", "adjust": "holm"}, "p &lt; .05, adjusted by Holm for all pairs"),
             ({"method": "mixed", "rule": "wmt13-16"}, "Standard deviations: annotators"),
             ({"method": "mixed", "rule": "wmt13-16"}, "1,000 draws of the estimates, seed"),
         ):
             response = self.page(self.campaign, **query)
             self.assertContains(response, words)
-            self.assertContains(response, "It is not the chance that they are")
-            self.assertContains(response, "Of 3 pairs of systems")
+            self.assertContains(response, "It is not the probability that they are")
+            self.assertContains(response, "of 3 pairs of systems differ at p")
 
     def test_models_of_comparisons(self):
         for model, title in (

@@ -62,7 +62,7 @@ class CorrelationTest(Judged):
         self.compute("bleu", "ter")
         response = self.page()
         self.assertContains(response, "over 3 systems")
-        self.assertContains(response, "With so few systems that can be chance.")
+        self.assertContains(response, "With so few systems, that can be chance.")
         self.assertContains(response, "Against Adequacy, mean rating")
         sections = response.context["sections"]
         charts = [section.slug for section in sections if section.chart()]
