@@ -41,7 +41,7 @@ def test_one_module_and_one_line(blocks, checkout):
     assert not (checkout / module).exists()
     (checkout / module).write_text(content)
     registry = checkout / REGISTRY
-    before, end, after = registry.read_text().partition('    "uploaded:Uploaded",\n')
+    before, end, after = registry.read_text().partition('    "uploads:Uploaded",\n')
     registry.write_text(before + line + end + after)
     done = run(
         [

@@ -54,7 +54,7 @@ def test_a_corpus_comes_back_line_by_line(owner, tmp_path, name):
         (b"good\nbad \xff\n", "news.txt, row 2: byte 5 of the line"),
         (b"\n  \n", "news.txt: the file holds no text"),
         (b"", "news.txt: the file holds no text"),
-        (b"a\0b\n", "row 1: the line holds a NUL"),
+        (b"a\0b\n", "row 1: the line contains a NUL"),
     ],
 )
 def test_what_is_no_text_is_refused(owner, tmp_path, data, message):

@@ -32,7 +32,8 @@ import django
 django.setup()
 from datetime import timedelta
 from django.core.management import call_command
-from metrics import jobs, tasks
+from metrics import tasks
+from metrics.scoring import jobs
 
 tasks.LOOK_AGAIN = timedelta(seconds=0.5)
 compute = jobs.compute

@@ -121,6 +121,6 @@ def test_alpha(campaign, pair):
 
 def test_the_page_shows_the_published_order(campaign, pair):
     z = results.system_scores(Selection.of(campaign), "da", rule="wmt17-23", **AS_PUBLISHED)
-    table = pages.score_table(campaign, z)
+    table = pages.score_table(Selection.of(campaign), z)
     shown = [[text for _, text in row] for row in table.display()]
     assert [row[0] for row in shown] == [r["system"] for r in published("systems", pair)]

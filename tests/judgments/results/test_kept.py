@@ -102,7 +102,7 @@ class FingerprintTest(CastTestCase):
 
     def test_another_process_finds_what_was_kept(self):
         first = results.system_scores(Selection.of(self.campaign))
-        results.observed._load.cache_clear()
+        results.observations._load.cache_clear()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("judgments.results.observations.read", None)  # nothing may be read
             again = results.system_scores(Selection.of(self.campaign))

@@ -146,7 +146,7 @@ class PagesTest(ResultsTestCase):
     def test_statements_do_not_grow_with_the_judgments(self):
         def statements(name):
             cache.clear()
-            results.observed._load.cache_clear()
+            results.observations._load.cache_clear()
             address = reverse(name, args=[self.campaign.pk])
             with CaptureQueriesContext(connection) as first:
                 self.client.get(address)
