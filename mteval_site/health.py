@@ -3,9 +3,11 @@
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 
 @never_cache
+@require_safe
 def health(request: HttpRequest) -> JsonResponse:
     """200 while the database answers, else 503. It says nothing about the installation."""
     try:

@@ -5,9 +5,10 @@ from django.contrib.auth import login
 from django.contrib.auth.views import LoginView
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments import people
 from judgments.forms.accounts import JoinForm
@@ -17,6 +18,7 @@ from judgments.reading import greet
 PASSWORDLESS = "judgments.backends.ModelBackend"
 
 
+@method_decorator(require_http_methods(["GET", "HEAD", "POST"]), name="dispatch")
 class SignIn(LoginView):
     redirect_authenticated_user = True
 
@@ -81,6 +83,7 @@ def return_by_link(request, token):
 
 
 @never_cache
+@require_safe
 def welcome(request, campaign_id):
     """Shown once to a guest who has just joined: the link that brings them back."""
     membership = get_object_or_404(

@@ -2,11 +2,13 @@
 
 from django.db.models import Sum
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from judgments.access import may_create
 from judgments.models import Campaign, Membership, Role
 
 
+@require_safe
 def home(request):
     """For visitors what this is; for people with an account their work and their campaigns."""
     if not request.user.is_authenticated:
@@ -31,9 +33,11 @@ def home(request):
     return render(request, "judgments/home.html", context)
 
 
+@require_safe
 def about(request):
     return render(request, "judgments/about.html")
 
 
+@require_safe
 def accessibility(request):
     return render(request, "judgments/accessibility.html")

@@ -1,0 +1,98 @@
+"""All addresses of the site, and what to put into them."""
+
+from collections.abc import Iterator
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from judgments import pages
+from judgments.results.selection import Selection
+
+from .world import World
+
+
+def names() -> Iterator[str]:
+    """Those of all addresses but Django's admin. Raises ValueError for one without a name."""
+    for pattern in patterns(get_resolver()):
+        if not pattern.name:
+            raise ValueError(f"The address {pattern.pattern} has no name.")
+        yield pattern.name
+
+
+def admin_names() -> Iterator[str]:
+    for entry in get_resolver().url_patterns:
+        if isinstance(entry, URLResolver) and entry.namespace == "admin":
+            yield from {f"admin:{each.name}" for each in patterns(entry, "admin") if each.name}
+
+
+def patterns(resolver: URLResolver, namespace: str | None = None) -> Iterator[URLPattern]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLPattern):
+            yield entry
+        elif entry.namespace == namespace or not entry.namespace:
+            yield from patterns(entry, namespace)
+
+
+# The campaign whose protocol has the address; all others are asked for in "rating".
+CAMPAIGN_OF = {
+    **dict.fromkeys(("suggestions", "errors", "export-errors", "api-errors"), "spans"),
+    **dict.fromkeys(("edits", "edits-hand-over", "api-edits"), "editing"),
+    **dict.fromkeys(("answers", "answers-decide", "api-answers"), "questions"),
+    **dict.fromkeys(("grading", "grading-question", "questions"), "questions"),
+    **dict.fromkeys(("questions-import", "question-new", "question-edit"), "questions"),
+    "question-delete": "questions",
+    **dict.fromkeys(("word-links", "proposed-links", "api-links"), "links"),
+}
+
+
+def address(name: str, world: World) -> str:
+    """The address of that name of something that is there."""
+    values = {
+        "campaign_id": world.campaigns[CAMPAIGN_OF.get(name, "rating")].pk,
+        "test_set_id": world.test_set.pk,
+        "job_id": world.job.pk,
+        "question_id": world.question.pk,
+        "invitation_id": world.invitation.pk,
+        "note_id": world.note.pk,
+        "corpus_id": world.corpus.pk,
+        "segment_id": world.test_set.segments.first().pk,
+        "system_id": world.test_set.systems.first().pk,
+        "number": 1,
+        "preset": "adequacy-fluency",
+        "page": "scores",
+    } | OF_ADDRESS.get(name, lambda world: {})(world)
+    (pattern,) = {each for each in patterns(get_resolver()) if each.name == name}
+    asked = {key: values[key] for key in pattern.pattern.converters}
+    return reverse(name, kwargs=asked, query=QUERY.get(name, lambda world: None)(world))
+
+
+def selection(world: World) -> Selection:
+    return Selection.of(world.campaigns["rating"])
+
+
+# What an address or a form needs to be of something.
+QUERY = {
+    "meta-evaluation-file": lambda world: {"campaign": world.campaigns["rating"].pk},
+    "post-edits-delete": lambda world: {"name": "Mia"},
+}
+FORMS = {"post-edits-delete": {"name": "Mia"}}
+
+
+OF_ADDRESS = {
+    "join": lambda world: {"token": world.invitation.token},
+    "return": lambda world: {"token": world.second_annotator.memberships.first().token},
+    "export-table": lambda world: {"table": next(pages.tables_of(selection(world)))[0].slug},
+    "export-errors": lambda world: {"kind": "tsv"},
+    "chart": lambda world: {
+        "chart": next(pages.charts_of(selection(world)))[0].slug,
+        "kind": "svg",
+    },
+    "correlation-chart": lambda world: {"name": "metric-systems", "kind": "svg"},
+    "metric-page": lambda world: {"slug": "bleu"},
+    **dict.fromkeys(
+        (
+            *("metric-column", "metric-documents", "metric-delete"),
+            *("api-segment-scores", "api-pairs"),
+        ),
+        lambda world: {"slug": world.column.slug},
+    ),
+}

@@ -1,0 +1,102 @@
+"""Who gets what at every address, by method: the written table that test_permissions.py holds.
+
+A new address needs a line here. Each answer is a word for each of the roles in world.ROLES:
+
+    ok    the page, the file, or a form that is told what it lacks
+    in    asked to sign in
+    no    403: a member without the right
+    --    404: nothing that they know is there
+
+A method that an address does not name is refused with 405, or earlier, as above.
+"""
+
+# anonymous, outsider, annotator, annotator elsewhere, researcher, owner, owner elsewhere, staff,
+# operator
+ALL = "ok  ok ok ok ok ok ok ok ok"
+SIGNED_IN = "in  ok ok ok ok ok ok ok ok"
+CREATES = "in  no no no no ok ok ok ok"
+READS = "in  -- no -- ok ok -- -- ok"
+MANAGES = "in  -- no -- no ok -- -- ok"
+JUDGES = "in  -- ok -- no no -- -- --"
+WELCOME = "--  -- ok -- ok ok -- -- --"
+TEST_SET = "in  -- -- -- ok ok -- -- ok"
+OWN_TEST_SET = "in  -- -- -- no ok -- -- ok"
+OWN_CORPUS = "in  -- -- -- -- ok -- -- --"
+# Programs are told by a number that they have to sign in.
+API_SIGNED_IN = SIGNED_IN.replace("in", "no")
+API_READS = READS.replace("in", "no")
+API_TEST_SET = TEST_SET.replace("in", "no")
+API_OWN_TEST_SET = OWN_TEST_SET.replace("in", "no")
+
+
+def of(answers: str, methods: str, names: str) -> dict[str, dict[str, str]]:
+    """One line of the table for each of the names."""
+    return {name: dict.fromkeys(methods.split(), answers) for name in names.split()}
+
+
+TABLE: dict[str, dict[str, str]] = {
+    **of(ALL, "GET", "home about accessibility health api-schema"),
+    **of(ALL, "GET POST", "login join return"),
+    **of(ALL, "POST", "logout"),
+    **of(SIGNED_IN, "GET", "campaigns test-sets metric-list metric-page"),
+    **of(SIGNED_IN, "GET POST", "reading-settings meta-evaluation"),
+    **of(WELCOME, "GET", "welcome"),
+    **of(CREATES, "GET", "campaign-new"),
+    **of(CREATES, "GET POST", "campaign-new-preset test-set-new corpora"),
+    **of(OWN_CORPUS, "POST", "corpus-delete"),
+    # Of a campaign
+    **of(
+        READS,
+        "GET",
+        """campaign campaign-people campaign-notes questions grading agreement quality scores power
+        stopping correlation errors edits answers word-links exports export-json
+        export-observations export-table export-errors chart correlation-chart
+        meta-evaluation-file""",
+    ),
+    **of(READS, "GET POST", "grading-question"),
+    **of(
+        MANAGES,
+        "GET POST",
+        """campaign-instructions campaign-design campaign-practice import-judgments suggestions
+        proposed-links question-edit""",
+    ),
+    **of(
+        MANAGES,
+        "POST",
+        """campaign-status campaign-design-clear invitation-new invitation-close member-new
+        questions-import question-new question-delete note-resolve edits-hand-over answers-decide
+        quality-decide quality-rule stopping-register""",
+    ),
+    # Judging
+    **of(JUDGES, "GET", "judge-items judge-instructions"),
+    **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice"),
+    **of(JUDGES, "POST", "judge-skipped"),
+    # Of a test set
+    **of(
+        TEST_SET,
+        "GET",
+        """test-set test-set-metrics metric-segments metric-diagnostic metric-substitutions
+        score-fragment metric-column metric-documents score-progress score-download""",
+    ),
+    **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
+    **of(
+        OWN_TEST_SET,
+        "POST",
+        "score-test score-start score-cancel score-retry",
+    ),
+    # For programs
+    **of(API_SIGNED_IN, "GET", "api-campaigns"),
+    **of(
+        API_READS,
+        "GET",
+        """api-campaign api-scores api-agreement api-answers api-errors api-edits api-links
+        api-quality api-pages api-page api-power api-stopping api-meta-evaluation""",
+    ),
+    **of(API_TEST_SET, "GET", "api-segment-scores api-pairs api-job"),
+    **of(API_OWN_TEST_SET, "POST", "api-job-cancel api-job-retry api-upload"),
+    "api-metrics": {"GET": API_TEST_SET, "POST": API_OWN_TEST_SET},
+}
+
+# Of Django's admin, staff get the front page and their own password; the rest is the operator's.
+ADMIN_FOR_STAFF = {"index", "password_change", "password_change_done", "jsi18n", "logout", "login"}
+ADMIN_FOR_ALL = {"login"}

@@ -1,0 +1,148 @@
+"""One of everything that has an address, and a person of every role beside it."""
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from judgments.models import (
+    Campaign,
+    Decision,
+    Invitation,
+    Item,
+    Note,
+    NoteKind,
+    Output,
+    Practice,
+    Question,
+    TargetedReference,
+    TestSet,
+)
+from metrics import tasks
+from metrics.models import MonolingualCorpus
+from metrics.scores.tables import score_table
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
+from tests import factory
+
+# Who asks. "elsewhere" is the same role in another campaign on another test set.
+ROLES = (
+    "anonymous",
+    "outsider",
+    "annotator",
+    "annotator elsewhere",
+    "researcher",
+    "owner",
+    "owner elsewhere",
+    "staff",
+    "operator",
+)
+# One campaign of each kind that has addresses of its own; the others are asked about in "rating".
+PRESETS = {
+    "rating": "adequacy-fluency",
+    "spans": "esa-ai",
+    "editing": "post-editing",
+    "questions": "comprehension",
+    "links": "word-alignment",
+}
+
+
+class World:
+    """Campaigns on one test set, by the names in PRESETS, and the people of ROLES by theirs."""
+
+    def __init__(self) -> None:
+        staff = {"owner", "owner elsewhere", "staff", "operator"}
+        self.people = {
+            role: factory.make_user(
+                role.replace(" ", "-"), is_staff=role in staff, is_superuser=role == "operator"
+            )
+            for role in ROLES
+            if role != "anonymous"
+        }
+        # Came by an invitation, and so has no password.
+        self.second_annotator = factory.make_user("second-annotator")
+        self.second_annotator.set_unusable_password()
+        self.second_annotator.save()
+        self.test_set = factory.make_test_set(self.people["owner"])
+        self.campaigns = {
+            name: self.make_campaign(preset, name=name, question=name == "questions")
+            for name, preset in PRESETS.items()
+        }
+        self.judge_some()
+        self.make_rows()
+        self.make_other_campaign()
+
+    def make_campaign(self, preset: str, *, name: str, question: bool) -> Campaign:
+        annotators = [self.people["annotator"], self.second_annotator]
+        campaign = factory.make_campaign(
+            self.test_set,
+            preset=preset,
+            name=name,
+            owner=self.people["owner"],
+            researchers=[self.people["researcher"]],
+            annotators=annotators,
+        )
+        if question:
+            self.question = Question.objects.create(
+                campaign=campaign,
+                document=self.test_set.documents.all()[0],
+                position=0,
+                level=1,
+                text="How many swans?",
+            )
+        alone = name in {"editing", "questions", "links"}
+        for seat, annotator in enumerate(annotators, 1):
+            factory.make_task(campaign, annotator, seat=seat, n_outputs=1 if alone else None)
+        return campaign
+
+    def judge_some(self) -> None:
+        items = Item.objects.filter(task__campaign=self.campaigns["rating"])
+        for place, item in enumerate(items.order_by("pk")[:6]):
+            row = [1.0 + place % 3, 3.0, 5.0 - place % 2]
+            factory.judge(item, {"adequacy": row, "fluency": row[::-1]})
+
+    def make_rows(self) -> None:
+        owner, rating = self.people["owner"], self.campaigns["rating"]
+        self.invitation = Invitation.objects.create(campaign=rating, created_by=owner)
+        self.practice = Practice.objects.create(
+            campaign=rating, position=1, source="Quelle", outputs=["A source"]
+        )
+        self.note = Note.objects.create(
+            item=Item.objects.filter(task__campaign=rating).first(),
+            annotator=self.people["annotator"],
+            kind=NoteKind.FLAG,
+            comment="Cut off.",
+        )
+        Decision.objects.create(
+            campaign=rating, annotator=self.second_annotator, excluded=False, decided_by=owner
+        )
+        self.corpus = MonolingualCorpus.objects.create(
+            name="Corpus", language="en", owner=owner, n_lines=1, data=b"", digest=""
+        )
+        chosen = [MetricChoice("bleu"), MetricChoice("ter")]
+        self.job = jobs.create_job(self.test_set, chosen, ["ref"])
+        jobs.work_on(self.job.pk)
+        output = Output.objects.filter(segment__test_set=self.test_set).first()
+        TargetedReference.objects.create(output=output, name="Mia", text="Edited")
+        tasks.run_agreement.call(rating.pk, "page")
+        self.column = score_table(self.test_set).columns[0]
+
+    def make_other_campaign(self) -> None:
+        owner = self.people["owner elsewhere"]
+        self.other_test_set: TestSet = factory.make_test_set(owner, name="Other set")
+        annotator = self.people["annotator elsewhere"]
+        self.other = factory.make_campaign(
+            self.other_test_set, owner=owner, annotators=[annotator], name="Elsewhere"
+        )
+        factory.make_task(self.other, annotator)
+
+    def clients(self) -> dict[str, Client]:
+        """A browser for every role, signed in; a server's error is an answer of 500 to it."""
+        found = {}
+        for role in ROLES:
+            client = Client(raise_request_exception=False)
+            if person := self.user(role):
+                client.force_login(person)
+            found[role] = client
+        return found
+
+    def user(self, role: str) -> User | None:
+        return self.people.get(role)
