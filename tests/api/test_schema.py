@@ -1,5 +1,7 @@
 """Schemathesis makes up requests from the schema: nothing fails, and answers are as documented."""
 
+import os
+
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
@@ -20,9 +22,10 @@ from tests import factory
 pytestmark = pytest.mark.slow
 
 BOUNDS = settings(
-    max_examples=15,
+    # `make fuzz` tries more, and others each time.
+    max_examples=15 + int(os.environ.get("FUZZ_INPUTS", "0")) // 250,
     deadline=None,
-    derandomize=True,
+    derandomize="FUZZ_INPUTS" not in os.environ,
     suppress_health_check=list(HealthCheck),
 )
 OPERATIONS = [

@@ -47,17 +47,31 @@ class Asked:
         return "ok" if self.status < 400 or self.status in {400, 409, 422} else str(self.status)
 
 
-@contextmanager
-def writes() -> Iterator[set[str]]:
-    """The tables that are written to."""
-    found: set[str] = set()
+class Writes:
+    """The tables that are written to, and not rolled back again."""
 
-    def look(execute, sql, params, many, context):
-        if match := WRITES.match(sql):
-            found.add(match[2])
+    def __init__(self) -> None:
+        self.log: list[str] = []
+
+    def look(self, execute, sql, params, many, context):
+        words = sql.replace('"', " ").split(None, 5)
+        if words[:1] == ["SAVEPOINT"]:
+            self.log.append(f"savepoint {words[1]}")
+        elif words[:3] == ["ROLLBACK", "TO", "SAVEPOINT"]:
+            del self.log[self.log.index(f"savepoint {words[3]}") :]
+        elif match := WRITES.match(sql):
+            self.log.append(match[2])
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(look):
+    @property
+    def tables(self) -> set[str]:
+        return {each for each in self.log if not each.startswith("savepoint ")}
+
+
+@contextmanager
+def writes() -> Iterator[Writes]:
+    found = Writes()
+    with connection.execute_wrapper(found.look):
         yield found
 
 
@@ -78,7 +92,7 @@ class Browsers:
                     b"".join(response.streaming_content)
                 raise Undo
         except Undo:
-            return Asked(response, written)
+            return Asked(response, written.tables)
 
 
 def test_the_table_names_every_address():

@@ -13,6 +13,7 @@ from judgments.models import (
     Output,
     Practice,
     Question,
+    Status,
     TargetedReference,
     TestSet,
 )
@@ -66,6 +67,10 @@ class World:
             name: self.make_campaign(preset, name=name, question=name == "questions")
             for name, preset in PRESETS.items()
         }
+        # Nothing is judged or given out yet.
+        self.empty = factory.make_campaign(
+            self.test_set, owner=self.people["owner"], name="empty", status=Status.DRAFT
+        )
         self.judge_some()
         self.make_rows()
         self.make_other_campaign()

@@ -1,0 +1,122 @@
+"""For every form that takes a file, files that are right. They name what `World` holds."""
+
+import gzip
+from dataclasses import dataclass, field
+
+TAB = "\t"
+
+
+@dataclass(frozen=True)
+class File:
+    """`field`: of the form, that it is sent in. `fields`: what has to stand beside it."""
+
+    field: str
+    name: str
+    text: str
+    fields: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def content(self) -> bytes:
+        content = self.text.encode()
+        return gzip.compress(content, mtime=0) if self.name.endswith(".gz") else content
+
+
+def table(*rows: str) -> str:
+    """Rows of a TSV file, with | for the tabs."""
+    return "".join(row.replace("|", TAB) + "\n" for row in rows)
+
+
+LINES = "one\ntwo words\nthree\nfour <b>\n"
+SET = {"name": "New set", "source_language": "de", "target_language": "en"}
+SCORES = {"direction": "higher"}
+JUDGMENTS = [
+    File(
+        "file",
+        "ratings.tsv",
+        table(
+            "annotator|segment|system|dimension|value|seconds|item|kind",
+            "Mia|1|System-A|adequacy|4|41.5|a|regular",
+            "Mia|1|System-A|fluency|3||a|regular",
+            "Jo|2|System-B|adequacy|2||b|repeat",
+            "Jo|2|System-B|fluency|5||b|repeat",
+        ),
+    ),
+    File(
+        "file",
+        "ratings.jsonl",
+        '{"annotator": "w", "segment": 1, "system": "System-A", "dimension": "adequacy", '
+        '"value": 4}\n{"annotator": "w", "segment": 1, "system": "System-A", '
+        '"dimension": "fluency", "value": 2}\n',
+    ),
+    File(
+        "file", "rankings.tsv", table("ranking|annotator|segment|system|rank", "1|Mia|1|System-A|2")
+    ),
+]
+FILES: dict[str, list[File]] = {
+    "test-set-new": [
+        File("source", "source.txt", LINES, SET),
+        File(
+            "table",
+            "set.tsv",
+            table(
+                "segment|document|source|reference|system:X|system:Y",
+                "h1|d|Eins|One|one|ones",
+                "h2|d|Zwei|Two|two|too",
+            ),
+            SET,
+        ),
+        File("table", "set.jsonl", '{"segment": "1", "source": "Eins", "system:X": "one"}\n', SET),
+        File("source", "source.txt.gz", LINES, SET),
+    ],
+    "corpora": [
+        File("file", "corpus.txt", LINES * 5, {"name": "News", "language": "en"}),
+        File("file", "corpus.txt.gz", LINES * 5, {"name": "News", "language": "en"}),
+    ],
+    "import-judgments": JUDGMENTS,
+    "suggestions": [
+        File(
+            "file",
+            "suggested.jsonl",
+            '{"segment": "1", "system": "System-A", "start": 2, "end": 6, "severity": "minor"}\n'
+            '{"segment": "2", "system": "System-B", "side": "missing", "severity": "major"}\n',
+        ),
+        File(
+            "file",
+            "suggested.tsv",
+            table("segment|system|start|end|severity", "1|System-A|0|6|major"),
+        ),
+    ],
+    "proposed-links": [
+        File("table", "links.tsv", table("segment|system|links", "1|System-A|0-0 1-2 2p3")),
+        File("systems", "System-A.txt", "0-0 1-1\n\n2p2\n0?0\n"),
+    ],
+    "questions-import": [
+        File(
+            "file",
+            "questions.tsv",
+            "document\tlevel\tchoices\tright\tquestion\n"
+            "doc0\t1\ta boat|a train\ta boat\tWhat lies there?\n"
+            "doc1\t2\t\ttomorrow\tWhen?\n",
+        )
+    ],
+    "post-edits": [
+        File("systems", "System-A.txt", LINES, {"name": "Jo"}),
+        File("table", "edits.tsv", table("system|segment|text|name", "System-A|1|Better|Jo")),
+    ],
+    "score-upload": [
+        File("files_of_scores", "X-ref.seg.score", "System-A 0.5\n" * 4, SCORES),
+        File("files_of_scores", "X-ref.sys.score", table("System-A|0.5", "System-B|-3"), SCORES),
+        File(
+            "files_of_scores",
+            "scores.tsv",
+            table("system|segment|metric|references|score", "System-A|1|X|ref|0.62"),
+            SCORES,
+        ),
+        File(
+            "files_of_scores",
+            "wide.tsv",
+            table("system|references|X|Y", "System-A|ref|1|2"),
+            SCORES,
+        ),
+    ],
+}
