@@ -1,7 +1,7 @@
 # Chores of developers; ./run and ./test need none of them.
 PYTHON := python3 bootstrap.py python
 
-.PHONY: lint format lock bench messages
+.PHONY: lint format lock bench fuzz messages
 
 lint:      ## style and types
 	$(PYTHON) -m ruff check .
@@ -25,6 +25,9 @@ lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes n
 
 bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done
+
+fuzz:      ## 10,000 made-up inputs to every form, address, file reader and endpoint
+	FUZZ_INPUTS=10000 ./test tests/gates/test_fuzz.py tests/api/test_schema.py
 
 LANGUAGES := --locale de --locale cs --locale zh_Hans --locale ar
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.

@@ -16,7 +16,10 @@ from judgments.reading import reading_of, remember_language
 def reading_settings(request):
     """They hold on all devices; afterwards one goes back to where one was."""
     following = request.POST.get("next") or request.GET.get("next") or ""
-    if not url_has_allowed_host_and_scheme(following, {request.get_host()}, request.is_secure()):
+    host = {request.get_host()}
+    # Of paths alone: `redirect` would take a word for the name of an address.
+    is_path = following.startswith("/")
+    if not is_path or not url_has_allowed_host_and_scheme(following, host, request.is_secure()):
         following = resolve_url("home")
     data = request.POST if request.method == "POST" else None
     form = ReadingForm(data, instance=reading_of(request))

@@ -49,7 +49,12 @@ class SettingsTest(CastTestCase):
         self.assertFalse(ReadingSettings.objects.exists())
 
     def test_one_is_not_led_to_another_site(self):
-        for away in ("https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"):
+        away_from_here = (
+            "https://elsewhere.example/",
+            "//elsewhere.example/",
+            "javascript:alert(1)",
+        )
+        for away in (*away_from_here, "home-of-nobody", "a\0b"):
             self.assertRedirects(self.save(next=away), reverse("home"))
 
 
