@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import jsonl, tsv
-from .lines import Source, name_of
+from .lines import LONGEST_TEXT, Source, name_of, problem_with_text
 from .problem import ImportProblem, shortened
 
+MOST_COLUMNS = 1_000
 FORMATS = {suffix: module for module in (tsv, jsonl) for suffix in module.SUFFIXES}
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
@@ -23,7 +24,10 @@ class Columns:
     prefixes: tuple[str, ...] = ()
 
     def check(self, file: str, row: int, names: tuple[str, ...]) -> None:
-        """Raises ImportProblem for a missing or an unknown column."""
+        """Raises ImportProblem for a missing or an unknown column, and for too many."""
+        if len(names) > MOST_COLUMNS:
+            reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
+            raise ImportProblem(file, row, "", reason)
         for name in self.required:
             if name not in names:
                 reason = f"this column is missing. The columns are {', '.join(self.required)}"
@@ -96,8 +100,8 @@ def problem_with_name(name: str, longest: int) -> str:
 def read_table(source: Source, columns: Columns) -> Iterator[Row]:
     """The rows of a .tsv or .jsonl file (.gz too) with the given columns.
 
-    Raises ImportProblem for another file name, for missing or unknown columns, for a table without
-    rows, and for whatever its format objects to.
+    Raises ImportProblem for another file name, for missing, unknown or too many columns, for a cell
+    that is too long, for a table without rows, and for whatever its format objects to.
     """
     file = name_of(source)
     module = next((m for suffix, m in FORMATS.items() if file.endswith(suffix)), None)
@@ -110,6 +114,10 @@ def read_table(source: Source, columns: Columns) -> Iterator[Row]:
         if names != checked:
             columns.check(file, 1 if module is tsv else number, names)
             checked = names
-        yield Row(file, number, cells)
+        row = Row(file, number, cells)
+        if max(map(len, cells.values()), default=0) > LONGEST_TEXT:
+            column = next(name for name in names if len(cells[name]) > LONGEST_TEXT)
+            raise row.problem(column, problem_with_text(cells[column]))
+        yield row
     if checked is None:
         raise ImportProblem(file, None, "", "the table has a header but no rows.")
