@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import jsonl, tsv
+from .formulas import unguarded
 from .lines import LONGEST_TEXT, Source, name_of, problem_with_text
 from .problem import ImportProblem, shortened
 
 MOST_COLUMNS = 1_000
-FORMATS = {suffix: module for module in (tsv, jsonl) for suffix in module.SUFFIXES}
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+FORMATS = {suffix: module for module in (tsv, jsonl) for suffix in module.SUFFIXES}
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,11 @@ def problem_with_name(name: str, longest: int) -> str:
     return ""
 
 
-def read_table(source: Source, columns: Columns) -> Iterator[Row]:
+def read_table(source: Source, columns: Columns, *, exported: bool = False) -> Iterator[Row]:
     """The rows of a .tsv or .jsonl file (.gz too) with the given columns.
 
+    exported: the site writes such tables itself, with formulas made harmless; that is undone in a
+    .tsv (see `formulas`).
     Raises ImportProblem for another file name, for missing, unknown or too many columns, for a cell
     that is too long, for a table without rows, and for whatever its format objects to.
     """
@@ -114,6 +117,8 @@ def read_table(source: Source, columns: Columns) -> Iterator[Row]:
         if names != checked:
             columns.check(file, 1 if module is tsv else number, names)
             checked = names
+        if exported and module is tsv:
+            cells = {name: unguarded(cell) for name, cell in cells.items()}
         row = Row(file, number, cells)
         if max(map(len, cells.values()), default=0) > LONGEST_TEXT:
             column = next(name for name in names if len(cells[name]) > LONGEST_TEXT)
