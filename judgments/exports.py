@@ -7,7 +7,6 @@ import dataclasses
 import hashlib
 import io
 import json
-import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from django.utils import timezone
 
 from judgments import pages, results
 from judgments.charts import Chart, for_file
+from judgments.formats.formulas import guarded, tsv_line
 from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
 from judgments.protocols import protocol_of
@@ -32,9 +32,6 @@ SCHEMA_VERSION = 1
 VEGA_LITE = "6.4"
 PNG_SCALE = 2
 DRAWING = 0  # the group of pictures, which are drawn one after the other
-# A spreadsheet would take a text that starts like this for a formula.
-FORMULA = re.compile(r"^[=+\-@\t\r]")
-BLANKS = str.maketrans("\t\n\r", "   ")
 
 CAMPAIGN_FIELDS = (
     "name",
@@ -65,12 +62,10 @@ def table_file(table: Table, sentence: str) -> str:
 
 
 def safe(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula: such text gets an apostrophe in front."""
+    """A cell that no spreadsheet takes for a formula."""
     if undefined(value):
         return ""
-    if isinstance(value, str) and FORMULA.match(value):
-        return "'" + value
-    return value
+    return guarded(value) if isinstance(value, str) else value
 
 
 def observation_columns(selection: Selection) -> tuple[str, ...]:
@@ -83,23 +78,17 @@ def observation_rows(selection: Selection) -> Iterator[tuple]:
 
 
 def tsv_lines(selection: Selection) -> Iterator[str]:
-    """The observations as lines of TSV, the header first; a tab or break in a cell is a space."""
-    columns = observation_columns(selection)
-    yield "\t".join(columns) + "\n"
-    tabs = len(columns) - 1
-    for row in observation_rows(selection):
-        line = "\t".join([value if isinstance(value, str) else repr(value) for value in row])
-        if line.count("\t") > tabs or "\n" in line or "\r" in line:  # which is rare
-            line = "\t".join(str(value).translate(BLANKS) for value in row)
-        yield line + "\n"
+    """The observations as lines of TSV, the header first; imports read them back."""
+    yield tsv_line(observation_columns(selection))
+    yield from map(tsv_line, observation_rows(selection))
 
 
 def with_line(lines: Iterator[str], selection: Selection) -> Iterator[str]:
     """Lines of TSV with one more column, which says which judgments count."""
-    end = f"\t{SELECTION}\n"
+    end = "\t" + tsv_line([SELECTION])
     for line in lines:
         yield line[:-1] + end
-        end = f"\t{selection.sentence}\n"
+        end = "\t" + tsv_line([selection.sentence])
 
 
 def document(selection: Selection) -> dict[str, Any]:

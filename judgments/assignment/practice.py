@@ -11,6 +11,7 @@ from django.forms import BaseForm
 from django.utils.translation import gettext as _
 
 from judgments.formats.jsonl import SURROGATE
+from judgments.markdown import problem_with
 from judgments.models import (
     Campaign,
     Document,
@@ -28,6 +29,8 @@ from .screen import Screen, on_screen
 
 KEYS = {"source", "reference", "outputs", "expected", "feedback"}
 MOST = 100
+LONGEST = 1_000_000  # characters of all items together
+LONGEST_TEXT = 5_000  # of a source, a reference, an output
 LARGEST_NUMBER = 1e9
 MOST_DEPTH = 5  # of lists and objects in what is expected
 
@@ -158,15 +161,14 @@ def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
 def parse(campaign: Campaign, text: str) -> list[Practice]:
     """Tutorial items from their lines. Raises ValueError, which names the line."""
     found: list[Practice] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if len(lines) > MOST:
+        raise ValueError(f"Write at most {MOST} tutorial items; these are {len(lines)}.")
+    for number, line in lines:
         try:
             found.append(parse_line(campaign, line, len(found)))
         except ValueError as error:
             raise ValueError(f"Line {number}: {error}") from None
-    if len(found) > MOST:
-        raise ValueError(f"Write at most {MOST} tutorial items; these are {len(found)}.")
     return found
 
 
@@ -184,6 +186,12 @@ def parse_line(campaign: Campaign, line: str, position: int) -> Practice:
             raise ValueError(f"“{name}” must be text.")
     if not isinstance(outputs, list) or not all(is_text(each) and each for each in outputs):
         raise ValueError("“outputs” must be a list of translations.")
+    for name, value in [*texts.items(), *(("outputs", each) for each in outputs)]:
+        if name != "feedback" and len(value) > LONGEST_TEXT:
+            reason = f"“{name}” has {len(value):,} characters; at most {LONGEST_TEXT:,} fit."
+            raise ValueError(reason)
+    if problem := problem_with(texts["feedback"]):
+        raise ValueError(f"“feedback”: {problem}")
     fewest, most = protocol_of(campaign).outputs_per_item()
     if not fewest <= len(outputs) <= most:
         raise ValueError(f"write {fewest} to {most} translations; these are {len(outputs)}.")

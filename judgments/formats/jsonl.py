@@ -5,6 +5,7 @@ Numbers come out as text, as in a TSV; a key that is absent or null is an empty 
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from .lines import Source, name_of, read_lines
@@ -17,8 +18,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
         raise ValueError(f"the key “{twice}” occurs twice")
     return found
 

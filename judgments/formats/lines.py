@@ -13,6 +13,9 @@ from django.conf import settings
 from .problem import ImportProblem
 
 MAX_LINE_BYTES = 1_000_000
+# Characters of a text or of a table's cell. The slowest page that compares two of them word by word
+# takes half a second (tests/test_bounded_texts.py).
+LONGEST_TEXT = 50_000
 BOM = b"\xef\xbb\xbf"
 
 # A path, or an open binary file with a name (such as Django's UploadedFile), which is read from its
@@ -107,6 +110,13 @@ def _decoded(piece: bytes, name: str, number: int) -> str:
         reason = "the line contains a NUL character. Is this a text file?"
         raise ImportProblem(name, number, "", reason)
     return text
+
+
+def problem_with_text(text: str) -> str:
+    """What is wrong with a text from a file, in words; empty when it will do."""
+    if len(text) > LONGEST_TEXT:
+        return f"the text has {len(text):,} characters; at most {LONGEST_TEXT:,} are possible."
+    return ""
 
 
 def _too_large() -> str:

@@ -4,7 +4,7 @@ for each system, or one table."""
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .lines import Budget, Source, name_of, read_lines
+from .lines import Budget, Source, name_of, problem_with_text, read_lines
 from .problem import FileRow, ImportProblem
 from .table import Columns, read_table
 from .texts import LONGEST_NAME, LONGEST_REFERENCE_NAME, LONGEST_SYSTEM_NAME
@@ -60,6 +60,8 @@ class OutputTexts:
                 if row > n_segments:
                     reason = f"the test set has only {n_segments:,} segments."
                     raise ImportProblem(file, row, "", reason)
+                if problem := problem_with_text(text):
+                    raise ImportProblem(file, row, "", problem)
                 if text.strip():
                     yield OutputText(file, row, system, "", text, name)
             if row != n_segments:

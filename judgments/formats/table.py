@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import jsonl, tsv
-from .lines import Source, name_of
+from .formulas import unguarded
+from .lines import LONGEST_TEXT, Source, name_of, problem_with_text
 from .problem import ImportProblem, shortened
 
-FORMATS = {suffix: module for module in (tsv, jsonl) for suffix in module.SUFFIXES}
+MOST_COLUMNS = 1_000
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+FORMATS = {suffix: module for module in (tsv, jsonl) for suffix in module.SUFFIXES}
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,10 @@ class Columns:
     prefixes: tuple[str, ...] = ()
 
     def check(self, file: str, row: int, names: tuple[str, ...]) -> None:
-        """Raises ImportProblem for a missing or an unknown column."""
+        """Raises ImportProblem for a missing or an unknown column, and for too many."""
+        if len(names) > MOST_COLUMNS:
+            reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
+            raise ImportProblem(file, row, "", reason)
         for name in self.required:
             if name not in names:
                 reason = f"this column is missing. The columns are {', '.join(self.required)}"
@@ -93,11 +98,13 @@ def problem_with_name(name: str, longest: int) -> str:
     return ""
 
 
-def read_table(source: Source, columns: Columns) -> Iterator[Row]:
+def read_table(source: Source, columns: Columns, *, exported: bool = False) -> Iterator[Row]:
     """The rows of a .tsv or .jsonl file (.gz too) with the given columns.
 
-    Raises ImportProblem for another file name, for missing or unknown columns, for a table without
-    rows, and for whatever its format objects to.
+    exported: the site writes such tables itself, with formulas made harmless; that is undone in a
+    .tsv (see `formulas`).
+    Raises ImportProblem for another file name, for missing, unknown or too many columns, for a cell
+    that is too long, for a table without rows, and for whatever its format objects to.
     """
     file = name_of(source)
     module = next((m for suffix, m in FORMATS.items() if file.endswith(suffix)), None)
@@ -110,6 +117,12 @@ def read_table(source: Source, columns: Columns) -> Iterator[Row]:
         if names != checked:
             columns.check(file, 1 if module is tsv else number, names)
             checked = names
-        yield Row(file, number, cells)
+        if exported and module is tsv:
+            cells = {name: unguarded(cell) for name, cell in cells.items()}
+        row = Row(file, number, cells)
+        if max(map(len, cells.values()), default=0) > LONGEST_TEXT:
+            column = next(name for name in names if len(cells[name]) > LONGEST_TEXT)
+            raise row.problem(column, problem_with_text(cells[column]))
+        yield row
     if checked is None:
         raise ImportProblem(file, None, "", "the table has a header but no rows.")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from .lines import Budget, Source, name_of, read_lines
+from .lines import Budget, Source, name_of, problem_with_text, read_lines
 from .problem import ImportProblem, shortened
 from .table import Columns, Row, problem_with_name, read_table
 
@@ -76,8 +76,8 @@ def from_lines(
 
 
 def _side_by_side(files: list[Source]) -> Iterator[tuple[int, list[str]]]:
-    """(line number, the line of every file); raises ImportProblem for a blank line and for files
-    that do not end together."""
+    """(line number, the line of every file); raises ImportProblem for a blank or too long
+    line and for files that do not end together."""
     budget = Budget()
     readers = [read_lines(file, budget) for file in files]
     for row, entries in enumerate(zip_longest(*readers), 1):
@@ -87,6 +87,8 @@ def _side_by_side(files: list[Source]) -> Iterator[tuple[int, list[str]]]:
         for file, text in zip(files, texts, strict=True):
             if not text or text.isspace():
                 raise ImportProblem(name_of(file), row, "", "the line is empty.")
+            if problem := problem_with_text(text):
+                raise ImportProblem(name_of(file), row, "", problem)
         yield row, texts
 
 

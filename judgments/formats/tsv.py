@@ -24,11 +24,13 @@ def read(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
     if header is None:
         raise ImportProblem(name, None, "", "the file is empty; its first line names the columns.")
     columns = header.split("\t")
+    known: set[str] = set()
     for place, column in enumerate(columns, 1):
         if not column.strip():
             raise ImportProblem(name, 1, "", f"column {place} has no name.")
-        if columns.index(column) + 1 != place:
+        if column in known:
             raise ImportProblem(name, 1, column, "two columns have this name.")
+        known.add(column)
     for number, line in lines:
         cells = line.split("\t")
         if len(cells) != len(columns):

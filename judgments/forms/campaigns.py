@@ -4,10 +4,27 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
+from judgments import markdown
 from judgments.languages import language_name
 from judgments.models import Campaign, Invitation, Role, Status, TestSet
 from judgments.models.corpus import direction
 from judgments.protocols import PROTOCOLS, Protocol
+
+
+class MarkdownField(forms.CharField):
+    """Text that `judgments.markdown` can show."""
+
+    def __init__(self, **kwargs):
+        super().__init__(max_length=markdown.LONGEST, required=False, **kwargs)
+
+    def to_python(self, value):
+        # Browsers count a line's end as one character, as their limit of a text's length does.
+        return super().to_python(value).replace("\r\n", "\n")
+
+    def run_validators(self, value):
+        if problem := markdown.problem_with(value):
+            raise forms.ValidationError(problem)
+        super().run_validators(value)
 
 
 class CampaignForm(forms.ModelForm):
@@ -17,9 +34,8 @@ class CampaignForm(forms.ModelForm):
     `judgments.protocols.options`.
     """
 
-    instructions_text = forms.CharField(
+    instructions_text = MarkdownField(
         widget=forms.Textarea(attrs={"rows": 8}),
-        required=False,
         label="Instructions for annotators",
         help_text="Markdown. They open at the side of the judging screen.",
     )
@@ -68,9 +84,8 @@ class CampaignForm(forms.ModelForm):
 class InstructionsForm(forms.Form):
     """Markdown in each language of the annotators' pages; English is what others fall back to."""
 
-    text = forms.CharField(
+    text = MarkdownField(
         widget=forms.Textarea(attrs={"rows": 14}),
-        required=False,
         label="Instructions for annotators",
         help_text="Markdown, in English; also shown to annotators whose language has no text "
         "of its own. Every change raises the guideline version that judgments carry.",
@@ -80,11 +95,10 @@ class InstructionsForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["text"].initial = instructions.get("en", "")
         for code, name in settings.LANGUAGES[1:]:
-            self.fields[f"text_{code}"] = forms.CharField(
+            self.fields[f"text_{code}"] = MarkdownField(
                 widget=forms.Textarea(
                     attrs={"rows": 6, "lang": code, "dir": direction(code)},
                 ),
-                required=False,
                 label=f"In {language_name(code)} ({name})",
                 initial=instructions.get(code, ""),
             )

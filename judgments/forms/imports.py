@@ -109,11 +109,16 @@ class TestSetForm(FilesForm, forms.ModelForm):
         "for each system.",
     )
 
+    note = forms.CharField(
+        required=False,
+        max_length=2000,
+        label="Where the texts come from",
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
     class Meta:
         model = TestSet
         fields = ["name", "source_language", "target_language", "note"]
-        labels = {"note": "Where the texts come from"}
-        widgets = {"note": forms.Textarea(attrs={"rows": 2})}
         help_texts = {
             "source_language": "A language tag such as de, pt-BR or zh-Hant.",
             "target_language": "The language of the translations.",

@@ -19,9 +19,14 @@ class QuestionsFileForm(FilesForm):
 
 
 class LinesField(forms.CharField):
-    """One entry a line; cleans to a list."""
+    """One entry a line, no more than the rules allow; cleans to a list."""
 
     widget = forms.Textarea
+
+    def __init__(self, **kwargs):
+        # An end of line has two characters.
+        longest = rules.MOST_RIGHT * (rules.LONGEST_ANSWER + 2)
+        super().__init__(max_length=longest, **kwargs)
 
     def prepare_value(self, value):
         return "\n".join(value) if isinstance(value, list) else value

@@ -11,11 +11,11 @@ from judgments.formats import ImportProblem
 from judgments.formats.problem import shortened
 from judgments.formats.texts import SegmentTexts
 from judgments.models import Document, Output, Reference, Segment, System, TestSet
-from judgments.models.corpus import language_tag
 
 from .copying import analyze, copy_rows, new_ids
 
 SEGMENTS_AT_ONCE = 500
+original_language = Document._meta.get_field("original_language")
 
 
 @transaction.atomic
@@ -101,7 +101,7 @@ class _Writer:
             raise ImportProblem(segment.file, segment.row, "domain", reason)
         if segment.original_language:
             try:
-                language_tag(segment.original_language)
+                original_language.run_validators(segment.original_language)
             except ValidationError as error:
                 raise ImportProblem(
                     segment.file, segment.row, "original_language", error.messages[0]

@@ -105,7 +105,7 @@ def read_screens(campaign: Campaign, source: Source) -> list[ImportedScreen]:
         raise ImportProblem(name_of(source), None, "", reason)
     reader = RowReader(protocol)
     limit = settings.MAX_IMPORT_ROWS
-    for count, row in enumerate(read_table(source, table.readable), 1):
+    for count, row in enumerate(read_table(source, table.readable, exported=True), 1):
         if count > limit:
             reason = f"the table has more than {limit:,} rows, the limit of this site. Split it."
             raise row.problem("", reason)

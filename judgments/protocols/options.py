@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from judgments.models import Campaign
 
 Choices = Sequence[tuple[str, str]]
+LONGEST = 30_000  # characters that `parse` gets: 200 lines of 120, and room for line ends
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class ParsedField(forms.CharField):
     """Text that `parse` turns into what is stored; its ValueError is what the manager reads."""
 
     def __init__(self, *, parse: Callable[[str], Any], **kwargs):
-        super().__init__(**kwargs)
+        super().__init__(max_length=LONGEST, **kwargs)
         self.parse = parse
 
     def clean(self, value):

@@ -1,46 +1,24 @@
 """Filters that templates of both apps use."""
 
-from functools import lru_cache
 from html import escape
 
-import markdown as python_markdown
-import nh3
 from django import template
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
+from judgments.markdown import as_html
 from judgments.tables import Table, in_a_sentence
 
 register = template.Library()
 register.filter(in_a_sentence)
 
-INSTRUCTION_TAGS = {
-    "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre",
-    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
-}  # fmt: skip
-# The time that Markdown takes grows with their square: these take a tenth of a second.
-MOST_BRACKETS = 1000
 ONE_LINE = 24  # characters of a text in a table that are not broken
 
 
 @register.filter
 def markdown(text: str) -> str:
-    """Markdown as HTML, with everything but plain formatting and web links taken out."""
-    return mark_safe(cleaned_html(text or ""))  # nh3 has just cleaned it
-
-
-# The same instructions are opened by everybody who works under them.
-@lru_cache(maxsize=128)
-def cleaned_html(text: str) -> str:
-    if text.count("[") > MOST_BRACKETS:
-        return f"<pre>{escape(text)}</pre>"
-    html = python_markdown.markdown(text, extensions=["tables", "sane_lists"])
-    return nh3.clean(
-        html,
-        tags=INSTRUCTION_TAGS,
-        attributes={"a": {"href"}},
-        url_schemes={"http", "https", "mailto"},
-    )
+    """Markdown as HTML; see `judgments.markdown`."""
+    return mark_safe(as_html(text or ""))  # safe for whatever text
 
 
 @register.filter

@@ -56,6 +56,7 @@ def judge_practice(request, campaign_id, number):
 class PracticeForm(forms.Form):
     items = forms.CharField(
         required=False,
+        max_length=tutorial.LONGEST,
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false"}),
         label="Tutorial items",
         help_text="One JSON object per line with source, reference, outputs (a list), expected "

@@ -11,6 +11,7 @@ from judgments.models import TestSet
 from metrics.formats.entries import WITHOUT_REFERENCE
 from metrics.formats.score_tables import LONGEST_METRIC_NAME
 from metrics.importing import Instructions
+from metrics.importing.reading import MOST_METRICS
 
 HIGHER, LOWER = "higher", "lower"
 
@@ -35,6 +36,7 @@ class ScoresForm(FilesForm):
     )
     exceptions = forms.CharField(
         required=False,
+        max_length=MOST_METRICS * (LONGEST_METRIC_NAME + 2),
         label=gettext_lazy("Except these metrics"),
         help_text=gettext_lazy(
             "Names separated by commas, for files with metrics of both directions."

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from judgments.formats.formulas import tsv_line
 from judgments.models import TestSet
 from metrics.formats import score_files
 from metrics.models import MetricScore
@@ -17,14 +18,14 @@ UNFIT_FOR_METRICS = re.compile(r"[^\w.+-]+")
 # mt-metrics-eval separates the names of references by dots, and from the metric's by a dash.
 UNFIT_FOR_REFERENCES = re.compile(r"[^\w+]+")
 INDEX_COLUMNS = ("file", "metric", "references", "direction", "out_of_date", "signature")
-BLANKS = str.maketrans("\t\n\r", "   ")
 # Every file of an archive has the same age, so that the same scores make the same archive.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def archive(test_set: TestSet) -> bytes:
     """All scores of a test set as a zip: `metric-scores/SRC-TGT/METRIC-REF.LEVEL.score`, and
-    `signatures.tsv`, which says what each file holds."""
+    `signatures.tsv`, which says what each file holds. Names of systems stand in score files as they
+    are, whatever they begin with: mt-metrics-eval looks them up, and no spreadsheet opens them."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, text in files(test_set):
@@ -54,11 +55,7 @@ def files(test_set: TestSet) -> Iterator[tuple[str, str]]:
                 column.signature,
             )
         )
-    yield "signatures.tsv", "".join(tab_separated(row) for row in (INDEX_COLUMNS, *index))
-
-
-def tab_separated(row: tuple[str, ...]) -> str:
-    return "\t".join(cell.translate(BLANKS) for cell in row) + "\n"
+    yield "signatures.tsv", "".join(map(tsv_line, (INDEX_COLUMNS, *index)))
 
 
 def documents_of(test_set: TestSet) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from judgments.formats.formulas import tsv_line
 from judgments.models import ErrorSpan, PrefilledSpan
 from judgments.results.errors import fate, shown_suggestions
 from judgments.results.selection import Selection
@@ -104,12 +105,10 @@ def _suggested(span: PrefilledSpan | None) -> tuple:
 
 
 def tsv_lines(selection: Selection) -> Iterator[str]:
-    """A tab or a break in a cell is a space."""
-    blanks = str.maketrans("\t\n\r", "   ")
     sentence = selection.sentence
-    yield "\t".join((*COLUMNS, "selection")) + "\n"
+    yield tsv_line((*COLUMNS, "selection"))
     for row in rows(selection):
-        yield "\t".join(str(value).translate(blanks) for value in (*row, sentence)) + "\n"
+        yield tsv_line((*row, sentence))
 
 
 def json_lines(selection: Selection) -> Iterator[str]:

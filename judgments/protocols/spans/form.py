@@ -63,6 +63,7 @@ class SpansField(forms.CharField):
         self, *, marking: Marking, texts: Mapping[str, str], prefills: Mapping[str, int], **kwargs
     ):
         super().__init__(required=not marking.score, strip=False, **kwargs)
+        self.max_length = LONGEST  # checked in `parsed`, in words of its own
         self.marking = marking
         self.texts = texts
         self.prefills = prefills
