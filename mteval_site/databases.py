@@ -1,0 +1,35 @@
+"""What the database may take, and how its absence is told from a mistake of ours."""
+
+from django.db import DatabaseError, InterfaceError, OperationalError
+
+# Classes and codes of PostgreSQL's errors (its documentation, appendix A) that pass without us:
+# connection exceptions; no memory, disk or connections left; shutdowns and recovery; input/output.
+AWAY = ("08", "53", "57P", "58")
+CANCELED = "57014"  # by statement_timeout, or by hand
+BUSY = ("55P03", "40001", "40P01")  # lock_timeout, serialization, deadlock: the same again may do
+
+
+def code_of(error: BaseException) -> str:
+    """PostgreSQL's code of an error; empty where the driver had none from the server, which is so
+    for whatever happens to a connection."""
+    return getattr(error.__cause__, "pgcode", None) or ""
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether the database cannot be reached or cannot work, and may do so later."""
+    if not isinstance(error, (DatabaseError, InterfaceError)):
+        return False
+    if code := code_of(error):
+        return code.startswith(AWAY)
+    # A connection that breaks in the middle of an answer is a plain DatabaseError of the driver.
+    return isinstance(error, (OperationalError, InterfaceError)) or type(error) is DatabaseError
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Whether others had locked what was needed."""
+    return isinstance(error, DatabaseError) and code_of(error) in BUSY
+
+
+def is_canceled(error: BaseException | None) -> bool:
+    """Whether a statement took longer than it may."""
+    return isinstance(error, DatabaseError) and code_of(error) == CANCELED
