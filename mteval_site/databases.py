@@ -1,5 +1,7 @@
 """What the database may take, and how its absence is told from a mistake of ours."""
 
+from collections.abc import Mapping
+
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 # Classes and codes of PostgreSQL's errors (its documentation, appendix A) that pass without us:
@@ -33,3 +35,14 @@ def is_busy(error: BaseException | None) -> bool:
 def is_canceled(error: BaseException | None) -> bool:
     """Whether a statement took longer than it may."""
     return isinstance(error, DatabaseError) and code_of(error) == CANCELED
+
+
+def limit(database: dict, timeouts: Mapping[str, int]) -> None:
+    """Have every new connection of this process end what takes too long.
+
+    database: an entry of Django's DATABASES, changed in place, before the first connection.
+    timeouts: seconds by the name of PostgreSQL's setting; 0 for none.
+    """
+    options = database["OPTIONS"].get("options", "")
+    limits = " ".join(f"-c {name}={seconds}s" for name, seconds in timeouts.items())
+    database["OPTIONS"]["options"] = f"{limits} {options}".strip()  # what the address says wins

@@ -17,3 +17,4 @@ urlpatterns = [
 ]
 
 handler400 = "mteval_site.views.bad_request"
+handler500 = "mteval_site.views.failure"

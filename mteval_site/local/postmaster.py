@@ -61,7 +61,7 @@ def pid_file_lines(data: Path) -> list[str]:
         return []
 
 
-def end_orphans(data: Path, patience: float = 1.0) -> None:
+def end_orphans(data: Path, patience: float = 0.3) -> None:
     """Wait for the other processes of a server whose first one was killed, and end those that stay:
     they hold its shared memory, and no new server could start.
 
@@ -72,7 +72,7 @@ def end_orphans(data: Path, patience: float = 1.0) -> None:
         if time.monotonic() > started + patience:
             for pid in orphans:
                 signal_if_there(pid, signal.SIGKILL)
-        if time.monotonic() > started + 10 * patience:
+        if time.monotonic() > started + 30 * patience:
             raise ServerError(f"PostgreSQL's process {orphans[0]} holds {data} and does not end.")
         time.sleep(0.02)
 

@@ -1,6 +1,8 @@
+from django.conf import settings
 from django.core.management.base import CommandError
 from django_tasks_db.management.commands import db_worker
 
+from mteval_site import databases
 from mteval_site.worker import Worker
 
 
@@ -36,5 +38,6 @@ class Command(db_worker.Command):
             max_tasks=max_tasks,
             worker_id=worker_id,
         )
+        databases.limit(settings.DATABASES["default"], settings.DATABASE_TIMEOUTS["worker"])
         worker.configure_signals()
         worker.run()
