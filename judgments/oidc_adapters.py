@@ -60,6 +60,11 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 class Adapter(OpenIDConnectOAuth2Adapter):
     """Checks the signature of every identity token, also of one that came directly."""
 
+    def get_provider(self):
+        provider = super().get_provider()
+        provider.oauth2_adapter_class = type(self)
+        return provider
+
     def get_access_token_data(self, request, app, client, pkce_code_verifier=None):
         data = super().get_access_token_data(request, app, client, pkce_code_verifier)
         self.did_fetch_access_token = False
