@@ -167,7 +167,7 @@ def test_an_address_that_the_provider_did_not_verify_is_not_kept(site, someone, 
     assert rows(installation, "SELECT email FROM auth_user WHERE username = 'eve'") == [("",)]
     kept = rows(
         installation,
-        "SELECT email FROM account_emailaddress a JOIN auth_user u ON a.user_id = u.id"
+        "SELECT a.email FROM account_emailaddress a JOIN auth_user u ON a.user_id = u.id"
         " WHERE a.verified OR username = 'eve'",
     )
     assert kept == []
