@@ -29,9 +29,7 @@ def is_trusted(address: str) -> bool:
     if not address:
         return UNIX in settings.TRUSTED_PROXIES
     read = parsed(address)
-    return any(
-        read in network for network in settings.TRUSTED_PROXIES if read and network != UNIX
-    )
+    return any(read in network for network in settings.TRUSTED_PROXIES if read and network != UNIX)
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:

@@ -124,9 +124,7 @@ def sign_in_by_password(browser, site, name):
 
 
 def test_a_newcomer_gets_an_account_without_rights(site, someone, installation):
-    provider = someone(
-        "7", preferred_username="ada", email="ada@example.org", email_verified=True
-    )
+    provider = someone("7", preferred_username="ada", email="ada@example.org", email_verified=True)
     browser = requests.Session()
     page = browser.get(f"{site}/sign-in/?next=/account/").text
     assert "Sign in with Example University" in page
@@ -202,9 +200,7 @@ def test_nothing_is_connected_unasked(site, someone, installation):
 
 
 FAULTS = {
-    "another key": {
-        "signs_with": rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    },
+    "another key": {"signs_with": rsa.generate_private_key(public_exponent=65537, key_size=2048)},
     "for another site": {"changes_token": {"aud": "another"}},
     "of another issuer": {"changes_token": {"iss": "https://example.org"}},
     "too old": {"changes_token": {"exp": 1}},

@@ -14,6 +14,9 @@ def refusals(result, generator, request, public):
             for status, description in REFUSALS.items():
                 operation["responses"].setdefault(
                     status,
-                    {"description": description, "content": {"application/json": {"schema": schema}}},
+                    {
+                        "description": description,
+                        "content": {"application/json": {"schema": schema}},
+                    },
                 )
     return result

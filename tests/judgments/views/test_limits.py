@@ -77,9 +77,7 @@ class SignInLimitTests(CastTestCase):
 
     def test_nobody_can_lock_the_manager_out(self):
         device = self.known()
-        statuses = [
-            self.status(Client(), address=f"198.51.100.{n // 5}") for n in range(60)
-        ]
+        statuses = [self.status(Client(), address=f"198.51.100.{n // 5}") for n in range(60)]
         self.assertEqual(statuses[:29], [200] * 29)
         self.assertEqual(set(statuses[29:]), {429}, "the name is closed to strangers")
         right = {"password": factory.PASSWORD, "address": "203.0.113.9"}
@@ -236,7 +234,9 @@ class RequestLimitTests(CastTestCase):
         self.assertIn("Retry-After", refused)
         self.assertIn("detail", refused.json())
         self.assertEqual(self.get_as(self.owner, "campaigns").status_code, 200)
-        self.assertEqual(self.get_as(self.researcher, "agreement", self.campaign.pk).status_code, 200)
+        self.assertEqual(
+            self.get_as(self.researcher, "agreement", self.campaign.pk).status_code, 200
+        )
 
     def test_slow_answers_cost_more(self):
         ticks = iter(range(0, 1000, 10))  # every answer takes 10 s
@@ -268,5 +268,7 @@ class RequestLimitTests(CastTestCase):
 
     def test_the_table_is_written_without_a_log(self):
         with connection.cursor() as cursor:
-            cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'judgments_attempts'")
+            cursor.execute(
+                "SELECT relpersistence FROM pg_class WHERE relname = 'judgments_attempts'"
+            )
             self.assertEqual(cursor.fetchone()[0], "u")
