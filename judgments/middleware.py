@@ -13,6 +13,14 @@ TRANSLATED = {
     "return",
     "welcome",
     "reading-settings",
+    "account",
+    "password-change",
+    "password-reset",
+    "password-reset-sent",
+    "password-reset-confirm",
+    "oidc-start",
+    "oidc-return",
+    "oidc-connect",
 }
 
 

@@ -1,6 +1,7 @@
 """Addresses of the judgments app. Those of annotators hold nothing but the campaign's number and
 the place in their own work."""
 
+from django.conf import settings
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
@@ -14,11 +15,13 @@ from .views import (
     judging,
     material,
     notes,
+    passwords,
     people,
     post_edits,
     practice,
     reading,
     test_sets,
+    tokens,
 )
 
 # What needs the analysis.
@@ -27,6 +30,7 @@ edits = ViewsLater("judgments.views.edits")
 links = ViewsLater("judgments.views.word_alignment")
 power = ViewsLater("judgments.views.power")
 quality = ViewsLater("judgments.views.quality_control")
+oidc = ViewsLater("judgments.views.oidc")
 results = ViewsLater("judgments.views.results")
 spans = ViewsLater("judgments.views.spans")
 stopping = ViewsLater("judgments.views.stopping")
@@ -43,6 +47,22 @@ urlpatterns = [
     path("join/<slug:token>/", accounts.join, name="join"),
     path("return/<slug:token>/", accounts.return_by_link, name="return"),
     path("campaigns/<int:campaign_id>/welcome/", accounts.welcome, name="welcome"),
+    # One's account
+    path("account/", passwords.account, name="account"),
+    path("account/password/", passwords.PasswordChange.as_view(), name="password-change"),
+    path("account/new-password/", passwords.PasswordReset.as_view(), name="password-reset"),
+    path(
+        "account/new-password/sent/",
+        passwords.PasswordResetSent.as_view(),
+        name="password-reset-sent",
+    ),
+    path(
+        "account/new-password/<slug:uidb64>/<slug:token>/",
+        passwords.PasswordResetConfirm.as_view(),
+        name="password-reset-confirm",
+    ),
+    path("account/tokens/", tokens.tokens, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token-revoke"),
     # Campaigns
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
@@ -186,3 +206,10 @@ urlpatterns = [
         name="post-edits-delete",
     ),
 ]
+
+if settings.OIDC_ISSUER:
+    urlpatterns += [
+        path("oidc/", oidc.start, name="oidc-start"),
+        path("oidc/return/", oidc.come_back, name="oidc-return"),
+        path("oidc/connect/", oidc.connect, name="oidc-connect"),
+    ]

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -14,6 +15,13 @@ FALSE = {"0", "false", "no", "off", ""}
 
 def text(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
+
+
+def required(name: str, because: str) -> str:
+    """A text that must be there; raises ImproperlyConfigured, naming the variable that wants it."""
+    if value := text(name):
+        return value
+    raise ImproperlyConfigured(f"{because} is set, so {name} must be set, too.")
 
 
 def flag(name: str, default: bool = False) -> bool:
@@ -50,6 +58,59 @@ def choice(name: str, options: set[str], default: str) -> str:
 def words(name: str, default: str = "") -> list[str]:
     """A comma-separated list without its empty entries."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def networks(name: str) -> list:
+    """Addresses and networks as `ipaddress` knows them, separated by commas; the word `unix` stays.
+    Raises ImproperlyConfigured on anything else."""
+    found: list = []
+    for word in words(name):
+        try:
+            found.append(word if word == "unix" else ip_network(word, strict=False))
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"{name}: {word!r} should be an address such as 10.0.0.2, a network such as "
+                "10.0.0.0/8, or the word unix."
+            ) from None
+    return found
+
+
+def number(name: str, default: float) -> float:
+    """A number of at least 0; raises ImproperlyConfigured on anything else."""
+    value = text(name) or str(default)
+    try:
+        read = float(value)
+    except ValueError:
+        read = -1
+    if not 0 <= read < 1e9:
+        raise ImproperlyConfigured(f"{name}={value!r} should be a number of at least 0.")
+    return read
+
+
+MAIL_SCHEMES = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+
+
+def mail(url: str) -> dict:
+    """Django's settings of mail for `smtp+tls://user:password@host:587`; `smtp` is without TLS,
+    `smtps` with TLS from the start. Raises ImproperlyConfigured for anything else."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ImproperlyConfigured(f"EMAIL_URL cannot be read: {error}.") from None
+    if parts.scheme not in MAIL_SCHEMES or not parts.hostname:
+        raise ImproperlyConfigured(
+            "EMAIL_URL should look like smtp+tls://user:password@host:587; "
+            "smtps:// is TLS from the start, smtp:// none."
+        )
+    return {
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": port or MAIL_SCHEMES[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+    }
 
 
 def database(url: str) -> dict:

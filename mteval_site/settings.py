@@ -36,7 +36,6 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "csp",
-    "axes",
 ]
 
 MIDDLEWARE = [
@@ -54,7 +53,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "judgments.request_limits.RequestLimits",
 ]
 
 ROOT_URLCONF = "mteval_site.urls"
@@ -107,10 +106,7 @@ DATABASE_TIMEOUTS = {
 REQUEST_TIMEOUT = env.integer("REQUEST_TIMEOUT", 60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "judgments.backends.ModelBackend",
-]
+AUTHENTICATION_BACKENDS = ["judgments.backends.ModelBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -124,13 +120,49 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
-# Ten wrong passwords for one name from one address close that pair for a quarter of an hour.
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
-AXES_VERBOSE = False
-AXES_USERNAME_CALLABLE = "judgments.backends.attempted_name"
+# A link of a mail to choose a new password opens it for a day.
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
+# Proxies whose X-Forwarded-For is believed (mteval_site/addresses.py).
+TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES")
+# Multiplies the limits of requests, not those of guessing passwords (judgments/limits.py); 0: none.
+RATE_LIMITS = env.number("RATE_LIMITS", 1)
+# Whom to ask for an account or a new password, as pages say it.
+OPERATOR_CONTACT = env.text("OPERATOR_CONTACT")
+# Mail; without EMAIL_URL the site sends none.
+CAN_MAIL = bool(env.text("EMAIL_URL"))
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM") or "mteval@localhost"
+EMAIL_TIMEOUT = 20
+if CAN_MAIL:
+    globals().update(env.mail(env.text("EMAIL_URL")))
+# OpenID Connect, if there is an issuer (judgments/oidc_adapters.py).
+OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
+OIDC_NAME = env.text("OIDC_NAME") or "OpenID Connect"
+OIDC_PROVIDER = "oidc"
+if OIDC_ISSUER:
+    INSTALLED_APPS += [
+        "allauth",
+        "allauth.account",
+        "allauth.socialaccount",
+        "allauth.socialaccount.providers.openid_connect",
+    ]
+    MIDDLEWARE += ["allauth.account.middleware.AccountMiddleware"]
+    ACCOUNT_ADAPTER = "judgments.oidc_adapters.AccountAdapter"
+    ACCOUNT_EMAIL_VERIFICATION = "none"
+    SOCIALACCOUNT_ADAPTER = "judgments.oidc_adapters.ProviderAdapter"
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {
+            "APPS": [
+                {
+                    "provider_id": OIDC_PROVIDER,
+                    "name": OIDC_NAME,
+                    "client_id": env.required("OIDC_CLIENT_ID", "OIDC_ISSUER"),
+                    "secret": env.required("OIDC_CLIENT_SECRET", "OIDC_ISSUER"),
+                    "settings": {"server_url": OIDC_ISSUER},
+                }
+            ],
+            "OAUTH_PKCE_ENABLED": True,
+        }
+    }
 SESSION_ENGINE = "judgments.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -201,8 +233,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "judgments.api.tokens.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_THROTTLE_CLASSES": ["judgments.request_limits.Throttle"],
+    "DEFAULT_PERMISSION_CLASSES": ["judgments.api.tokens.IsSignedInWithScope"],
     "DEFAULT_PARSER_CLASSES": [
         "judgments.api.parsers.JSONParser",
         "rest_framework.parsers.FormParser",
@@ -218,6 +254,10 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Human evaluation of machine translation.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "judgments.api.schema.refusals",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "CampaignStatus": "judgments.models.Status",
         "JobStatus": "metrics.models.JobStatus",

@@ -9,12 +9,15 @@ from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
 from .stopping import Aim, RegisteredPlan, Spending
+from .tokens import ApiToken, Attempts, Scope
 from .work import Item, ItemOutput, Kind, Task
 
 __all__ = [
     "Aim",
     "AlignmentLink",
     "Answer",
+    "ApiToken",
+    "Attempts",
     "Campaign",
     "Decision",
     "Document",
@@ -44,6 +47,7 @@ __all__ = [
     "Reference",
     "RegisteredPlan",
     "Role",
+    "Scope",
     "Segment",
     "Side",
     "SpanUnit",

@@ -1,5 +1,6 @@
 """Coming in: sign-in by password, invitations, personal links."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.views import LoginView
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judgments import people
+from judgments import oidc, people
 from judgments.forms.accounts import JoinForm
 from judgments.models import Invitation, Membership, Role
 from judgments.reading import greet
@@ -21,6 +22,10 @@ PASSWORDLESS = "judgments.backends.ModelBackend"
 @method_decorator(require_http_methods(["GET", "HEAD", "POST"]), name="dispatch")
 class SignIn(LoginView):
     redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs):
+        provider = settings.OIDC_NAME if settings.OIDC_ISSUER else ""
+        return super().get_context_data(**kwargs) | {"provider": provider}
 
     def form_valid(self, form):
         return greet(super().form_valid(form), form.get_user())
@@ -68,13 +73,14 @@ def join(request, token):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def return_by_link(request, token):
-    """A guest's own link: it signs them in again, on any device. Accounts that have a password, or
-    any right beyond their campaigns, are never opened by a link."""
+    """A guest's own link: it signs them in again, on any device. Accounts that have a password,
+    sign in at a provider, or have any right beyond their campaigns, are never opened by a link."""
     membership = get_object_or_404(
         Membership.objects.select_related("campaign", "user"), token=token
     )
     user = membership.user
-    if user.has_usable_password() or user.is_staff or user.is_superuser or not user.is_active:
+    has_own_way = user.has_usable_password() or oidc.is_connected(user)
+    if has_own_way or user.is_staff or user.is_superuser or not user.is_active:
         raise Http404("No such link.")
     if request.method == "POST":
         login(request, user, backend=PASSWORDLESS)

@@ -28,7 +28,8 @@ class SignInTests(CastTestCase):
         data = {"username": "owner", "password": "wrong"}
         for _ in range(10):
             response = self.post_as(None, "login", data=data)
-        self.assertContains(response, "closed for a quarter", status_code=429)
+        self.assertContains(response, "Try again in 15 minutes", status_code=429)
+        self.assertEqual(response["Retry-After"], "900")
         right = self.post_as(None, "login", data=data | {"password": factory.PASSWORD})
         self.assertEqual(right.status_code, 429)
 

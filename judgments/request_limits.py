@@ -1,0 +1,112 @@
+"""Limits of requests, and what the refused are told. Addresses of judging are not counted."""
+
+import time
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from rest_framework.throttling import BaseThrottle
+
+from judgments import limits
+from judgments.known_devices import remember_device
+from judgments.later import ViewLater
+from mteval_site.addresses import client_address
+
+# By the names of addresses.
+COMING_IN = {"join", "return", "oidc-start", "oidc-return"}
+PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
+UPLOADS = {
+    *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
+    *("proposed-links", "corpora", "score-upload", "api-upload", "score-start", "api-metrics"),
+}
+
+
+class RequestLimits:
+    """Counts what costs or could be guessed, and turns `limits.Exceeded` into the answer 429."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        started = time.monotonic()
+        response = self.get_response(request)
+        if whom := getattr(request, "computes_for", ""):
+            more = int((time.monotonic() - started) * limits.UNITS_PER_SECOND) - 1
+            if more > 0:
+                limits.spend(limits.COMPUTING, whom, more)
+        elif response.status_code == 404 and is_guess(request):
+            limits.spend(limits.GUESSES, client_address(request), 1)
+        remember_device(request, response)
+        return response
+
+    def process_view(self, request, view, args, kwargs):
+        try:
+            count(request, view)
+        except limits.Exceeded as exceeded:
+            return refused(request, exceeded)
+
+    def process_exception(self, request, exception):
+        if isinstance(exception, limits.Exceeded):
+            return refused(request, exception)
+
+
+def is_guess(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    return match is not None and match.url_name in COMING_IN
+
+
+def count(request: HttpRequest, view) -> None:
+    """Raises limits.Exceeded where a limit has been reached."""
+    assert request.resolver_match is not None
+    name = request.resolver_match.url_name
+    is_api = ".api." in view.__module__  # Throttle counts these
+    if name in COMING_IN:
+        limits.require(limits.GUESSES, client_address(request))
+        limits.take(limits.COMING_IN, client_address(request))
+    if name in UPLOADS and request.method == "POST" and not is_api:
+        limits.take(limits.UPLOADS, whom_of(request))
+    if name in PASSWORDS and request.method == "POST":
+        limits.take(limits.OLD_PASSWORD, whom_of(request))
+    if isinstance(view, ViewLater) and not is_api and name not in COMING_IN:
+        limits.take(limits.COMPUTING, whom_of(request))
+        request.computes_for = whom_of(request)  # type: ignore[attr-defined]
+
+
+def whom_of(request) -> str:
+    """Who is counted: the account, or else the address."""
+    if request.user.is_authenticated:
+        return f"account {request.user.pk}"
+    return client_address(request)
+
+
+def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
+    context = {
+        "minutes": -(-exceeded.seconds // 60),
+        "is_sign_in": exceeded.limit in (*limits.WRONG_PASSWORDS, limits.OLD_PASSWORD),
+        "is_computing": exceeded.limit == limits.COMPUTING,
+    }
+    response = render(request, "429.html", context, status=429)
+    response["Retry-After"] = str(exceeded.seconds)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+class Throttle(BaseThrottle):
+    """The same limits for the API, where the account is known only after the token was read."""
+
+    seconds = 0
+
+    def allow_request(self, request, view):
+        whom = whom_of(request)
+        name = request.resolver_match.url_name
+        try:
+            limits.take(limits.COMPUTING, whom)
+            if name in UPLOADS and request.method == "POST":
+                limits.take(limits.UPLOADS, whom)
+        except limits.Exceeded as exceeded:
+            self.seconds = exceeded.seconds
+            return False
+        request._request.computes_for = whom
+        return True
+
+    def wait(self):
+        return self.seconds
