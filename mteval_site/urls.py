@@ -3,7 +3,10 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from judgments.later import ViewsLater
 from mteval_site.health import health
+
+watching = ViewsLater("mteval_site.watching")
 
 urlpatterns = [
     path("", include("judgments.urls")),
@@ -12,6 +15,8 @@ urlpatterns = [
     path("api/", include("metrics.api.urls")),
     path("admin/", admin.site.urls),
     path("health/", health, name="health"),
+    path("health/prometheus/", watching.prometheus, name="prometheus"),
+    path("operator/", watching.operator, name="operator"),
 ]
 
 handler400 = "mteval_site.views.bad_request"
