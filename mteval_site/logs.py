@@ -24,6 +24,7 @@ class Trace:
     """One request, and what it has cost the database so far."""
 
     request_id: str
+    path: str = ""
     n_statements: int = 0
     sql_seconds: float = 0.0
 
@@ -35,15 +36,22 @@ class Cleaner(logging.Filter):
     """Takes addresses out of what Django and gunicorn say of a request, and adds its id."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if hasattr(record, "request_id"):  # another handler's filter was here
+            return True
         current = trace.get()
-        record.request_id = current.request_id if current else ""
         request = getattr(record, "request", None)
+        # Django says what it answered when the request has passed all middleware.
+        known = current.request_id if current else getattr(request, "request_id", "")
+        record.request_id = known
         if hasattr(request, "resolver_match"):
             record.msg, record.args = about(record, request), ()
         elif record.name.startswith("gunicorn") and isinstance(record.msg, str):
             for start in ("Invalid request", "Error handling request", "Ignoring"):
                 if record.msg.startswith(start):
                     record.msg, record.args = start, ()
+        elif current and len(current.path) > 1 and current.path in record.getMessage():
+            record.msg = record.getMessage().replace(current.path, "(address)")
+            record.args = ()
         return True
 
 

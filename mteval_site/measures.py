@@ -74,19 +74,18 @@ class Asked:
     """What the database and the disk say at this moment."""
 
     def collect(self) -> Iterator[Metric]:
-        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+        from prometheus_client.core import GaugeMetricFamily
 
         from mteval_site import state
 
-        yield CounterMetricFamily(
-            "mteval_items_judged", "Items with a judgment.", value=state.items_judged()
+        yield GaugeMetricFamily(
+            "mteval_items_judged", "Items with a judgment.", state.items_judged()
         )
         queue = state.queue()
         tasks = GaugeMetricFamily("mteval_tasks", "Background tasks.", labels=["status"])
-        for status, n in (("waiting", queue.waiting), ("running", queue.running)):
+        for status, n in queue.by_status:
             tasks.add_metric([status], n)
         yield tasks
-        yield CounterMetricFamily("mteval_tasks_failed", "Tasks that failed.", value=queue.failed)
         yield GaugeMetricFamily(
             "mteval_oldest_task_seconds",
             "Age of the task that waits longest.",

@@ -26,7 +26,7 @@ def traced(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable:
         given = request.headers.get("X-Request-ID", "")
         request_id = given if GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
         request.request_id = request_id  # type: ignore[attr-defined]
-        current = logs.Trace(request_id)
+        current = logs.Trace(request_id, request.path)
         token = logs.trace.set(current)
         started = time.perf_counter()
         status = 500

@@ -30,6 +30,10 @@ class Queue:
     failed: int
     oldest_seconds: float
 
+    @property
+    def by_status(self) -> list[tuple[str, int]]:
+        return [("waiting", self.waiting), ("running", self.running), ("failed", self.failed)]
+
 
 @dataclass(frozen=True)
 class Database:

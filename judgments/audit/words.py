@@ -57,8 +57,8 @@ TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors"),
     *("campaign-log-file", "site-log-file", "score-download"),
 }
-# Forms that hold what annotators wrote, or rows of judgments: none of their fields is recorded.
-WITHOUT_FACTS = {"grading-question", "import-judgments", "post-edits", "api-upload"}
+# Forms with a password, what annotators wrote, or rows of judgments: none of their fields is kept.
+WITHOUT_FACTS = {"login", "grading-question", "import-judgments", "post-edits", "api-upload"}
 ADMIN = {"add": "added", "change": "changed", "delete": "deleted", "changelist": "changed several"}
 
 

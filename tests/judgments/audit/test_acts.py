@@ -133,7 +133,7 @@ class ActsTest(CastTestCase):
         )
         act = Act.objects.first()
         self.assertEqual((act.act, act.account, act.role), ("login", "owner", "owner"))
-        self.assertEqual(act.facts, {"username": "owner", "password": facts.KEPT_BACK})
+        self.assertEqual(act.facts, {})
         everything = str(list(Act.objects.values()))
         self.assertNotIn(invitation.token, everything)
         self.assertNotIn(factory.PASSWORD, everything)
