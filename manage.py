@@ -7,11 +7,23 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
+    # Told to PostgreSQL, by which the operator's page knows its processes.
+    is_worker = sys.argv[1:2] == ["db_worker"]
+    os.environ.setdefault("PGAPPNAME", "mteval worker" if is_worker else "mteval command")
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
+    from judgments.audit import commands
+
     try:
-        execute_from_command_line(sys.argv)
+        if commands.is_recorded(sys.argv):
+            import django
+
+            django.setup()
+            with commands.recorded(sys.argv):
+                execute_from_command_line(sys.argv)
+        else:
+            execute_from_command_line(sys.argv)
     except OperationalError:
         from mteval_site import checks
 

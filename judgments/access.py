@@ -87,6 +87,12 @@ def may_manage(user, campaign: Campaign) -> bool:
     return user.is_superuser or campaign.memberships.filter(user=user, role__in=MANAGES).exists()
 
 
+def require_operator(user) -> None:
+    """Raises PermissionDenied unless the user runs the site: superusers do."""
+    if not (user.is_active and user.is_superuser):
+        raise PermissionDenied("Only operators of the site may see this.")
+
+
 def annotator(user, campaign_id: int) -> Membership:
     """The membership of someone who judges in this campaign; owners and researchers who were
     given no such part are refused, since they know which system is which."""

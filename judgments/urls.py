@@ -26,6 +26,7 @@ from .views import (
 
 # What needs the analysis.
 answers = ViewsLater("judgments.views.answers")
+audit = ViewsLater("judgments.views.audit")
 edits = ViewsLater("judgments.views.edits")
 links = ViewsLater("judgments.views.word_alignment")
 power = ViewsLater("judgments.views.power")
@@ -127,6 +128,11 @@ urlpatterns = [
         notes.note_resolve,
         name="note-resolve",
     ),
+    # What was done
+    path("campaigns/<int:campaign_id>/log/", audit.campaign_log, name="campaign-log"),
+    path("campaigns/<int:campaign_id>/log.csv", audit.campaign_log_file, name="campaign-log-file"),
+    path("operator/log/", audit.site_log, name="site-log"),
+    path("operator/log.csv", audit.site_log_file, name="site-log-file"),
     path("campaigns/<int:campaign_id>/edits/", edits.edits, name="edits"),
     path(
         "campaigns/<int:campaign_id>/edits/hand-over/",

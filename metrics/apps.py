@@ -8,6 +8,7 @@ class MetricsConfig(AppConfig):
     # Found by judgments.brought, which imports them when a page of results asks.
     results_pages = ("metrics.reports.PAGE",)
     control_sources = ("metrics.scores.controls.SOURCE",)
+    audited_acts = "metrics.acts.ACTS"
 
     def ready(self):
         from metrics import checks  # noqa: F401  registers them

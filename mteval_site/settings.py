@@ -1,11 +1,13 @@
 """Settings of the whole site. Everything that differs between installations is read from the
 environment; docs/guide/operator.md lists every variable."""
 
+import os
 from pathlib import Path
 
 from csp.constants import NONE, SELF
 
 from mteval_site import environment as env
+from mteval_site import logs
 from mteval_site.local import postgres
 
 VERSION = "0.1.0"
@@ -40,6 +42,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "mteval_site.health.middleware",
+    "mteval_site.requests.traced",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -54,6 +57,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "judgments.request_limits.RequestLimits",
+    # The last: it calls the view.
+    "judgments.audit.middleware.AuditMiddleware",
 ]
 
 ROOT_URLCONF = "mteval_site.urls"
@@ -265,10 +270,16 @@ SPECTACULAR_SETTINGS = {
 }
 
 LOG_LEVELS = {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env.choice("LOG_LEVEL", LOG_LEVELS, "WARNING")},
-}
+LOGGING = logs.configuration(
+    env.choice("LOG_FORMAT", {"PLAIN", "JSON"}, "plain"),
+    env.choice("LOG_LEVEL", LOG_LEVELS, "WARNING"),
+)
+# Statements that take longer are logged, without the values in them; 0: none.
+SLOW_QUERY_MS = env.integer("SLOW_QUERY_MS", 1000)
+
+# Who knows it may read /health/prometheus/; without one that address is not there.
+PROMETHEUS_TOKEN = env.text("PROMETHEUS_TOKEN")
+if PROMETHEUS_TOKEN:
+    # Where the web processes keep their counts, for whichever of them is asked.
+    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR_DIR / "prometheus"))
+    Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,8 @@ from django.urls import get_resolver
 from mteval_site import databases
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
+# Told to PostgreSQL, by which the operator's page knows its processes.
+os.environ.setdefault("PGAPPNAME", "mteval web")
 # One thread for products of matrices: each of several processes would otherwise take all cores,
 # and wait for the others. Beside other work a mixed model then takes half the processor time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

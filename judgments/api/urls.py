@@ -5,6 +5,7 @@ from django.urls import path
 from judgments.later import ViewsLater
 
 answers = ViewsLater("judgments.api.answers")
+audit = ViewsLater("judgments.api.audit")
 edits = ViewsLater("judgments.api.edits")
 errors = ViewsLater("judgments.api.errors")
 links = ViewsLater("judgments.api.word_alignment")
@@ -25,6 +26,7 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/edits/", edits.edits, name="api-edits"),
     path("campaigns/<int:campaign_id>/links/", links.links, name="api-links"),
     path("campaigns/<int:campaign_id>/quality/", quality.quality, name="api-quality"),
+    path("campaigns/<int:campaign_id>/log/", audit.log, name="api-log"),
     path("campaigns/<int:campaign_id>/pages/", pages.pages, name="api-pages"),
     path("campaigns/<int:campaign_id>/pages/<str:page>/", pages.page, name="api-page"),
     path("campaigns/<int:campaign_id>/power/", power.power, name="api-power"),

@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 from django.db import models
 
+from judgments.audit.commands import concerning
 from judgments.formats.lines import stem_of
 
 
@@ -23,6 +24,7 @@ def numbered(model: type[models.Model], number: int) -> Any:
     found = model._default_manager.filter(pk=number).first()
     if found is None:
         raise CommandError(f"There is no {model._meta.verbose_name} {number}.")
+    concerning(found)
     return found
 
 

@@ -3,6 +3,7 @@
 from judgments.models.quality_control import Decision, QualityRule
 
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
+from .audit import Act, Result
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
@@ -13,6 +14,7 @@ from .tokens import ApiToken, Attempts, Scope
 from .work import Item, ItemOutput, Kind, Task
 
 __all__ = [
+    "Act",
     "Aim",
     "AlignmentLink",
     "Answer",
@@ -46,6 +48,7 @@ __all__ = [
     "Reason",
     "Reference",
     "RegisteredPlan",
+    "Result",
     "Role",
     "Scope",
     "Segment",

@@ -5,6 +5,7 @@ import os
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
+    os.environ.setdefault("PGAPPNAME", "mteval worker")
     import django
     from django.core.management import call_command
 

@@ -213,6 +213,8 @@ class Cluster:
         """Start the server on what is there and return at once; `is_ready` tells when it serves."""
         settings = ["listen_addresses=", "unix_socket_permissions=0700", "log_timezone=UTC"]
         settings += [f"unix_socket_directories={quoted_folder(socket_folder(self.home))}"]
+        # The log must not quote the values of statements that failed.
+        settings += ["log_min_error_statement=panic", "log_error_verbosity=terse"]
         settings += [] if self.durable else NOT_DURABLE
         command = [str(self.bin / "postgres"), "-D", str(self.data)]
         command += [argument for setting in settings for argument in ("-c", setting)]

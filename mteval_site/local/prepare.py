@@ -68,7 +68,10 @@ def collect_static() -> str:
 def load_demo() -> str:
     from django.core.management import call_command
 
-    return call_command("load_demo")
+    from judgments.audit.commands import recorded
+
+    with recorded(["manage.py", "load_demo"]):
+        return call_command("load_demo")
 
 
 def demo_facts() -> dict:

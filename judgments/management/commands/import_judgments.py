@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from judgments.audit.commands import concerning
 from judgments.formats import ImportProblem
 from judgments.importing import import_judgments
 from judgments.importing.campaigns import new_campaign, parse_dimension
@@ -43,6 +44,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 number = options["campaign"]
                 campaign = self.new(options) if options["create"] else numbered(Campaign, number)
+                concerning(campaign)
                 added = import_judgments(campaign, options["file"])
         except (ImportProblem, ValueError) as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None

@@ -5,6 +5,7 @@ from pathlib import Path
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
+from judgments.audit.commands import concerning
 from judgments.formats import ImportProblem, texts
 from judgments.importing import import_test_set
 from judgments.importing.same_texts import SameTexts
@@ -47,6 +48,7 @@ class Command(BaseCommand):
         except ValidationError as error:
             reasons = "; ".join(f"{f}: {' '.join(m)}" for f, m in error.message_dict.items())
             raise CommandError(f"Nothing was imported. {reasons}") from None
+        concerning(test_set)
         counts = {
             "segment": test_set.segments.count(),
             "document": test_set.documents.count(),

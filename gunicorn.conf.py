@@ -1,0 +1,46 @@
+"""What gunicorn reads by itself when it is started here: its log, and the processes' metrics."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # gunicorn does so only later
+
+from mteval_site.logs import Cleaner, Formatter, JSONFormatter
+
+# Its access log would hold addresses, and with them personal links; LOG_LEVEL=INFO logs requests.
+accesslog = None
+_layout = JSONFormatter if os.environ.get("LOG_FORMAT", "").lower() == "json" else Formatter
+logconfig_dict = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"clean": {"()": Cleaner}},
+    "formatters": {"generic": {"()": _layout}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "generic", "filters": ["clean"]},
+        "error_console": {
+            "class": "logging.StreamHandler",
+            "formatter": "generic",
+            "filters": ["clean"],
+        },
+    },
+    "root": {"level": "WARNING", "handlers": ["console"]},
+    "loggers": {
+        "gunicorn.error": {"level": "INFO", "handlers": ["error_console"], "propagate": False},
+        "gunicorn.access": {"level": "CRITICAL", "handlers": [], "propagate": False},
+    },
+}
+
+
+def on_starting(server):
+    """Forget the metrics of former processes."""
+    if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        for file in Path(folder).glob("*.db"):
+            file.unlink(missing_ok=True)
+
+
+def child_exit(server, worker):
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        from prometheus_client import multiprocess
+
+        multiprocess.mark_process_dead(worker.pid)

@@ -1,0 +1,143 @@
+"""An act and its row, together or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.db import connection, transaction
+from django.http import Http404, HttpRequest, HttpResponseBase, UnreadablePostError
+from django.urls import Resolver404, resolve
+
+from judgments.models import Act, Membership, Result, Role
+
+from . import facts
+from .admin import AdminRows
+from .words import TAKEN, WITHOUT_FACTS
+
+# These count failures, make accounts and begin sessions: nothing of that is taken back.
+COMING_IN = {"login", "logout", "join"}
+# Not their acts on a campaign: an annotator who signs in, or changes a password.
+UNRECORDED_ROLE = Role.ANNOTATOR
+
+
+def perform(
+    request: HttpRequest,
+    view: Callable[..., HttpResponseBase],
+    arguments: tuple[Any, ...],
+    named: dict[str, Any],
+) -> HttpResponseBase:
+    """Call the view and record what it did. A view that fails leaves nothing behind, and so does
+    one whose row cannot be written."""
+    assert request.resolver_match is not None
+    act = Draft(request, request.resolver_match.view_name, named)
+    try:
+        if act.name in COMING_IN:
+            response = view(request, *arguments, **named)
+            act.record(response, changed=300 <= response.status_code < 400)
+        else:
+            with transaction.atomic():
+                response = view(request, *arguments, **named)
+                if response.status_code >= 500:
+                    transaction.set_rollback(True)
+                else:
+                    act.record(response, changed=act.name in TAKEN or something_was_written())
+    except PermissionDenied:
+        act.write(Result.REFUSED)
+        raise
+    except Exception as problem:
+        if not is_an_answer(problem):
+            act.write(Result.FAILED)
+        raise
+    if response.status_code == 403:
+        act.write(Result.REFUSED)
+    elif response.status_code >= 500:
+        act.write(Result.FAILED)
+    return response
+
+
+def is_an_answer(problem: Exception) -> bool:
+    """Whether Django answers an exception as one of the request, with 400 or 404."""
+    return isinstance(problem, Http404 | BadRequest | SuspiciousOperation | UnreadablePostError)
+
+
+def something_was_written() -> bool:
+    """Whether this transaction has changed a row: PostgreSQL numbers only those that have."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id_if_assigned() IS NOT NULL")
+        return cursor.fetchone()[0]
+
+
+class Draft:
+    """What is known of an act before its view has run."""
+
+    def __init__(self, request: HttpRequest, name: str, named: dict[str, Any]) -> None:
+        self.request = request
+        self.name = name
+        self.named = dict(named)
+        facts.read_json_first(request)
+        # Who signs out is nobody afterwards, and who signs in was nobody before.
+        self.before = request.user if request.user.is_authenticated else None
+        self.admin = AdminRows(name, named) if name.startswith("admin:") else None
+
+    def record(self, response: HttpResponseBase, *, changed: bool) -> None:
+        if not changed or response.status_code >= 400:
+            return
+        if 300 <= response.status_code < 400:  # what was made is what the answer leads to
+            self.named = named_in(response.get("Location", "")) | self.named
+        self.write(Result.DONE)
+
+    def write(self, result: Result) -> None:
+        user = self.before or self.request.user
+        if not user.is_authenticated:
+            return
+        campaign = number(self.named.get("campaign_id"))
+        role = role_of(user, campaign)
+        # An annotator's own account is their own affair; who joined and who was refused is not.
+        if role == UNRECORDED_ROLE and result == Result.DONE and self.name != "join":
+            return
+        others = {k: v for k, v in self.named.items() if k not in ("campaign_id", "test_set_id")}
+        row = Act(
+            request=getattr(self.request, "request_id", ""),
+            account=user.get_username(),
+            user=user.pk,
+            role=role,
+            act=self.name[:100],
+            result=result,
+            campaign=campaign,
+            test_set=number(self.named.get("test_set_id")),
+            objects_named=facts.named(others),
+            facts={} if self.name in WITHOUT_FACTS else facts.facts_of(self.request),
+        )
+        if self.admin is not None:
+            self.admin.fill(row)
+        row.save(force_insert=True)
+
+
+def number(value: object) -> int | None:
+    """The number of a row in an address, where a column can hold it."""
+    return value if isinstance(value, int) and value < 2**63 else None
+
+
+def named_in(location: str) -> dict[str, Any]:
+    """What an address of this site names."""
+    try:
+        return resolve(urlsplit(location).path).kwargs
+    except (Resolver404, ValueError):
+        return {}
+
+
+def role_of(user: Any, campaign: int | None) -> str:
+    """The user's part in the campaign; without one, the most that they are anywhere."""
+    if user.is_superuser:
+        return "operator"
+    memberships = Membership.objects.filter(user=user)
+    if campaign is not None:
+        memberships = memberships.filter(campaign=campaign)
+    roles = set(memberships.values_list("role", flat=True))
+    for role in (Role.OWNER, Role.RESEARCHER):
+        if role in roles:
+            return str(role)
+    return "staff" if user.is_staff else str(Role.ANNOTATOR) if roles else "no role"

@@ -1,0 +1,95 @@
+"""The acts in words, by the name of their address. An app names its own in `audited_acts`."""
+
+from functools import cache
+from importlib import import_module
+
+from django.apps import apps
+
+# Judging, and how a person reads: work that is stored as judgments, not acts on a campaign.
+NOT_ACTS = {"reading-settings", "return"}
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+ACTS = {
+    # Coming in
+    "login": "signed in",
+    "logout": "signed out",
+    "join": "joined",
+    # Campaigns
+    "campaign-new-preset": "created a campaign",
+    "campaign-status": "changed the status",
+    "campaign-instructions": "changed the instructions",
+    "campaign-practice": "changed the tutorial",
+    "campaign-design": "planned who judges what",
+    "campaign-design-clear": "discarded the plan",
+    "import-judgments": "imported judgments",
+    "suggestions": "imported suggested errors",
+    "proposed-links": "imported proposed links",
+    "questions-import": "imported questions",
+    "question-new": "added a question",
+    "question-edit": "changed a question",
+    "question-delete": "deleted a question",
+    # People
+    "invitation-new": "created an invitation link",
+    "invitation-close": "closed an invitation link",
+    "member-new": "added a member or changed a role",
+    "note-resolve": "resolved or reopened a note",
+    # Results
+    "quality-decide": "decided on an annotator",
+    "quality-rule": "recorded the rule of quality control",
+    "answers-decide": "decided on an annotator",
+    "grading-question": "graded answers",
+    "edits-hand-over": "handed edits over",
+    "stopping-register": "registered a stopping plan",
+    # Files taken
+    "export-json": "took campaign.json",
+    "export-observations": "took observations.tsv",
+    "export-table": "took a table",
+    "export-errors": "took the errors",
+    "campaign-log-file": "took the log",
+    "site-log-file": "took the log of the site",
+    # Test sets
+    "test-set-new": "imported a test set",
+    "post-edits": "imported post-edits",
+    "post-edits-delete": "deleted post-edits",
+}
+# Acts though they change nothing: judgments or the log leave the site as a file.
+TAKEN = {
+    *("export-json", "export-observations", "export-table", "export-errors"),
+    *("campaign-log-file", "site-log-file", "score-download"),
+}
+# Forms with a password, what annotators wrote, or rows of judgments: none of their fields is kept.
+WITHOUT_FACTS = {"login", "grading-question", "import-judgments", "post-edits", "api-upload"}
+ADMIN = {"add": "added", "change": "changed", "delete": "deleted", "changelist": "changed several"}
+
+
+@cache
+def acts() -> dict[str, str]:
+    """All acts of addresses, those of other apps included."""
+    found = dict(ACTS)
+    for config in apps.get_app_configs():
+        if name := getattr(config, "audited_acts", ""):
+            module, _, attribute = name.rpartition(".")
+            found |= getattr(import_module(module), attribute)
+    return found
+
+
+def in_words(act: str) -> str:
+    """An act as the log shows it; one without words of its own by its name."""
+    if act.startswith("admin:"):
+        return admin_words(act.removeprefix("admin:"))
+    return acts().get(act) or act
+
+
+def admin_words(name: str) -> str:
+    """`judgments_campaign_change` → changed: campaign, in the admin."""
+    *model, verb = name.split("_")
+    if len(model) < 2 or verb not in ADMIN:
+        return f"{name.replace('_', ' ')}, in the admin"
+    return f"{ADMIN[verb]}: {' '.join(model[1:])}, in the admin"
+
+
+def is_recorded(name: str, method: str) -> bool:
+    """Whether a request to an address is an act; called for every request."""
+    if method in SAFE:
+        return name in TAKEN
+    return name not in NOT_ACTS and not name.startswith("judge")

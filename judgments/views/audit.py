@@ -1,0 +1,101 @@
+"""The log of what was done: of one campaign for its owners, of the site for its operators."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from judgments import access
+from judgments.audit.rows import COLUMNS, listed, of_file
+from judgments.audit.words import in_words
+from judgments.exports import safe
+from judgments.forms.audit import LogForm
+from judgments.models import Act
+
+ACTS_ON_A_PAGE = 50
+ROWS_AT_ONCE = 500
+
+
+@never_cache
+@login_required
+@require_GET
+def campaign_log(request: HttpRequest, campaign_id: int) -> HttpResponse:
+    campaign = access.managed_campaign(request.user, campaign_id)
+    context = {
+        "campaign": campaign,
+        "tab": "overview",
+        "file": reverse("campaign-log-file", args=[campaign.pk]),
+    }
+    return page(request, Act.objects.about(campaign), "judgments/campaign_log.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def campaign_log_file(request: HttpRequest, campaign_id: int) -> StreamingHttpResponse:
+    campaign = access.managed_campaign(request.user, campaign_id)
+    return file(request, Act.objects.about(campaign), f"campaign-{campaign.pk}-log.csv")
+
+
+@never_cache
+@login_required
+@require_GET
+def site_log(request: HttpRequest) -> HttpResponse:
+    access.require_operator(request.user)
+    context = {"file": reverse("site-log-file"), "is_site": True}
+    return page(request, Act.objects.all(), "judgments/site_log.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def site_log_file(request: HttpRequest) -> StreamingHttpResponse:
+    access.require_operator(request.user)
+    return file(request, Act.objects.all(), "log.csv")
+
+
+def page(
+    request: HttpRequest, acts: QuerySet[Act], template: str, context: dict[str, object]
+) -> HttpResponse:
+    form = LogForm(acts, request.GET)
+    shown = Paginator(form.found(), ACTS_ON_A_PAGE).get_page(request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    rows = [
+        (act, in_words(act.act), listed(act.objects_named), listed(act.facts))
+        for act in shown.object_list
+    ]
+    return render(
+        request,
+        template,
+        context | {"form": form, "page": shown, "rows": rows, "query": query.urlencode()},
+    )
+
+
+def file(request: HttpRequest, acts: QuerySet[Act], name: str) -> StreamingHttpResponse:
+    """The acts that are asked for as CSV; no cell is taken for a formula."""
+    found = LogForm(acts, request.GET).found()
+    response = StreamingHttpResponse(csv_of(found), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def csv_of(acts: QuerySet[Act]) -> Iterator[str]:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for n, act in enumerate(acts.iterator(ROWS_AT_ONCE), 1):
+        writer.writerow([safe(value) for value in of_file(act)])
+        if n % ROWS_AT_ONCE == 0:
+            yield out.getvalue()
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue()

@@ -1,0 +1,18 @@
+"""What people do with metrics, in the words of the audit log."""
+
+ACTS = {
+    "corpora": "added a corpus",
+    "corpus-delete": "deleted a corpus",
+    "meta-evaluation": "asked for metrics against people",
+    "metric-delete": "deleted scores of a metric",
+    "score-upload": "uploaded scores",
+    "score-start": "started scoring",
+    "score-cancel": "cancelled scoring",
+    "score-retry": "retried scoring",
+    "score-test": "tested differences between systems",
+    "score-download": "took the scores",
+    "api-metrics": "started scoring",
+    "api-job-cancel": "cancelled scoring",
+    "api-job-retry": "retried scoring",
+    "api-upload": "uploaded scores",
+}

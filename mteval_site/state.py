@@ -1,0 +1,139 @@
+"""How the site is: what the operator's page and the metrics show."""
+
+import json
+import platform
+import shutil
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import django
+from django.conf import settings
+from django.core.checks import CheckMessage, Tags, run_checks
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Count, Min, Q, Sum
+from django.utils import timezone
+
+# As the processes of mteval call themselves to PostgreSQL.
+WEB, WORKER, COMMAND = PROGRAMS = ("mteval web", "mteval worker", "mteval command")
+OTHERS = "others"
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Background tasks: how many, and how long the oldest has waited (seconds)."""
+
+    waiting: int
+    running: int
+    failed: int
+    oldest_seconds: float
+
+    @property
+    def by_status(self) -> list[tuple[str, int]]:
+        return [("waiting", self.waiting), ("running", self.running), ("failed", self.failed)]
+
+
+@dataclass(frozen=True)
+class Database:
+    version: str
+    n_bytes: int
+    most_connections: int
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What `manage.py backup` wrote of its last success into var/last_backup.json."""
+
+    file: str
+    at: datetime
+    n_bytes: int
+    sha256: str
+
+
+def versions() -> list[tuple[str, str]]:
+    return [
+        ("mteval", settings.VERSION),
+        ("Python", platform.python_version()),
+        ("Django", django.get_version()),
+        ("PostgreSQL", database().version),
+    ]
+
+
+def queue() -> Queue:
+    from django_tasks_db.models import DBTaskResult
+
+    now = timezone.now()
+    due = Q(status="READY") & (Q(run_after=None) | Q(run_after__lte=now))
+    found = DBTaskResult.objects.aggregate(
+        waiting=Count("pk", filter=Q(status="READY")),
+        running=Count("pk", filter=Q(status="RUNNING")),
+        failed=Count("pk", filter=Q(status="FAILED")),
+        oldest=Min("enqueued_at", filter=due),
+    )
+    oldest = found.pop("oldest")
+    return Queue(**found, oldest_seconds=(now - oldest).total_seconds() if oldest else 0.0)
+
+
+def items_judged() -> int:
+    """Items with a judgment, from the counters of tasks: judgments are too many to be counted."""
+    from judgments.models import Task
+
+    return Task.objects.aggregate(n=Sum("n_judged", default=0))["n"]
+
+
+def connections() -> dict[str, int]:
+    """Connections to this database by program, ours and others; from all machines."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT application_name, count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() GROUP BY application_name"
+        )
+        found: Counter[str] = Counter()
+        for program, n in cursor.fetchall():
+            found[program if program in PROGRAMS else OTHERS] += n
+    return dict(found)
+
+
+def database() -> Database:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('server_version'), pg_database_size(current_database()),"
+            " current_setting('max_connections')::int"
+        )
+        return Database(*cursor.fetchone())
+
+
+def disk() -> "shutil._ntuple_diskusage":
+    """Bytes where var/ lies: total, used, free."""
+    return shutil.disk_usage(settings.VAR_DIR if settings.VAR_DIR.exists() else settings.BASE_DIR)
+
+
+def last_backup() -> Backup | None:
+    """None without one, or where what was written of it cannot be read."""
+    try:
+        found = json.loads(Path(settings.VAR_DIR, "last_backup.json").read_text())
+        at = datetime.fromisoformat(found["at"])
+        return Backup(
+            str(found["file"]),
+            at if timezone.is_aware(at) else timezone.make_aware(at),
+            int(found["bytes"]),
+            str(found["sha256"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def pending_migrations() -> list[str]:
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [f"{migration.app_label} {migration.name}" for migration, _ in plan]
+
+
+def findings() -> list[CheckMessage]:
+    """What `manage.py check --deploy` says about the set-up; not about the API's schema, which no
+    installation changes and which takes seconds."""
+    tags = [Tags.security, Tags.compatibility, Tags.caches, Tags.files, Tags.database]
+    found = run_checks(tags=tags, include_deployment_checks=True, databases=["default"])
+    return [message for message in found if not message.is_silenced()]

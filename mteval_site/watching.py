@@ -1,0 +1,48 @@
+"""What operators look at: their page, and the figures for Prometheus."""
+
+import hmac
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from judgments import access
+from mteval_site import measures, state
+
+
+@never_cache
+@login_required
+@require_GET
+def operator(request: HttpRequest) -> HttpResponse:
+    """Versions, queue, disk, backup, processes, and what should be mended."""
+    access.require_operator(request.user)
+    connections = state.connections()
+    context = {
+        "versions": state.versions(),
+        "queue": state.queue(),
+        "disk": state.disk(),
+        "database": state.database(),
+        "backup": state.last_backup(),
+        "connections": [(name, connections.get(name, 0)) for name in (*state.PROGRAMS, "others")],
+        "n_connections": sum(connections.values()),
+        "has_worker": connections.get(state.WORKER, 0) > 0,
+        "migrations": state.pending_migrations(),
+        "findings": state.findings(),
+    }
+    return render(request, "mteval_site/operator.html", context)
+
+
+@never_cache
+@require_GET
+def prometheus(request: HttpRequest) -> HttpResponse:
+    """The figures, for who sends `Authorization: Bearer PROMETHEUS_TOKEN`; nobody else learns that
+    they are there."""
+    expected = f"Bearer {settings.PROMETHEUS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode()
+    if not settings.PROMETHEUS_TOKEN or not hmac.compare_digest(given, expected):
+        raise Http404("No such page.")
+    text, content_type = measures.exposition()
+    return HttpResponse(text, content_type=content_type)

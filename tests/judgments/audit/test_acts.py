@@ -1,0 +1,295 @@
+"""Which acts the audit log holds, and what it says of them."""
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import DatabaseError, connection, transaction
+from django.test import RequestFactory, TestCase, TransactionTestCase
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLPattern, get_resolver, reverse
+
+from judgments.audit import facts, recorder, words
+from judgments.models import Act, Campaign, Invitation, Item, Membership, Result
+from metrics.models import ScoringJob
+from tests import factory
+from tests.base import CastTestCase
+from tests.judgments.views.test_judging import answers, ticket_in
+
+# They answer a POST like a GET, and change nothing.
+PLAIN = {"home", "about", "accessibility", "welcome", "health"}
+MARKER = "Zwölfkämpferin-4711"
+
+
+class PostTest(CastTestCase):
+    def test_whatever_answers_a_post_is_recorded_in_words_or_known_to_change_nothing(self):
+        """The addresses come from the resolver; one that is new has to be named."""
+        self.owner.is_superuser = True
+        self.owner.save()
+        seen = set()
+        for name, pattern in patterns(get_resolver()):
+            kinds = pattern.pattern.converters.items()
+            arguments = {key: 0 if kind.regex == "[0-9]+" else "none" for key, kind in kinds}
+            client = self.as_user(self.owner)
+            if client.post(reverse(name, kwargs=arguments)).status_code == 405:
+                continue
+            seen.add(name)
+            if words.is_recorded(name, "POST"):
+                self.assertTrue(name in words.acts() or name in PLAIN, f"{name} has no words")
+        self.assertGreater(len(seen), 40)
+        posted = {name for name in words.acts() if name not in words.TAKEN}
+        self.assertEqual(posted - seen, set(), "words for what takes no POST")
+
+    def test_what_is_not_recorded_is_judging_and_reading(self):
+        names = {name for name, _ in patterns(get_resolver())}
+        unrecorded = {name for name in names if not words.is_recorded(name, "POST")}
+        judging = {name for name in unrecorded if name.startswith("judge")}
+        self.assertEqual(unrecorded - judging, {"reading-settings", "return"})
+
+
+def patterns(resolver):
+    for each in resolver.url_patterns:
+        if isinstance(each, URLPattern):
+            yield each.name, each
+        elif not str(each.pattern).startswith("admin/"):
+            yield from patterns(each)
+
+
+class ActsTest(CastTestCase):
+    def act(self, **expected):
+        (found,) = Act.objects.all()
+        for name, value in expected.items():
+            self.assertEqual(getattr(found, name), value, name)
+        return found
+
+    def test_an_act_of_an_owner(self):
+        response = self.post_as(
+            self.owner, "campaign-status", self.campaign.pk, data={"status": "paused"}
+        )
+        act = self.act(
+            account="owner", role="owner", act="campaign-status", result=Result.DONE,
+            campaign=self.campaign.pk, facts={"status": "paused"}, test_set=None,
+            user=self.owner.pk,
+        )  # fmt: skip
+        self.assertEqual(act.request, response["X-Request-ID"])
+
+    def test_a_refusal(self):
+        """A researcher is no owner; an annotator who tries is recorded too."""
+        for user, role in ((self.researcher, "researcher"), (self.annotator_1, "annotator")):
+            response = self.post_as(
+                user, "campaign-status", self.campaign.pk, data={"status": "closed"}
+            )
+            self.assertEqual(response.status_code, 403)
+            act = Act.objects.first()
+            self.assertEqual((act.account, act.role), (user.username, role))
+            self.assertEqual((act.result, act.campaign), (Result.REFUSED, self.campaign.pk))
+        self.assertEqual(Act.objects.count(), 2)
+
+    def test_what_changed_nothing_is_no_act(self):
+        self.post_as(self.owner, "member-new", self.campaign.pk, data={"member-username": "none"})
+        self.post_as(self.outsider, "campaign-status", self.campaign.pk, data={"status": "open"})
+        self.post_as(None, "campaign-status", self.campaign.pk, data={"status": "open"})
+        self.assertFalse(Act.objects.exists())
+
+    def test_what_was_made_is_what_the_answer_leads_to(self):
+        data = {
+            "name": "Made here", "test_set": self.test_set.pk, "outputs_per_item": 3,
+            "show_source": "on", "context": "none",
+        }  # fmt: skip
+        response = self.post_as(self.owner, "campaign-new-preset", "adequacy-fluency", data=data)
+        self.assertEqual(response.status_code, 302, response.content.decode()[-3000:])
+        made = Campaign.objects.get(name="Made here")
+        self.act(act="campaign-new-preset", campaign=made.pk)
+
+    def test_an_act_of_the_api(self):
+        sent = {"metrics": [{"metric": "bleu"}]}
+        address = reverse("api-metrics", args=[self.test_set.pk])
+        self.as_user(self.owner).post(address, sent, content_type="application/json")
+        self.assertTrue(ScoringJob.objects.exists())
+        self.act(
+            act="api-metrics", test_set=self.test_set.pk, role="owner",
+            facts={"metrics": '[{"metric": "bleu"}]'},
+        )  # fmt: skip
+
+    def test_files_that_leave(self):
+        self.get_as(self.researcher, "export-table", self.campaign.pk, "notes")
+        self.act(act="export-table", role="researcher", objects_named={"table": "notes"})
+        self.get_as(self.researcher, "exports", self.campaign.pk)  # the page takes none
+        self.assertEqual(Act.objects.count(), 1)
+        self.get_as(self.annotator_1, "export-json", self.campaign.pk)
+        self.assertEqual(Act.objects.first().result, Result.REFUSED)
+
+    def test_tokens_and_passwords_are_not_kept(self):
+        invitation = Invitation.objects.create(
+            campaign=self.campaign, created_by=self.owner, role="researcher"
+        )
+        self.as_user(self.outsider).post(
+            reverse("join", args=[invitation.token]), {"alias": "somebody"}
+        )
+        act = self.act(act="join", role="researcher", campaign=self.campaign.pk)
+        self.assertEqual(act.objects_named, {"token": facts.KEPT_BACK})
+        self.client.logout()
+        self.client.post(
+            reverse("login"), {"username": "owner", "password": factory.PASSWORD}, follow=False
+        )
+        act = Act.objects.first()
+        self.assertEqual((act.act, act.account, act.role), ("login", "owner", "owner"))
+        self.assertEqual(act.facts, {})
+        everything = str(list(Act.objects.values()))
+        self.assertNotIn(invitation.token, everything)
+        self.assertNotIn(factory.PASSWORD, everything)
+
+    def test_annotators_own_accounts_are_their_affair(self):
+        self.client.post(
+            reverse("login"), {"username": "annotator-1", "password": factory.PASSWORD}
+        )
+        self.client.post(reverse("logout"))
+        self.assertFalse(Act.objects.exists())
+
+    def test_judging_is_not_recorded_and_costs_nothing(self):
+        client = self.as_user(self.annotator_1)
+        address = reverse("judge-item", args=[self.campaign.pk, 1])
+        ticket = ticket_in(client.get(address))
+        with CaptureQueriesContext(connection) as captured:
+            response = client.post(address, answers(3, 3) | {"ticket": ticket})
+        self.assertEqual(response.status_code, 302)
+        self.assertFalse([q for q in captured if "judgments_act" in q["sql"]])
+        self.assertFalse([q for q in captured if "xact_id" in q["sql"]])
+        self.assertFalse(Act.objects.exists())
+
+    def test_the_middleware_is_the_last(self):
+        self.assertEqual(settings.MIDDLEWARE[-1], "judgments.audit.middleware.AuditMiddleware")
+
+
+class AdminActsTest(CastTestCase):
+    def setUp(self):
+        self.root = factory.make_user("root", is_staff=True, is_superuser=True)
+
+    def test_a_change(self):
+        membership = Membership.objects.get(campaign=self.campaign, user=self.researcher)
+        token = membership.token
+        data = {name: value for name, value in vars(membership).items() if value is not None}
+        data |= {"campaign": self.campaign.pk, "user": self.researcher.pk, "alias": "R. E."}
+        response = self.post_as(
+            self.root, "admin:judgments_membership_change", membership.pk, data=data
+        )
+        self.assertEqual(response.status_code, 302, response.content.decode()[-2000:])
+        act = Act.objects.get()
+        self.assertEqual((act.role, act.campaign), ("operator", self.campaign.pk))
+        self.assertEqual(words.in_words(act.act), "changed: membership, in the admin")
+        self.assertIn("R. E.", act.facts["alias"])
+        self.assertIn("Changed", act.facts[f"membership {membership.pk}"])
+        self.assertNotIn(token, str(act.facts))
+
+    def test_a_deletion_names_the_campaign_that_is_gone(self):
+        made = factory.make_campaign(self.test_set, name="To be deleted")
+        number = made.pk
+        address = reverse("admin:judgments_campaign_delete", args=[number])
+        response = self.as_user(self.root).post(address, {"post": "yes"})
+        self.assertEqual(response.status_code, 302)
+        self.assertFalse(Campaign.objects.filter(pk=number).exists())
+        act = Act.objects.get()
+        self.assertEqual((act.act, act.campaign), ("admin:judgments_campaign_delete", number))
+
+
+class FactsTest(TestCase):
+    def facts(self, data, **extra):
+        request = RequestFactory().post("/", data, **extra)
+        _ = request.POST
+        return facts.facts_of(request)
+
+    def test_long_values_are_told_by_their_length(self):
+        found = self.facts({"text": MARKER * 100, "note": "short"})
+        self.assertEqual(found, {"text": "(1,900 characters)", "note": "short"})
+
+    def test_secrets_are_known_by_their_names(self):
+        names = ["password", "old_password", "new_password1", "csrf_token", "token", "API-Secret"]
+        for name in [*names, "email"]:
+            self.assertEqual(self.facts({name: MARKER}), {name: facts.KEPT_BACK})
+        self.assertEqual(self.facts({"csrfmiddlewaretoken": MARKER}), {})
+
+    def test_files_by_name_and_size(self):
+        found = self.facts({"file": SimpleUploadedFile("a.tsv", b"x" * 2000), "kind": "z"})
+        self.assertEqual(found, {"kind": "z", "file": "a.tsv (2,000 bytes)"})
+
+    def test_many_fields(self):
+        found = self.facts({f"f{n}": n for n in range(1000)})
+        self.assertEqual(len(found), 31)
+        self.assertEqual(found["…"], "970 more fields")
+
+    def test_no_nul_reaches_the_database(self):
+        self.assertEqual(self.facts({"a": "x\0y"}), {"a": "xy"})
+
+
+class TogetherTest(TransactionTestCase):
+    """The act and its row are one transaction."""
+
+    def setUp(self):
+        self.owner = factory.make_user("owner")
+        test_set = factory.make_test_set(self.owner)
+        self.campaign = factory.make_campaign(test_set, owner=self.owner)
+        factory.make_task(self.campaign)
+        self.client.force_login(self.owner)
+        self.client.raise_request_exception = False
+        self.address = reverse("campaign-status", args=[self.campaign.pk])
+
+    def test_what_cannot_be_recorded_is_not_done(self):
+        def refuse(*args, **kwargs):
+            raise DatabaseError("no room")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Act, "save", refuse)
+            try:
+                status = self.client.post(self.address, {"status": "closed"}).status_code
+            except DatabaseError:
+                status = 500
+        self.assertEqual(status, 500)
+        self.campaign.refresh_from_db()
+        self.assertEqual(self.campaign.status, "open")
+
+    def test_what_failed_half_way_is_taken_back_and_recorded_as_failed(self):
+        def fail(self, *args, **kwargs):
+            Campaign.objects.filter(pk=self.pk).update(name="Half done")
+            raise RuntimeError
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Campaign, "save", fail)
+            response = self.client.post(self.address, {"status": "closed"})
+        self.assertEqual(response.status_code, 500)
+        self.campaign.refresh_from_db()
+        self.assertEqual(self.campaign.name, "Small campaign")
+        self.assertEqual(Act.objects.get().result, Result.FAILED)
+
+    def test_an_answer_that_only_says_what_is_wrong_is_no_act(self):
+        response = self.client.post(self.address, {"status": "nonsense"})
+        self.assertEqual(response.status_code, 302)
+        self.assertFalse(Act.objects.exists())
+        self.client.post(self.address, {"status": "paused"})
+        self.assertEqual(Act.objects.get().facts, {"status": "paused"})
+
+    def test_something_was_written(self):
+        with transaction.atomic():
+            self.assertFalse(recorder.something_was_written())
+            list(Item.objects.all())
+            self.assertFalse(recorder.something_was_written())
+            Campaign.objects.update(name="Other")
+            self.assertTrue(recorder.something_was_written())
+
+
+class KeptTest(TransactionTestCase):
+    def test_the_database_refuses_changes(self):
+        act = Act.objects.create(account="a", role="owner", act="login", result="done")
+        for change in (
+            lambda: Act.objects.filter(pk=act.pk).update(account="b"),
+            lambda: Act.objects.all()._raw_delete("default"),
+            lambda: Act.objects.filter(pk=-1).update(account="b"),
+            truncate,
+        ):
+            with self.assertRaisesMessage(DatabaseError, "only added to"), transaction.atomic():
+                change()
+        self.assertEqual(Act.objects.get().account, "a")
+
+
+def truncate():
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL mteval.tests = off")
+        cursor.execute("TRUNCATE judgments_act")

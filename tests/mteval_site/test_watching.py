@@ -1,0 +1,176 @@
+"""The operator's page and the figures for Prometheus."""
+
+import json
+import os
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import override_settings
+from django.urls import reverse
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+from prometheus_client.parser import text_string_to_metric_families
+
+from metrics import tasks
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
+from mteval_site import measures, state
+from tests import factory
+from tests.base import CastTestCase
+
+TOKEN = "figures-for-prometheus"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+def enqueue_one(test_set):
+    tasks.enqueue(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]))
+    DBTaskResult.objects.exclude(pk=DBTaskResult.objects.first().pk).delete()
+
+
+class OperatorPageTest(CastTestCase):
+    @classmethod
+    def setUpTestData(cls):
+        super().setUpTestData()
+        cls.root = factory.make_user("root", is_staff=True, is_superuser=True)
+
+    def page(self):
+        response = self.get_as(self.root, "operator")
+        self.assertEqual(response.status_code, 200)
+        return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+    def test_outsiders(self):
+        everybody = [self.outsider, self.annotator_1, self.researcher, self.owner]
+        self.assert_refused("operator", users={None: 302} | dict.fromkeys(everybody, 403))
+
+    def test_only_operators_are_shown_the_way(self):
+        address = f'href="{reverse("operator")}"'
+        self.assertContains(self.get_as(self.root, "campaigns"), address)
+        self.assertNotContains(self.get_as(self.owner, "campaigns"), address)
+
+    def test_what_it_says_of_a_site_that_has_just_begun(self):
+        page = self.page()
+        self.assertIn("No backup yet", page)
+        self.assertIn("No worker is connected", page)
+        self.assertIn("Waiting 0 Running 0 Failed 0 Oldest waits –", page)
+        for name, version in state.versions():
+            self.assertIn(f"{name} {version}", page)
+        # Of `check --deploy`: the tests' site is served without TLS.
+        self.assertIn("security.W008", page)
+        self.assertNotIn("migration", page)
+
+    def test_the_queue(self):
+        enqueue_one(self.test_set)
+        hour_ago = timezone.now() - timedelta(hours=1)
+        DBTaskResult.objects.update(enqueued_at=hour_ago)
+        self.assertIn("Waiting 1 Running 0 Failed 0 Oldest waits 60 min", self.page())
+        DBTaskResult.objects.update(status="FAILED", started_at=hour_ago, finished_at=hour_ago)
+        self.assertIn("Waiting 0 Running 0 Failed 1 Oldest waits –", self.page())
+
+    def test_pending_migrations_and_a_worker(self):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(state, "pending_migrations", lambda: ["judgments 0099_later"])
+            patch.setattr(state, "connections", lambda: {state.WORKER: 2, "others": 1})
+            page = self.page()
+        self.assertIn("waits for 1 migration (judgments 0099_later)", page)
+        self.assertIn("mteval worker 2", page)
+        self.assertIn("3 of 100 connections", page)
+        self.assertNotIn("No worker", page)
+
+
+@pytest.fixture
+def kept(tmp_path, settings):
+    settings.VAR_DIR = tmp_path
+    return tmp_path / "last_backup.json"
+
+
+def test_the_last_backup(kept):
+    assert state.last_backup() is None
+    said = {"file": "/b/x.dump", "at": "2026-11-22T01:00:00+00:00", "bytes": 12, "sha256": "ab"}
+    kept.write_text(json.dumps(said))
+    found = state.last_backup()
+    assert (found.file, found.n_bytes, found.sha256) == ("/b/x.dump", 12, "ab")
+    assert found.at.isoformat() == said["at"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"file": 1, "at": "x", "bytes": 1, "sha256": 2}']
+)
+def test_what_cannot_be_read_of_a_backup(kept, text):
+    kept.write_text(text)
+    assert state.last_backup() is None
+
+
+@pytest.mark.django_db
+def test_pending_migrations_are_none_in_a_fresh_database():
+    assert state.pending_migrations() == []
+
+
+# PostgreSQL looks at its processes once in a transaction.
+@pytest.mark.django_db(transaction=True)
+def test_programs_are_known_by_what_they_tell_postgresql():
+    with connection.cursor() as cursor:
+        cursor.execute("SET application_name = 'mteval worker'")
+        assert state.connections().get(state.WORKER) == 1
+        cursor.execute("SET application_name = 'psql'")
+        assert state.connections()[state.OTHERS] >= 1
+
+
+class PrometheusTest(CastTestCase):
+    def setUp(self):
+        self.assertNotIn("PROMETHEUS_MULTIPROC_DIR", os.environ)
+        measures._requests.cache_clear()
+        measures.own_registry.cache_clear()
+
+    def figures(self):
+        """(name, labels) → value, read by Prometheus's own parser."""
+        response = self.client.get("/health/prometheus/", headers=BEARER)
+        self.assertEqual(response.status_code, 200)
+        return {
+            (sample.name, *sorted(sample.labels.values())): sample.value
+            for family in text_string_to_metric_families(response.content.decode())
+            for sample in family.samples
+        }
+
+    def test_outsiders_do_not_learn_that_it_is_there(self):
+        """Whoever is signed in: only the token counts, and without one there is nothing."""
+        root = factory.make_user("root", is_superuser=True)
+        for user in (None, self.outsider, self.owner, root):
+            for token, given in ((TOKEN, {}), (TOKEN, {"authorization": "Bearer x"}), ("", BEARER),
+                                 ("", {"authorization": "Bearer "})):  # fmt: skip
+                with override_settings(PROMETHEUS_TOKEN=token):
+                    response = self.as_user(user).get("/health/prometheus/", headers=given)
+                self.assertEqual(response.status_code, 404)
+
+    @override_settings(PROMETHEUS_TOKEN=TOKEN)
+    def test_requests(self):
+        for _ in range(3):
+            self.client.get("/health/")
+        self.client.get("/nothing/here/")
+        self.client.generic("BREW", "/nothing/")
+        found = self.figures()
+        self.assertEqual(found["mteval_requests_total", "200", "GET", "health"], 3)
+        self.assertEqual(found["mteval_requests_total", "(no such page)", "404", "GET"], 1)
+        self.assertEqual(found["mteval_requests_total", "(no such page)", "404", "other"], 1)
+        self.assertEqual(found["mteval_request_seconds_count", "GET", "health"], 3)
+        self.assertGreater(found["mteval_request_seconds_sum", "GET", "health"], 0)
+
+    @override_settings(PROMETHEUS_TOKEN=TOKEN)
+    def test_the_rest(self):
+        for item in self.campaign.tasks.first().items.all():
+            factory.judge(item, {"adequacy": [1.0, 2.0, 3.0], "fluency": [1.0, 2.0, 3.0]})
+        enqueue_one(self.test_set)
+        found = self.figures()
+        self.assertEqual(found[("mteval_items_judged",)], 4)
+        self.assertEqual(found["mteval_tasks", "waiting"], 1)
+        self.assertEqual(found["mteval_tasks", "failed"], 0)
+        self.assertGreater(found[("mteval_oldest_task_seconds",)], 0)
+        self.assertEqual(found["mteval_database_connections", "mteval worker"], 0)
+        self.assertEqual(found[("mteval_database_connections_limit",)], 100)
+        for name in ("mteval_disk_free_bytes", "mteval_disk_bytes", "mteval_database_bytes"):
+            self.assertGreater(found[(name,)], 1e6)
+
+    def test_nothing_is_counted_where_nobody_asks(self):
+        self.client.get("/health/")
+        self.assertEqual(measures._requests.cache_info().currsize, 0)
