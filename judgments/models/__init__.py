@@ -4,6 +4,7 @@ from judgments.models.quality_control import Decision, QualityRule
 
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .campaign import Campaign, Invitation, Membership, Role, Status
+from .chain import Chain, ErasedJudgment, Erasure, Seal
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
@@ -16,8 +17,11 @@ __all__ = [
     "AlignmentLink",
     "Answer",
     "Campaign",
+    "Chain",
     "Decision",
     "Document",
+    "ErasedJudgment",
+    "Erasure",
     "ErrorSpan",
     "Grade",
     "Invitation",
@@ -44,6 +48,7 @@ __all__ = [
     "Reference",
     "RegisteredPlan",
     "Role",
+    "Seal",
     "Segment",
     "Side",
     "SpanUnit",
