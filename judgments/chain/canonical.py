@@ -1,14 +1,14 @@
 """JSON with exactly one way to write a value: RFC 8785, the JSON Canonicalization Scheme."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any
 
 
 def canonical(value: Any) -> str:
-    """The canonical JSON of texts, numbers, booleans, None, sequences and mappings of these.
+    """The canonical JSON of texts, numbers, booleans, None, lists, tuples and mappings of these.
 
     Keys must be ASCII, for which the order of code points is that of RFC 8785. Whole numbers are
     written exactly, also beyond 2**53. Raises ValueError for NaN and infinities, TypeError for
@@ -27,7 +27,7 @@ def canonical(value: Any) -> str:
     if isinstance(value, Mapping):
         inner = (f"{encode_basestring(key)}:{canonical(value[key])}" for key in sorted(value))
         return "{" + ",".join(inner) + "}"
-    if isinstance(value, Sequence):
+    if isinstance(value, list | tuple):
         return "[" + ",".join(map(canonical, value)) + "]"
     raise TypeError(f"no JSON for {type(value).__name__}")
 

@@ -46,7 +46,7 @@ def read(ids: Sequence[int]) -> Iterator[Stored]:
 
 def _some(ids: Sequence[int]) -> Iterator[Stored]:
     rows = Judgment.objects.filter(pk__in=ids).order_by().values_list("pk", *HEAD)
-    heads = {pk: Head(*row[:4], str(row[4]), *row[5:]) for pk, *row in rows}
+    heads = {pk: Head._make([*row[:4], str(row[4]), *row[5:]]) for pk, *row in rows}
     said = observations_of(list(heads))
     for pk in ids:
         if pk in heads:

@@ -1,7 +1,8 @@
-"""What shows that no judgment was altered, removed or put in: chains of hashes, and the log of erasures.
+"""What shows that no judgment was altered, removed or put in: chains of hashes, and the log of
+erasures.
 
-Nothing here has a foreign key to a judgment or a task: it stays when they are gone, which is what it
-is for. The algorithm is in `judgments.chain`.
+Nothing here has a foreign key to a judgment or a task: it stays when they are gone, which is what
+it is for. The algorithm is in `judgments.chain`.
 """
 
 from django.db import models
