@@ -191,6 +191,11 @@ urlpatterns = [
         "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"
     ),
     path(
+        "campaigns/<int:campaign_id>/exports/judgments.jsonl",
+        results.export_chain,
+        name="export-chain",
+    ),
+    path(
         "campaigns/<int:campaign_id>/exports/observations.tsv",
         results.export_observations,
         name="export-observations",

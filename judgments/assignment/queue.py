@@ -15,6 +15,7 @@ from django.db.models import F, OuterRef, Subquery
 from django.forms import BaseForm
 
 from judgments.assignment.observations import as_sets, said_by, with_twins, write
+from judgments.chain.sealing import digest_of
 from judgments.models import (
     Campaign,
     Item,
@@ -235,6 +236,7 @@ def store(
         "task_id": item.task_id,
         "spent_ms": active_ms or 0,
         "was_skipped": int(item.is_skipped),
+        "digest": digest_of(judgment, item.task_id, said).hex(),
     }
     with connection.cursor() as cursor:
         cursor.execute(STORE, parameters)
@@ -249,7 +251,7 @@ def unzip(rows, n_columns: int) -> list[list]:
 
 
 # All that one answer writes, in one statement: it is sent once and answered once, which a queue
-# with hundreds of answers in a second notices.
+# with hundreds of answers in a second notices. The chain is that of the task, which is locked.
 STORE = """
 WITH judgment AS (
     INSERT INTO judgments_judgment (
@@ -284,6 +286,17 @@ WITH judgment AS (
         active_ms = active_ms + %(spent_ms)s,
         last_judged_at = %(submitted_at)s
     WHERE id = %(task_id)s
+), chained AS (
+    INSERT INTO judgments_chain (task_id, campaign_id, length, head) VALUES (
+        %(task_id)s, %(campaign_id)s, 1,
+        sha256(decode(repeat('00', 32) || %(digest)s, 'hex'))
+    ) ON CONFLICT (task_id) DO UPDATE SET
+        length = judgments_chain.length + 1,
+        head = sha256(judgments_chain.head || decode(%(digest)s, 'hex'))
+    RETURNING length, head
+), sealed AS (
+    INSERT INTO judgments_seal (judgment_id, task_id, place, hash)
+    SELECT judgment.id, %(task_id)s, chained.length, chained.head FROM judgment, chained
 )
 SELECT id FROM judgment
 """

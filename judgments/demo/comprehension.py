@@ -7,6 +7,7 @@ from pathlib import Path
 from django.utils import timezone
 
 from judgments.assignment import design
+from judgments.chain.sealing import seal
 from judgments.formats.questions import from_table
 from judgments.importing import import_rows
 from judgments.importing.questions import QuestionRows
@@ -57,6 +58,7 @@ def simulate(task, user, rng) -> None:
             )
             for question, text in zip(questions, answers, strict=True)
         )
+        seal([judgment])
     Item.objects.filter(task=task).update(is_judged=True)
     task.annotator, task.claimed_at = user, moment - timedelta(minutes=MINUTES * task.n_items)
     task.n_judged, task.active_ms = task.n_items, task.n_items * MINUTES * 60_000

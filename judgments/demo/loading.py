@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.assignment import design
+from judgments.chain.sealing import seal
 from judgments.formats.texts import from_table
 from judgments.importing.corpus import import_test_set
 from judgments.models import (
@@ -164,6 +165,7 @@ def simulate(task, person, user, quality, rng, write) -> None:
         )
     Judgment.objects.bulk_create(judgments)
     write(judgments, person, quality, rng)
+    seal(judgments)
     Item.objects.filter(task=task).update(is_judged=True)
     task.annotator, task.claimed_at = user, judgments[0].started_at
     task.n_judged, task.active_ms = len(items), sum(j.active_ms for j in judgments)

@@ -11,6 +11,8 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.db.models import Max
 
+from judgments.chain.content import Head, content, digest
+from judgments.chain.sealing import Entry, append
 from judgments.formats.lines import Source
 from judgments.formats.problem import shortened
 from judgments.models import (
@@ -59,8 +61,9 @@ def import_judgments(campaign: Campaign, source: Source) -> ImportedJudgments:
     keys = [judgment_key(campaign, screen) for screen in screens]
     _refuse_known(screens, keys)
     users = _annotators(campaign, screens)
-    items = _add_items(campaign, screens, users)
-    _add_judgments(campaign, screens, keys, items, users)
+    tasks = _add_tasks(campaign, screens, users)
+    items = _add_items(screens, tasks)
+    _add_judgments(campaign, screens, keys, items, users, tasks)
     analyze(Item, ItemOutput, Judgment, Preference, Rating)
     return ImportedJudgments(
         judgments=len(screens),
@@ -150,11 +153,8 @@ def _add_tasks(
     return {name: task.pk for name, task in zip(work, tasks, strict=True)}
 
 
-def _add_items(
-    campaign: Campaign, screens: list[ImportedScreen], users: dict[str, int]
-) -> list[int]:
+def _add_items(screens: list[ImportedScreen], tasks: dict[str, int]) -> list[int]:
     """Item ids, one for each screen; an annotator's items are in the order of the file."""
-    tasks = _add_tasks(campaign, screens, users)
     ids = new_ids(Item, len(screens))
     positions: defaultdict[str, count[int]] = defaultdict(count)
     copy_rows(
@@ -191,7 +191,9 @@ def _add_judgments(
     keys: list[uuid.UUID],
     items: list[int],
     users: dict[str, int],
+    tasks: dict[str, int],
 ) -> None:
+    """Judgments, what they say, and their chains: one for each annotator, in the file's order."""
     ids = new_ids(Judgment, len(screens))
     copy_rows(
         Judgment,
@@ -225,3 +227,34 @@ def _add_judgments(
             for preference in screen.preferences
         ),
     )
+    entries = [
+        Entry(
+            tasks[s.annotator],
+            pk,
+            _digest(campaign, s, str(key), item, users[s.annotator], tasks[s.annotator]),
+        )
+        for pk, key, item, s in zip(ids, keys, items, screens, strict=True)
+    ]
+    append(campaign.pk, entries)
+
+
+def _digest(
+    campaign: Campaign, screen: ImportedScreen, key: str, item: int, annotator: int, task: int
+) -> bytes:
+    """The hash of what the judgment of a screen says."""
+    head = Head(
+        campaign=campaign.pk,
+        task=task,
+        item=item,
+        annotator=annotator,
+        key=key,
+        started=screen.started_at,
+        submitted=screen.submitted_at,
+        active_ms=screen.active_ms,
+        guideline=campaign.guideline_version,
+    )
+    ratings = [
+        (output, dimension, value, output in screen.copies)
+        for (output, dimension), value in screen.ratings.items()
+    ]
+    return digest(content(head, {"ratings": ratings, "preferences": screen.preferences}))

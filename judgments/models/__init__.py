@@ -5,6 +5,7 @@ from judgments.models.quality_control import Decision, QualityRule
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .audit import Act, Result
 from .campaign import Campaign, Invitation, Membership, Role, Status
+from .chain import Chain, ErasedJudgment, Erasure, Seal
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
@@ -21,8 +22,11 @@ __all__ = [
     "ApiToken",
     "Attempts",
     "Campaign",
+    "Chain",
     "Decision",
     "Document",
+    "ErasedJudgment",
+    "Erasure",
     "ErrorSpan",
     "Grade",
     "Invitation",
@@ -51,6 +55,7 @@ __all__ = [
     "Result",
     "Role",
     "Scope",
+    "Seal",
     "Segment",
     "Side",
     "SpanUnit",

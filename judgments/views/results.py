@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports, pages, results
+from judgments.chain import published
 from judgments.charts import blank
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.protocols import protocol_of
@@ -98,6 +99,17 @@ def export_observations(request, campaign_id):
         content_type="text/tab-separated-values; charset=utf-8",
     )
     return _named(response, selection.campaign, "observations.tsv")
+
+
+@login_required
+@require_GET
+def export_chain(request, campaign_id):
+    """All judgments with their seals, whatever is selected: a chain has no gaps."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    response = StreamingHttpResponse(
+        _in_blocks(published.lines(campaign)), content_type="application/jsonl; charset=utf-8"
+    )
+    return _named(response, campaign, "judgments.jsonl")
 
 
 @login_required

@@ -61,6 +61,7 @@ class AccessTest(ResultsTestCase):
         for name, *args in (
             ("export-json",),
             ("export-observations",),
+            ("export-chain",),
             ("export-table", "agreement"),
             ("chart", "scores-adequacy-raw", "svg"),
         ):
@@ -304,9 +305,9 @@ class RoundTripTest(ResultsTestCase):
             for item in task.items.order_by("position"):
                 n = (item.position + task.seat) % 3
                 judgment = factory.judge(item, {"adequacy": [1 + n] * 3, "fluency": [3] * 3})
-                judgment.ratings.exclude(output=item.shown.get(position=0).output).update(
-                    is_copy=True
-                )
+                first = item.shown.get(position=0).output
+                with factory.rewriting():
+                    judgment.ratings.exclude(output=first).update(is_copy=True)
 
         campaign, copy = self.round_trip("adequacy-fluency", judge)
         self.assert_same(campaign, copy, "adequacy")

@@ -18,7 +18,8 @@ class StrengthTests(CastTestCase):
         task = self.pairwise.tasks.get(annotator=self.annotator_1)
         for item, (sign, strength) in zip(task.items.order_by("position"), ANSWERS, strict=True):
             judgment = factory.judge(item, sign)
-            Preference.objects.filter(judgment=judgment).update(strength=strength)
+            with factory.rewriting():
+                Preference.objects.filter(judgment=judgment).update(strength=strength)
 
     def test_the_page_counts_them(self):
         response = self.get_as(self.researcher, "scores", self.pairwise.pk)
@@ -35,9 +36,10 @@ class StrengthTests(CastTestCase):
         task = self.pairwise.tasks.get(annotator=self.annotator_2)
         judgment = factory.judge(task.items.first(), 1)
         row = Preference.objects.get(judgment=judgment)
-        Preference.objects.filter(pk=row.pk).update(
-            output_a=row.output_b_id, output_b=row.output_a_id, strength=2
-        )
+        with factory.rewriting():
+            Preference.objects.filter(pk=row.pk).update(
+                output_a=row.output_b_id, output_b=row.output_a_id, strength=2
+            )
         data = self.get_as(self.owner, "api-scores", self.pairwise.pk).json()
         self.assertEqual(
             data["strengths"],

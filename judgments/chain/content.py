@@ -1,0 +1,78 @@
+"""What is hashed of a judgment, version 1 (docs/guide/formats.md, "The chain of judgments").
+
+This is frozen: hashes that were made with it are in databases and in published files. Whatever a
+judgment is to say beyond it needs a version 2 beside it.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from .canonical import canonical
+
+VERSION = 1
+# What a row of each kind says, in this order. `protocols.kinds` has the same kinds and columns.
+COLUMNS = {
+    "ratings": ("output_id", "dimension", "value", "is_copy"),
+    "preferences": ("output_a_id", "output_b_id", "value", "strength"),
+    "spans": (
+        *("output_id", "side", "start", "end", "severity", "category", "prefill_id"),
+        "is_copy",
+    ),
+    "edits": ("output_id", "outcome", "text", "keystrokes", "active_ms", "is_copy"),
+    "answers": ("output_id", "question_id", "text", "is_right"),
+    "links": ("output_id", "source_token", "target_token", "is_sure", "is_copy"),
+}
+
+
+class Head(NamedTuple):
+    """What a judgment says of itself, by numbers of rows. `key`: the client key, as text."""
+
+    campaign: int
+    task: int
+    item: int
+    annotator: int
+    key: str
+    revision: int = 1
+    supersedes: int | None = None
+    started: datetime | None = None
+    submitted: datetime | None = None
+    active_ms: int | None = None
+    guideline: int = 1
+
+
+def content(head: Head, observations: Mapping[str, Iterable[tuple]]) -> str:
+    """The text that is hashed: canonical JSON, the rows of each kind sorted by their own JSON."""
+    said: dict[str, Any] = {
+        **head._asdict(),
+        "started": moment(head.started),
+        "submitted": moment(head.submitted),
+        "v": VERSION,
+    }
+    parts = {name: canonical(value) for name, value in said.items()}
+    for kind, rows in observations.items():
+        if texts := sorted(map(canonical, rows)):
+            parts[kind] = "[" + ",".join(texts) + "]"
+    return "{" + ",".join(f'"{name}":{parts[name]}' for name in sorted(parts)) + "}"
+
+
+def moment(time: datetime | None) -> str | None:
+    """UTC to the microsecond, as 2026-03-01T14:05:00.000000Z."""
+    if time is None:
+        return None
+    return time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def digest(text: str) -> bytes:
+    """SHA-256 of a judgment's content in UTF-8."""
+    return hashlib.sha256(text.encode()).digest()
+
+
+# What comes before the first judgment of a task.
+START = bytes(32)
+
+
+def sealed(before: bytes, digest: bytes) -> bytes:
+    """The hash of a judgment in its chain, from that of the judgment before it."""
+    return hashlib.sha256(before + digest).digest()

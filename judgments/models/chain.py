@@ -1,0 +1,83 @@
+"""What shows that no judgment was altered, removed or put in: chains of hashes, and the log of
+erasures.
+
+Nothing here has a foreign key to a judgment or a task: it stays when they are gone, which is what
+it is for. The algorithm is in `judgments.chain`.
+"""
+
+from django.db import models
+from django.utils import timezone
+
+from .campaign import Campaign
+
+
+class Chain(models.Model):
+    """The chain of a task: how many judgments were ever stored in it, and the hash of the last."""
+
+    task_id = models.BigIntegerField(primary_key=True)
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="chains")
+    length = models.PositiveIntegerField()
+    head = models.BinaryField(max_length=32)
+
+    class Meta:
+        ordering = ["campaign", "task_id"]
+
+    def __str__(self):
+        return f"chain of task {self.task_id}, {self.length} judgments"
+
+
+class Seal(models.Model):
+    """A judgment's place in the chain of its task, from 1. Never changed and never deleted."""
+
+    judgment_id = models.BigIntegerField(primary_key=True)
+    task_id = models.BigIntegerField()
+    place = models.PositiveIntegerField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta:
+        ordering = ["task_id", "place"]
+        constraints = [
+            models.UniqueConstraint(fields=["task_id", "place"], name="seal_place_once"),
+        ]
+
+    def __str__(self):
+        return f"place {self.place} of task {self.task_id}"
+
+
+class Erasure(models.Model):
+    """That a person's data were erased: when, by whom, why and how much; not whose name it was.
+
+    Never changed and never deleted.
+    """
+
+    # The number of the account, which is all that is left of it.
+    account = models.BigIntegerField()
+    erased_by = models.CharField(max_length=150)
+    reason = models.TextField()
+    erased_at = models.DateTimeField(default=timezone.now)
+    # {campaign: how many of its judgments were erased}, and {what else: how many}.
+    judgments = models.JSONField(default=dict)
+    others = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"erasure {self.pk} of account {self.account}"
+
+
+class ErasedJudgment(models.Model):
+    """A judgment that was erased, with the hash of what it said, by which its chain still holds.
+
+    The database deletes no judgment that is not listed here first. Never changed, never deleted.
+    """
+
+    judgment_id = models.BigIntegerField(primary_key=True)
+    erasure = models.ForeignKey(Erasure, on_delete=models.PROTECT, related_name="erased")
+    digest = models.BinaryField(max_length=32)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"judgment {self.judgment_id}, erased"
