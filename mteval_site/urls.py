@@ -15,3 +15,4 @@ urlpatterns = [
 ]
 
 handler400 = "mteval_site.views.bad_request"
+handler404 = "mteval_site.views.not_found"

@@ -11,12 +11,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 from django.forms import BaseForm
 
 from judgments.assignment.observations import as_sets, said_by, with_twins, write
 from judgments.models import (
     Campaign,
+    DeviceMark,
     Item,
     ItemOutput,
     Judgment,
@@ -51,12 +52,14 @@ class NotYours(Exception):
 def claim(membership: Membership, now: datetime) -> Task | None:
     """The annotator's unfinished task, or else the next free seat; None when nothing is free.
 
-    Claims of one annotator wait for each other, so a double click claims one batch; claims of
-    different annotators pass each other by.
+    Claims of one annotator, or of several on one device, wait for each other, so a double click
+    claims one batch; claims of other annotators pass each other by. Raises NotOpen, and NotYours
+    for an annotator who has been removed.
     """
     if not membership.campaign.is_open:
         raise NotOpen
-    Membership.objects.select_for_update().get(pk=membership.pk)
+    if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
+        raise NotYours
     tasks = Task.objects.filter(campaign=membership.campaign_id)
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
     task = held.order_by("claimed_at", "pk").select_for_update().first()
@@ -72,6 +75,13 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         task.leased_until = now + LEASE
     task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
     return task
+
+
+def with_sharers(membership: Membership) -> list[Membership]:
+    """The membership and those who share a device with it, locked; without those removed."""
+    shared = DeviceMark.objects.shared_with(membership.user_id).values("membership")
+    found = Membership.objects.current().filter(Q(pk=membership.pk) | Q(pk__in=shared))
+    return list(found.order_by("pk").select_for_update())
 
 
 def free_seats(membership: Membership):

@@ -5,6 +5,7 @@ from judgments.models.quality_control import Decision, QualityRule
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
+from .devices import DeviceMark, MarkKind
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
@@ -17,6 +18,7 @@ __all__ = [
     "Answer",
     "Campaign",
     "Decision",
+    "DeviceMark",
     "Document",
     "ErrorSpan",
     "Grade",
@@ -26,6 +28,7 @@ __all__ = [
     "Judgment",
     "Kind",
     "Level",
+    "MarkKind",
     "Membership",
     "Note",
     "NoteKind",
