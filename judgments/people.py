@@ -6,7 +6,6 @@ import secrets
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import F
-
 from django.utils import timezone
 
 from .assignment.release import give_back, release
@@ -145,9 +144,7 @@ def renew_link(membership: Membership, by) -> Membership:
     membership.token = new_token()
     membership.link_is_passed_on = True
     membership.link_revoked_at = membership.link_used_at = None
-    membership.save(
-        update_fields=["token", "link_is_passed_on", "link_revoked_at", "link_used_at"]
-    )
+    membership.save(update_fields=["token", "link_is_passed_on", "link_revoked_at", "link_used_at"])
     end_sessions(membership.user)
     return membership
 
