@@ -31,7 +31,7 @@ MOST_GROUPS = 50
 
 def browser_of(request: HttpRequest) -> str:
     """The random name of the browser; empty if it has none or made one up."""
-    return request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_AGE)
+    return request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_AGE) or ""
 
 
 def address_of(request: HttpRequest) -> str:
@@ -55,7 +55,10 @@ def network_mark(request: HttpRequest, campaign: Campaign) -> str:
 def seen(
     request: HttpRequest, response: HttpResponse, membership: Membership, *, is_new: bool = False
 ) -> None:
-    """Store that a member uses this browser, which gets its cookie. is_new: they have just joined."""
+    """Store that a member uses this browser, which gets its cookie.
+
+    is_new: they have just joined. Two statements, committed before a seat is looked for.
+    """
     browser = browser_of(request)
     marks = {}
     if is_new and not browser and not membership.user.has_usable_password():

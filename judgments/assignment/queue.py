@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Subquery
 from django.forms import BaseForm
 
 from judgments.assignment.observations import as_sets, said_by, with_twins, write
@@ -79,8 +79,9 @@ def claim(membership: Membership, now: datetime) -> Task | None:
 
 def with_sharers(membership: Membership) -> list[Membership]:
     """The membership and those who share a device with it, locked; without those removed."""
-    shared = DeviceMark.objects.shared_with(membership.user_id).values("membership")
-    found = Membership.objects.current().filter(Q(pk=membership.pk) | Q(pk__in=shared))
+    own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")
+    sharers = DeviceMark.objects.shared_with(membership.user_id).order_by().values("membership")
+    found = Membership.objects.current().filter(pk__in=own.union(sharers))
     return list(found.order_by("pk").select_for_update())
 
 

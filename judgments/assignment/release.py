@@ -67,7 +67,7 @@ def give_back(membership: Membership) -> None:
     origin = own.filter(batch=OuterRef("batch"), seat=OuterRef("rest_of"))
     free = Task.objects.filter(campaign=membership.campaign_id, annotator=None)
     for rest in free.filter(Exists(origin)).order_by("pk").select_for_update(skip_locked=True):
-        task = own.select_for_update().get(batch=rest.batch, seat=rest.rest_of)
+        task = own.select_for_update().get(batch=rest.batch, seat=rest.rest_of or 0)
         move(rest, task, judged=False, first=task.n_items)
         own.filter(pk=task.pk).update(n_items=F("n_items") + rest.n_items)
         rest.delete()

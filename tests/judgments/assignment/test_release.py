@@ -36,13 +36,15 @@ class ReleaseTests(TestCase):
         for item in self.task.items.filter(position__in=positions):
             submit(self.users[0], item)
 
+    def skip(self, position):
+        member = part_of(self.users[0], self.campaign)
+        notes.note(member, self.task, position, kind="skip", reason="other", comment="")
+
     def places(self, task):
         return list(task.items.order_by("position").values_list("position", "is_judged"))
 
     def test_a_batch_without_judgments_is_free_again(self):
-        notes.note(
-            part_of(self.users[0], self.campaign), self.task, 2, kind="skip", reason="other", comment=""
-        )  # fmt: skip
+        self.skip(2)
         self.remove()
         found = claim(self.users[1], self.campaign)
         self.assertEqual((found.pk, found.n_skipped), (self.task.pk, 0))
@@ -50,9 +52,7 @@ class ReleaseTests(TestCase):
 
     def test_the_rest_of_a_begun_batch_goes_to_one_other(self):
         self.judge(1, 4)
-        notes.note(
-            part_of(self.users[0], self.campaign), self.task, 2, kind="skip", reason="other", comment=""
-        )  # fmt: skip
+        self.skip(2)
         waiting = list(self.task.items.filter(is_judged=False).order_by("position"))
         self.remove()
         self.task.refresh_from_db()
