@@ -23,6 +23,10 @@ READS = {Role.OWNER, Role.RESEARCHER}
 MANAGES = {Role.OWNER}
 
 
+class Removed(Http404):
+    """Of somebody who took part: they are outsiders now, but may know why."""
+
+
 def may_create(user) -> bool:
     """Whether the user may make test sets and campaigns: people with staff accounts do."""
     return user.is_active and user.is_staff
@@ -42,10 +46,13 @@ memberships = Prepared(
 
 
 def member(user, campaign_id: int) -> Membership:
-    """The user's membership with its campaign and test set, in one query. Http404 for outsiders."""
+    """The user's membership with its campaign and test set, in one query. Http404 for outsiders,
+    among them those who were removed."""
     found = memberships.first(campaign_id, user.pk)
     if found is None:
         raise Http404("No such campaign.")
+    if found.removed_at is not None:
+        raise Removed("You no longer take part in this campaign.")
     return found
 
 
@@ -84,7 +91,8 @@ def managed_campaign(user, campaign_id: int) -> Campaign:
 
 def may_manage(user, campaign: Campaign) -> bool:
     """Whether pages should offer what only owners may do."""
-    return user.is_superuser or campaign.memberships.filter(user=user, role__in=MANAGES).exists()
+    managing = campaign.memberships.current().filter(user=user, role__in=MANAGES)
+    return user.is_superuser or managing.exists()
 
 
 def require_operator(user) -> None:

@@ -31,7 +31,7 @@ class CampaignAdmin(admin.ModelAdmin):
 
 @admin.register(Membership)
 class MembershipAdmin(admin.ModelAdmin):
-    list_display = ["alias", "campaign", "role", "joined_at"]
+    list_display = ["alias", "campaign", "role", "joined_at", "removed_at"]
     list_filter = ["role"]
 
 

@@ -1,12 +1,16 @@
-"""How people come into campaigns: the writes behind invitations and personal links."""
+"""How people come into campaigns and leave them: the writes behind invitations, personal links and
+removals."""
 
 import secrets
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
+from .assignment.release import give_back, release
 from .models import Campaign, Invitation, Membership, Role
+from .models.campaign import new_token
 
 
 class InvitationUsedUp(Exception):
@@ -54,20 +58,113 @@ def accept(invitation: Invitation, user, alias: str = "") -> Membership:
     )
 
 
+def locked(campaign: Campaign) -> Campaign:
+    """The campaign, locked against other changes of its members, not against judgments."""
+    return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+
+
+def has_other_owner(membership: Membership) -> bool:
+    owners = Membership.objects.current().filter(campaign=membership.campaign_id, role=Role.OWNER)
+    return owners.exclude(pk=membership.pk).exists()
+
+
+LAST_OWNER = "A campaign needs an owner; make somebody else its owner first."
+
+
 @transaction.atomic
 def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membership:
-    """Give an account a part in a campaign; whoever has one keeps it, with the new role.
+    """Give an account a part in a campaign; whoever has one keeps it, with the new role, and who
+    was removed is taken back.
 
     Raises ValueError when that would leave the campaign without an owner.
     """
-    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-    membership = campaign.memberships.filter(user=user).first()
+    campaign = locked(campaign)
+    membership = campaign.memberships.select_for_update().filter(user=user).first()
     if membership is None:
         name = free_alias(campaign, alias or user.get_username())
         return Membership.objects.create(campaign=campaign, user=user, role=role, alias=name)
-    others = campaign.memberships.filter(role=Role.OWNER).exclude(pk=membership.pk)
-    if membership.role == Role.OWNER and role != Role.OWNER and not others.exists():
-        raise ValueError("A campaign needs an owner; make somebody else its owner first.")
+    if membership.role == Role.OWNER and role != Role.OWNER and not has_other_owner(membership):
+        raise ValueError(LAST_OWNER)
     membership.role = role
     membership.save(update_fields=["role"])
+    return take_back(membership) if membership.removed_at else membership
+
+
+@transaction.atomic
+def remove(membership: Membership) -> None:
+    """Take somebody out of a campaign: no access from now on, what they judged stays, and what they
+    did not judge goes back to the others. Raises ValueError for the last owner."""
+    locked(membership.campaign)
+    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    if membership.role == Role.OWNER and not has_other_owner(membership):
+        raise ValueError(LAST_OWNER)
+    if membership.removed_at is None:
+        membership.removed_at = timezone.now()
+        membership.save(update_fields=["removed_at"])
+        release(membership)
+
+
+@transaction.atomic
+def take_back(membership: Membership) -> Membership:
+    """Undo a removal; what nobody has taken since is theirs again."""
+    locked(membership.campaign)
+    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    if membership.removed_at is not None:
+        membership.removed_at = None
+        membership.save(update_fields=["removed_at"])
+        give_back(membership)
+    return membership
+
+
+class OpensMore(Exception):
+    """A link opens an account, and this one has a part in campaigns of other people."""
+
+
+@transaction.atomic
+def revoke_link(membership: Membership) -> None:
+    """From now on the link opens nothing, and every session of its guest is over."""
+    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    membership.link_revoked_at = timezone.now()
+    membership.save(update_fields=["link_revoked_at"])
+    end_sessions(membership.user)
+
+
+@transaction.atomic
+def renew_link(membership: Membership, by) -> Membership:
+    """Another link in place of the old one, which opens nothing from now on.
+
+    The owner `by` passes it on; when it is used it is exchanged for one that only its guest sees.
+    Raises OpensMore where the new link would show an owner other people's campaigns.
+    """
+    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    owned = Membership.objects.current().filter(user=by, role=Role.OWNER).values("campaign")
+    elsewhere = Membership.objects.current().filter(user=membership.user_id)
+    if not by.is_superuser and elsewhere.exclude(campaign__in=owned).exists():
+        raise OpensMore
+    membership.token = new_token()
+    membership.link_is_passed_on = True
+    membership.link_revoked_at = membership.link_used_at = None
+    membership.save(update_fields=["token", "link_is_passed_on", "link_revoked_at", "link_used_at"])
+    end_sessions(membership.user)
+    return membership
+
+
+def end_sessions(guest) -> None:
+    """Sessions hold a hash of the password that there was; another one, as unusable, ends them."""
+    guest.set_unusable_password()
+    guest.save(update_fields=["password"])
+
+
+@transaction.atomic
+def use_link(token: str) -> Membership | None:
+    """Note that a link is used; None if it is not, or no longer, to be used. What comes back has
+    another token where an owner has seen this one."""
+    found = Membership.objects.current().filter(token=token, link_revoked_at=None)
+    membership = found.select_related("campaign", "user").select_for_update(of=("self",)).first()
+    if membership is None:
+        return None
+    if membership.link_is_passed_on:
+        membership.token, membership.link_is_passed_on = new_token(), False
+    membership.link_used_at = timezone.now()
+    membership.save(update_fields=["token", "link_is_passed_on", "link_used_at"])
     return membership

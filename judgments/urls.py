@@ -12,6 +12,7 @@ from .views import (
     design,
     home,
     imports,
+    joining,
     judging,
     material,
     notes,
@@ -45,9 +46,6 @@ urlpatterns = [
     # Coming in
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
-    path("join/<slug:token>/", accounts.join, name="join"),
-    path("return/<slug:token>/", accounts.return_by_link, name="return"),
-    path("campaigns/<int:campaign_id>/welcome/", accounts.welcome, name="welcome"),
     # One's account
     path("account/", passwords.account, name="account"),
     path("account/password/", passwords.PasswordChange.as_view(), name="password-change"),
@@ -64,6 +62,9 @@ urlpatterns = [
     ),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token-revoke"),
+    path("join/<slug:token>/", joining.join, name="join"),
+    path("return/<slug:token>/", joining.return_by_link, name="return"),
+    path("campaigns/<int:campaign_id>/welcome/", joining.welcome, name="welcome"),
     # Campaigns
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
@@ -99,6 +100,31 @@ urlpatterns = [
         name="invitation-close",
     ),
     path("campaigns/<int:campaign_id>/people/add/", people.member_new, name="member-new"),
+    path(
+        "campaigns/<int:campaign_id>/people/<int:membership_id>/remove/",
+        people.member_remove,
+        name="member-remove",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/people/<int:membership_id>/take-back/",
+        people.member_take_back,
+        name="member-take-back",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/people/<int:membership_id>/link/revoke/",
+        people.link_revoke,
+        name="link-revoke",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/people/<int:membership_id>/link/renew/",
+        people.link_renew,
+        name="link-renew",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/people/devices/<int:mark_id>/accept/",
+        people.devices_accept,
+        name="devices-accept",
+    ),
     # Questions about documents
     path("campaigns/<int:campaign_id>/questions/", material.questions, name="questions"),
     path(

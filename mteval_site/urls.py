@@ -23,3 +23,4 @@ urlpatterns = [
 
 handler400 = "mteval_site.views.bad_request"
 handler500 = "mteval_site.views.failure"
+handler404 = "mteval_site.views.not_found"

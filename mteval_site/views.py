@@ -7,8 +7,9 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.views.defaults import server_error
+from django.views.defaults import page_not_found, server_error
 
+from judgments.access import Removed
 from judgments.deadline import TooSlow
 from mteval_site import databases
 
@@ -53,3 +54,10 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
     again = request.get_full_path() if request.method == "GET" else ""
     context = {"is_slow": is_slow, "seconds": settings.REQUEST_TIMEOUT, "again": again}
     return HttpResponse(render_to_string("503.html", context), status=503, headers=headers)
+def not_found(request, exception):
+    """Nothing here; who was removed from a campaign reads that they were."""
+    if not isinstance(exception, Removed):
+        return page_not_found(request, exception)
+    if request.headers.get("Accept") == "application/json":  # the script that sends answers
+        return JsonResponse({"problem": "removed"}, status=404)
+    return render(request, "judgments/removed.html", status=404)

@@ -18,6 +18,7 @@ from judgments.assignment.observations import as_sets, said_by, with_twins, writ
 from judgments.chain.sealing import digest_of
 from judgments.models import (
     Campaign,
+    DeviceMark,
     Item,
     ItemOutput,
     Judgment,
@@ -52,12 +53,14 @@ class NotYours(Exception):
 def claim(membership: Membership, now: datetime) -> Task | None:
     """The annotator's unfinished task, or else the next free seat; None when nothing is free.
 
-    Claims of one annotator wait for each other, so a double click claims one batch; claims of
-    different annotators pass each other by.
+    Claims of one annotator, or of several on one device, wait for each other, so a double click
+    claims one batch; claims of other annotators pass each other by. Raises NotOpen, and NotYours
+    for an annotator who has been removed.
     """
     if not membership.campaign.is_open:
         raise NotOpen
-    Membership.objects.select_for_update().get(pk=membership.pk)
+    if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
+        raise NotYours
     tasks = Task.objects.filter(campaign=membership.campaign_id)
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
     task = held.order_by("claimed_at", "pk").select_for_update().first()
@@ -73,6 +76,14 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         task.leased_until = now + LEASE
     task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
     return task
+
+
+def with_sharers(membership: Membership) -> list[Membership]:
+    """The membership and those who share a device with it, locked; without those removed."""
+    own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")
+    sharers = DeviceMark.objects.shared_with(membership.user_id).order_by().values("membership")
+    found = Membership.objects.current().filter(pk__in=own.union(sharers))
+    return list(found.order_by("pk").select_for_update())
 
 
 def free_seats(membership: Membership):

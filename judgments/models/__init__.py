@@ -7,6 +7,7 @@ from .audit import Act, Result
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .chain import Chain, ErasedJudgment, Erasure, Seal
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
+from .devices import DeviceMark, MarkKind
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
@@ -24,6 +25,7 @@ __all__ = [
     "Campaign",
     "Chain",
     "Decision",
+    "DeviceMark",
     "Document",
     "ErasedJudgment",
     "Erasure",
@@ -35,6 +37,7 @@ __all__ = [
     "Judgment",
     "Kind",
     "Level",
+    "MarkKind",
     "Membership",
     "Note",
     "NoteKind",

@@ -35,7 +35,9 @@ class CampaignQuerySet(models.QuerySet):
         if user.is_superuser:
             return self
         return self.filter(
-            memberships__user=user, memberships__role__in=[Role.OWNER, Role.RESEARCHER]
+            memberships__user=user,
+            memberships__removed_at=None,
+            memberships__role__in=[Role.OWNER, Role.RESEARCHER],
         ).distinct()
 
 
@@ -72,6 +74,12 @@ class Campaign(models.Model):
         return self.status == Status.OPEN
 
 
+class MembershipQuerySet(models.QuerySet):
+    def current(self):
+        """Without those who were removed: what they judged stays under their name, that is all."""
+        return self.filter(removed_at=None)
+
+
 class Membership(models.Model):
     """A person's part in a campaign. `token` is their own link, which signs them in again."""
 
@@ -85,6 +93,13 @@ class Membership(models.Model):
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     joined_at = models.DateTimeField(auto_now_add=True)
     n_practiced = models.PositiveSmallIntegerField(default=0, db_default=0)
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    link_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    link_revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # A link that an owner has seen, because it was renewed: using it exchanges it for another.
+    link_is_passed_on = models.BooleanField(default=False, db_default=False, editable=False)
+
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         ordering = ["alias"]

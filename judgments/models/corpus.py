@@ -49,6 +49,7 @@ class TestSetQuerySet(models.QuerySet):
             models.Q(owner=user)
             | models.Q(
                 campaigns__memberships__user=user,
+                campaigns__memberships__removed_at=None,
                 campaigns__memberships__role__in=["owner", "researcher"],
             )
         ).distinct()

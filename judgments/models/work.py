@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from .campaign import Campaign
 from .corpus import Output, Segment
+from .devices import DeviceMark
 
 
 class Kind(models.TextChoices):
@@ -21,17 +22,16 @@ class Kind(models.TextChoices):
 class TaskQuerySet(models.QuerySet):
     def free_for(self, user):
         """Seats that the user may claim: nobody's, or a lapsed lease on which nothing was judged,
-        in a batch of which the user holds no other seat."""
-        held = Task.objects.filter(annotator=user).values("campaign_id", "batch")
+        in a batch of which neither the user nor anybody on the same device holds another seat."""
+        same_batch = Task.objects.filter(
+            campaign_id=models.OuterRef("campaign_id"), batch=models.OuterRef("batch")
+        )
+        sharers = DeviceMark.objects.shared_with(user).values("membership__user")
         return self.filter(
             Q(annotator=None) | Q(leased_until__lt=timezone.now(), n_judged=0)
         ).exclude(
-            models.Exists(
-                held.filter(
-                    campaign_id=models.OuterRef("campaign_id"),
-                    batch=models.OuterRef("batch"),
-                )
-            )
+            models.Exists(same_batch.filter(annotator=user))
+            | models.Exists(same_batch.filter(annotator__in=sharers))
         )
 
     def progress(self) -> dict:
@@ -54,6 +54,8 @@ class Task(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
     batch = models.PositiveIntegerField()
     seat = models.PositiveIntegerField(default=1)
+    # The seat of somebody who was removed before all was judged; this one has the rest of it.
+    rest_of = models.PositiveIntegerField(null=True, blank=True, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -84,8 +84,9 @@ def annotator_rows(campaign):
             active_ms=Sum("user__tasks__active_ms", filter=mine, default=0),
             last=Max("user__tasks__last_judged_at", filter=mine),
         )
+        .exclude(removed_at__isnull=False, judged=0)
         .order_by("alias")
-        .values("alias", "items", "judged", "active_ms", "last")
+        .values("alias", "items", "judged", "active_ms", "last", "removed_at")
     )
 
 

@@ -14,7 +14,8 @@ def home(request):
     if not request.user.is_authenticated:
         return render(request, "judgments/landing.html")
     work = (
-        Membership.objects.filter(user=request.user, role=Role.ANNOTATOR)
+        Membership.objects.current()
+        .filter(user=request.user, role=Role.ANNOTATOR)
         .select_related("campaign")
         .order_by("-campaign__created_at")
     )

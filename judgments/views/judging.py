@@ -1,5 +1,6 @@
 """The annotator's pages. Nothing on them tells which system wrote what, or what kind an item is."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access
+from judgments import access, devices
 from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
 from judgments.assignment.practice import next_practice
@@ -39,9 +40,12 @@ def judge(request, campaign_id):
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     if request.method == "POST" and campaign.is_open:
+        response = redirect("judge", campaign_id)
         if next_practice(membership) is None:
-            queue.claim(membership, timezone.now())
-        return redirect("judge", campaign_id)
+            devices.seen(request, response, membership)  # before a seat is looked for
+            with suppress(queue.NotYours):  # removed in this moment; the page that follows says so
+                queue.claim(membership, timezone.now())
+        return response
     work = work_of(membership)
     batch = None
     if campaign.is_open:

@@ -1,21 +1,29 @@
-"""Who takes part in a campaign: members, roles and invitation links."""
+"""Who takes part in a campaign: members, roles, invitations, personal links, shared devices."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Max, Q
+from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments import access, people
+from judgments import access, devices, people
 from judgments.forms.campaigns import InvitationForm, MemberForm
+from judgments.models import DeviceMark, MarkKind
 
 
 def people_page(request, campaign, *, invitation_form=None, member_form=None, status=200):
     may_manage = access.may_manage(request.user, campaign)
+    mine = Q(user__tasks__campaign=campaign)
+    members = campaign.memberships.select_related("user").order_by("role", "alias")
+    members = members.annotate(last_judged=Max("user__tasks__last_judged_at", filter=mine))
     context = {
         "campaign": campaign,
         "tab": "people",
-        "members": campaign.memberships.select_related("user").order_by("role", "alias"),
+        "members": [member for member in members if member.removed_at is None],
+        "removed": [member for member in members if member.removed_at is not None],
         "may_manage": may_manage,
         "invitation_form": invitation_form or InvitationForm(prefix="invitation"),
         "member_form": member_form or MemberForm(prefix="member"),
@@ -26,6 +34,7 @@ def people_page(request, campaign, *, invitation_form=None, member_form=None, st
             (i, i.pk in usable, request.build_absolute_uri(i.get_absolute_url()))
             for i in campaign.invitations.all()
         ]
+        context["groups"] = devices.groups_of(campaign)
     return render(request, "judgments/people.html", context, status=status)
 
 
@@ -76,3 +85,89 @@ def member_new(request, campaign_id):
             messages.success(request, f"{membership.alias} is now {membership.get_role_display()}.")
             return redirect("campaign-people", campaign.pk)
     return people_page(request, campaign, member_form=form, status=422)
+
+
+def managed_member(request, campaign_id, membership_id):
+    campaign = access.managed_campaign(request.user, campaign_id)
+    members = campaign.memberships.select_related("campaign", "user")
+    return get_object_or_404(members, pk=membership_id)
+
+
+@login_required
+@require_POST
+def member_remove(request, campaign_id, membership_id):
+    """Whoever removes themselves is led to their start page: this campaign is closed to them."""
+    membership = managed_member(request, campaign_id, membership_id)
+    try:
+        people.remove(membership)
+    except ValueError as problem:
+        messages.error(request, str(problem))
+    else:
+        messages.success(
+            request,
+            f"{membership.alias} was removed. What they judged stays; the rest goes to others.",
+        )
+        if membership.user_id == request.user.pk and not request.user.is_superuser:
+            return redirect("home")
+    return redirect("campaign-people", campaign_id)
+
+
+@login_required
+@require_POST
+def member_take_back(request, campaign_id, membership_id):
+    membership = people.take_back(managed_member(request, campaign_id, membership_id))
+    messages.success(request, f"{membership.alias} takes part again.")
+    return redirect("campaign-people", campaign_id)
+
+
+def linked_member(request, campaign_id, membership_id):
+    """A member who signs in by a link. Http404 for others."""
+    membership = managed_member(request, campaign_id, membership_id)
+    if membership.removed_at is not None or membership.user.has_usable_password():
+        raise Http404("This member has no link.")
+    return membership
+
+
+@login_required
+@require_POST
+def link_revoke(request, campaign_id, membership_id):
+    membership = linked_member(request, campaign_id, membership_id)
+    people.revoke_link(membership)
+    messages.success(
+        request, f"The link of {membership.alias} opens nothing any more, and they are signed out."
+    )
+    return redirect("campaign-people", campaign_id)
+
+
+@never_cache
+@login_required
+@require_POST
+def link_renew(request, campaign_id, membership_id):
+    """Shows the new link, this once."""
+    membership = linked_member(request, campaign_id, membership_id)
+    try:
+        membership = people.renew_link(membership, request.user)
+    except people.OpensMore:
+        messages.error(
+            request,
+            f"{membership.alias} also takes part in campaigns that are not yours, which the new"
+            " link would open. Remove them here and send them an invitation.",
+        )
+        return redirect("campaign-people", campaign_id)
+    context = {
+        "campaign": membership.campaign,
+        "tab": "people",
+        "membership": membership,
+        "link": request.build_absolute_uri(membership.get_return_url()),
+    }
+    return render(request, "judgments/link_renewed.html", context)
+
+
+@login_required
+@require_POST
+def devices_accept(request, campaign_id, mark_id):
+    campaign = access.managed_campaign(request.user, campaign_id)
+    marks = DeviceMark.objects.filter(membership__campaign=campaign, kind=MarkKind.NETWORK)
+    devices.accept(get_object_or_404(marks, pk=mark_id))
+    messages.success(request, "They count as different people and may judge the same items.")
+    return redirect("campaign-people", campaign_id)

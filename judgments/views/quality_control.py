@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments import access, pages, results
+from judgments import access, devices, pages, results
 from judgments.forms.quality_control import DecisionForm, RuleForm
 from judgments.quality_control.decisions import write_rule
 
@@ -62,6 +62,7 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
     rule = campaign.quality_rules.last()
     initial = {"text": rule.text, "seconds_per_word": rule.seconds_per_word} if rule else None
     asked = {"annotator": request.GET.get("decide")}
+    may_manage = access.may_manage(request.user, campaign)
     context = {
         "campaign": campaign,
         "selection": selection,
@@ -89,7 +90,8 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         else None,
         "decisions": pages.decisions.decision_section(selection),
         "rule": rule,
-        "may_manage": access.may_manage(request.user, campaign),
+        "may_manage": may_manage,
+        "n_shared": devices.shared_marks(campaign).count() if may_manage else 0,
         "decision_form": decision_form
         or DecisionForm(campaign, report, prefix="decision", initial=asked),
         "rule_form": rule_form or RuleForm(prefix="rule", initial=initial),

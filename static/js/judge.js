@@ -263,7 +263,7 @@
       await goOn(outcome.next ?? words.base, outcome.summary);
       return;
     }
-    if (outcome.kind === "refused" && outcome.problem !== "not-open" && outcome.problem !== "not-yours") {
+    if (outcome.kind === "refused" && !["not-open", "not-yours", "removed"].includes(outcome.problem)) {
       await queue.remove(mine);
       waiting = null;
       sendPlainly();
@@ -282,7 +282,8 @@
 
   // Answers that had to wait are sent at last: on this page, or left by one that was closed.
   queue.onOutcome((answer, outcome) => {
-    if (outcome.kind === "refused" && outcome.problem !== "not-open" && answer.id !== waiting)
+    const isFinal = outcome.kind === "refused" && !["not-open", "removed"].includes(outcome.problem);
+    if (isFinal && answer.id !== waiting)
       queue.explain(outcome);
     if (outcome.kind !== "stored") return;
     dropDraft(answer.draft);

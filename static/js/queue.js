@@ -83,7 +83,7 @@
       return { kind: "offline" };
     }
     if (response.type === "opaqueredirect") return { kind: "signedOut" };
-    if (response.status === 400 || response.status === 409) {
+    if ([400, 404, 409].includes(response.status)) {
       const { problem } = await response.json().catch(() => ({}));
       if (problem) return { kind: "refused", problem };
     }
@@ -117,8 +117,8 @@
         for (const { id } of await mine()) if (!outcomes.has(id)) keep(id, outcome);
         later();
         break;
-      } else if (outcome.problem === "not-open") {
-        later();
+      } else if (["not-open", "removed"].includes(outcome.problem)) {
+        later(); // both may change
       } else {
         await put({ ...answer, refused: outcome.problem });
       }

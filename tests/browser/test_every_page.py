@@ -25,6 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NO_PAGES = {
     *("logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
+    *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "stopping-register", "judge-note", "judge-skipped", "judge"),
     *(

@@ -93,6 +93,17 @@ class ConcurrencyTestCase(TransactionTestCase):
         self.assertEqual(len({task.pk for task in claimed}), 1)
         self.assertEqual(Task.objects.exclude(annotator=None).count(), 1)
 
+    def test_sixteen_on_one_device_who_claim_at_once_get_different_batches(self):
+        """There are two seats of each batch, and no batch has two people of one device."""
+        design.plan(self.campaign, batch_size=1, seats=2, rng=np.random.default_rng(0))
+        now = timezone.now()
+        for user in self.people:
+            membership = part_of(user, self.campaign)
+            membership.marks.create(kind="browser", mark="same", first_seen=now, last_seen=now)
+        claimed = [task for task in at_once(self.claim, self.people) if task]
+        self.assertEqual(len(claimed), 10)
+        self.assertEqual(len({task.batch for task in claimed}), 10)
+
     def test_the_same_key_sixteen_times_is_one_judgment(self):
         user = self.people[0]
         item = factory.make_task(self.campaign, user).items.first()

@@ -46,6 +46,7 @@ ELSEWHERE = {
     *("campaign", "campaign-status", "campaign-instructions", "campaign-design"),
     *("campaign-design-clear", "campaign-people", "campaign-practice", "campaign-notes"),
     *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),
+    *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("import-judgments", "suggestions", "proposed-links", "questions", "questions-import"),
     *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
