@@ -212,7 +212,7 @@ class ScoringPart(models.Model):
     status = models.CharField(max_length=10, choices=PartStatus.choices, default=PartStatus.WAITING)
     # Why it failed; or of one that waits, how its last process ended.
     message = models.TextField(blank=True)
-    # Counted before it is computed, so that one that kills whoever computes it is not tried for ever.
+    # Counted before it is computed: one that kills whoever computes it is not tried for ever.
     attempts = models.PositiveSmallIntegerField(default=0)
     # Left to the slow lane, where it holds up nothing that is soon done.
     is_slow = models.BooleanField(default=False)

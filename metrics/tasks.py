@@ -4,6 +4,7 @@ import logging
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks import task
 from django_tasks.base import Task
@@ -45,7 +46,10 @@ def score(job_id: int, *, is_slow: bool) -> int:
     if not ScoringJob.objects.filter(pk=job_id).exists():  # its test set was deleted meanwhile
         return 0
     lane = lane_of(is_slow)
-    n_computed = jobs.work_on(job_id, is_slow=is_slow, others_wait=lambda: others_wait(lane, job_id))
+    stand_behind(lane, job_id)
+    n_computed = jobs.work_on(
+        job_id, is_slow=is_slow, others_wait=lambda: others_wait(lane, job_id)
+    )
     job = ScoringJob.objects.filter(pk=job_id).first()
     if job is None:
         return n_computed
@@ -63,6 +67,21 @@ def score(job_id: int, *, is_slow: bool) -> int:
     return n_computed
 
 
+@transaction.atomic
+def stand_behind(lane: Task, job_id: int) -> None:
+    """Put what else of a job waits in a lane behind all others: the job has its turn now."""
+    same = waiting_for(lane, job_id).select_for_update(skip_locked=True)
+    keys = list(same.values_list("pk", flat=True))
+    DBTaskResult.objects.filter(pk__in=keys).update(enqueued_at=timezone.now())
+
+
+def waiting_for(lane: Task, job_id: int) -> QuerySet[DBTaskResult]:
+    arguments = {"args": [job_id], "kwargs": {}}
+    return DBTaskResult.objects.filter(
+        status="READY", task_path=lane.module_path, args_kwargs=arguments
+    )
+
+
 def lane_of(is_slow: bool) -> Task:
     return run_slow_scoring if is_slow else run_scoring
 
@@ -70,9 +89,7 @@ def lane_of(is_slow: bool) -> Task:
 def others_wait(lane: Task, job_id: int) -> bool:
     """Whether anything but this job waits in the queue of a lane."""
     due = DBTaskResult.objects.ready().filter(queue_name=lane.queue_name)
-    return due.exclude(
-        task_path=lane.module_path, args_kwargs={"args": [job_id], "kwargs": {}}
-    ).exists()
+    return due.exclude(pk__in=waiting_for(lane, job_id).values("pk")).exists()
 
 
 @transaction.atomic

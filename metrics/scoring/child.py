@@ -66,8 +66,8 @@ class Child:
     def call(self, function: Callable, *arguments: Any, watch: Callable[[], object]) -> Any:
         """``function(kept, *arguments)``, computed by the process; `watch` is called meanwhile.
 
-        Raises what the function raises, ProcessEnded and OutOfMemory; and what `watch` raises, which
-        ends the process.
+        Raises ValueError as the function does and Defect for whatever else it raises, ProcessEnded
+        and OutOfMemory; and what `watch` raises, which ends the process.
         """
         try:
             self._send((function, arguments))

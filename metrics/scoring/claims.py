@@ -15,7 +15,7 @@ from metrics.scoring.leaving import LEAVING
 
 # The first of the two keys of our advisory locks, which the whole database shares; the second is
 # the part's.
-NAMESPACE = 0x6D746576
+NAMESPACE = 0x70617274
 MOST_ATTEMPTS = 2
 # How long a worker waits for a database that has gone, to give back what it had in hand.
 PATIENCE = 60.0

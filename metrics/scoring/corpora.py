@@ -63,7 +63,7 @@ def read_corpus(corpus: MonolingualCorpus, source: Source) -> None:
 
 def lines_of(corpus: MonolingualCorpus) -> Iterator[str]:
     """The lines of a corpus as they were in its file."""
-    yield from unpacked(corpus.data)
+    yield from unpacked(bytes(corpus.data))
 
 
 def unpacked(data: bytes) -> Iterator[str]:

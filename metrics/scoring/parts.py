@@ -19,7 +19,9 @@ from metrics.scoring.child import Child
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
 # Signs of scripts that are written without spaces, and runs of all others.
-UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+)
 TOKEN = re.compile(f"[{UNSPACED}]|[^\\s{UNSPACED}]+")
 LONGEST_SIGNATURE = MetricScore._meta.get_field("signature").max_length or 0
 
@@ -180,7 +182,7 @@ class Computed:
 def compute(part: ScoringPart, bench: Bench) -> Computed | None:
     """Score one system with one metric; None when a score of the same texts is there already.
 
-    Raises CannotScore or ValueError with a reason for people, and what the bench's watch raises meanwhile.
+    Raises CannotScore or ValueError with a reason for people, and what Bench.ask does.
     """
     system, test_set, scorer = part.system, part.job.test_set, bench.scorer_of(part)
     names = names_for(scorer, test_set, part.job.references)

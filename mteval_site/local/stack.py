@@ -17,7 +17,7 @@ from types import ModuleType
 from django.core.exceptions import ImproperlyConfigured
 
 from mteval_site import environment
-from mteval_site.local import postgres, postmaster, processes, upkeep
+from mteval_site.local import db_worker, postgres, postmaster, processes, upkeep
 from mteval_site.local.errors import ServerError
 from mteval_site.local.postgres import Cluster
 from mteval_site.local.processes import Child, Stop
@@ -179,12 +179,13 @@ class Stack:
 
     def start_worker(self) -> None:
         started = time.monotonic()
-        self.start("worker", ["-m", "mteval_site.local.db_worker"])
+        for name, queues in db_worker.QUEUES.items():
+            self.start(name, ["-m", "mteval_site.local.db_worker", queues])
         show("worker", time.monotonic() - started)
 
     def start(self, name: str, arguments: list[str], stdout: int | None = None) -> Child:
         assert self.watchdog is not None
-        log = self.var.resolve() / "log" / (name.replace(" server", "") + ".log")
+        log = self.var.resolve() / "log" / (name.replace(" server", "").replace(" ", "-") + ".log")
         with self.signals.held():
             child = processes.start(
                 name,
