@@ -200,8 +200,9 @@ class PartStatus(models.TextChoices):
 class ScoringPart(models.Model):
     """One metric of one system within a job.
 
-    There is no status "running": a worker holds the row's lock while it computes, so that a part
-    whose worker dies is free again at once, whatever killed it.
+    There is no status "running": a worker holds an advisory lock while it computes
+    (metrics.scoring.claims), so that a part whose worker dies is free again at once, whatever
+    killed it.
     """
 
     job = models.ForeignKey(ScoringJob, on_delete=models.CASCADE, related_name="parts")
@@ -209,7 +210,12 @@ class ScoringPart(models.Model):
     # Place of the metric in the job's list.
     metric_index = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=PartStatus.choices, default=PartStatus.WAITING)
+    # Why it failed; or of one that waits, how its last process ended.
     message = models.TextField(blank=True)
+    # Counted before it is computed: one that kills whoever computes it is not tried for ever.
+    attempts = models.PositiveSmallIntegerField(default=0)
+    # Left to the slow lane, where it holds up nothing that is soon done.
+    is_slow = models.BooleanField(default=False)
 
     class Meta:
         # All systems of a metric in a row: a worker then tokenizes a word that it met before once.

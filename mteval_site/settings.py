@@ -228,7 +228,17 @@ CACHES = {
     },
 }
 
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+# What takes long has a queue of its own, which not every worker serves (metrics/tasks.py).
+TASKS = {
+    "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "slow"]},
+}
+
+# What one part of a scoring job, one metric of one system, may take.
+SCORING_SECONDS = env.integer("SCORING_SECONDS", 600)
+SCORING_MEMORY_MB = env.integer("SCORING_MEMORY_MB", 2048)
+SCORING_TOKENS = env.integer("SCORING_TOKENS", 10_000)
+# Neural metrics are computed by a program that tells how far it is, and may take longer.
+SCORING_NEURAL_SECONDS = env.integer("SCORING_NEURAL_SECONDS", 6 * 60 * 60)
 
 # An import may be large; Django spools it to a file, and the form states the limit.
 MAX_UPLOAD_BYTES = env.integer("MAX_UPLOAD_MB", 250) * 1024 * 1024

@@ -63,5 +63,9 @@ def read_corpus(corpus: MonolingualCorpus, source: Source) -> None:
 
 def lines_of(corpus: MonolingualCorpus) -> Iterator[str]:
     """The lines of a corpus as they were in its file."""
-    text = gzip.decompress(corpus.data).decode()
-    yield from text.split("\n")[:-1]
+    yield from unpacked(bytes(corpus.data))
+
+
+def unpacked(data: bytes) -> Iterator[str]:
+    """The lines of a corpus as it is stored."""
+    yield from gzip.decompress(data).decode().split("\n")[:-1]

@@ -1,21 +1,29 @@
 """Scoring jobs: made, cancelled, taken up again, and worked on by any number of workers."""
 
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from django.db import transaction
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from judgments.models import TestSet
 from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
-from metrics.neural.process import watched
-from metrics.scorers import SCORERS
+from metrics.scorers import SCORERS, Scorer
+from metrics.scorers.neural import Neural
+from metrics.scoring import claims
+from metrics.scoring.child import Defect, OutOfMemory, ProcessEnded
 from metrics.scoring.choices import MetricChoice, label_of
+from metrics.scoring.leaving import LEAVING, heeded
 from metrics.scoring.parts import Bench, CannotScore, compute
-from metrics.scoring.progress import NotWanted, Watch
+from metrics.scoring.progress import NotWanted, TakesLong, TimeIsUp, Watch
 
 logger = logging.getLogger(__name__)
+
+TURN = 5.0
+"""Seconds that a job has a worker to itself while others wait."""
 
 
 class JobRunning(ValueError):
@@ -63,16 +71,21 @@ def create_job(
         total=len(metrics) * len(systems),
     )
     ScoringPart.objects.bulk_create(
-        ScoringPart(job=job, system_id=system, metric_index=index)
-        for index in range(len(metrics))
+        ScoringPart(job=job, system_id=system, metric_index=index, is_slow=is_slow(scorer))
+        for index, scorer in enumerate(scorers)
         for system in systems
     )
     return job
 
 
+def is_slow(scorer: type[Scorer]) -> bool:
+    """Whether a metric's parts take long from the start, and have the slow lane."""
+    return issubclass(scorer, Neural) or scorer.needs_corpus
+
+
 def cancel(job_id: int) -> bool:
-    """Stop a job after the parts that are being computed, or in the midst of one of a neural
-    metric; False when it had already ended."""
+    """Stop a job, in the midst of the parts that are being computed; False when it had already
+    ended."""
     return bool(
         ScoringJob.objects.filter(pk=job_id, status__in=ACTIVE).update(
             status=JobStatus.CANCELLED, message="", finished_at=timezone.now()
@@ -87,7 +100,9 @@ def reopen(job_id: int) -> bool:
     job = ScoringJob.objects.select_for_update().get(pk=job_id)
     if job.status == JobStatus.DONE:
         return False
-    job.parts.filter(status=PartStatus.FAILED).update(status=PartStatus.WAITING, message="")
+    job.parts.exclude(status=PartStatus.DONE).update(
+        status=PartStatus.WAITING, message="", attempts=0
+    )
     job.status, job.message, job.finished_at = JobStatus.QUEUED, "", None
     job.moved_at = timezone.now()
     job.done = job.parts.exclude(status=PartStatus.WAITING).count()
@@ -95,46 +110,91 @@ def reopen(job_id: int) -> bool:
     return True
 
 
-def work_on(job_id: int) -> int:
-    """Compute parts of a job until none is free; how many were computed."""
+def work_on(
+    job_id: int, *, is_slow: bool | None = None, others_wait: Callable[[], bool] = lambda: False
+) -> int:
+    """Compute parts of a job until none is free, or another job should have its turn; how many
+    were taken up.
+
+    is_slow: only parts of one lane; None for both. others_wait: asked every TURN seconds.
+    """
     ScoringJob.objects.filter(pk=job_id, status=JobStatus.QUEUED).update(
         status=JobStatus.RUNNING,
         started_at=timezone.now(),
         moved_at=timezone.now(),
     )
-    bench = Bench()
-    n_computed = 0
-    while compute_next_part(job_id, bench):
-        n_computed += 1
-        record_progress(job_id)
+    bench = Bench(is_slow=is_slow)
+    n_computed, began = 0, time.monotonic()
+    try:
+        with heeded():
+            while compute_next_part(job_id, bench):
+                n_computed += 1
+                record_progress(job_id)
+                if time.monotonic() - began > TURN:
+                    if others_wait():
+                        break
+                    began = time.monotonic()
+    finally:
+        bench.stop()
     record_progress(job_id)
     return n_computed
 
 
-@transaction.atomic
 def compute_next_part(job_id: int, bench: Bench) -> bool:
-    """Lock a waiting part that no other worker has locked, and compute it; False without one."""
-    part = (
-        ScoringPart.objects.select_for_update(skip_locked=True, of=("self",))
-        .select_related("job__test_set", "system")
-        .filter(job_id=job_id, status=PartStatus.WAITING, job__status=JobStatus.RUNNING)
-        .first()
-    )
-    if part is None:
+    """Take a waiting part that no other worker has in hand, and compute it; False without one."""
+    if LEAVING.is_set() or (part := claims.take(job_id, is_slow=bench.is_slow)) is None:
         return False
     try:
-        with transaction.atomic(), watched(Watch(part)):
-            compute(part, bench)
-        part.status, part.message = PartStatus.DONE, ""
+        if claims.is_given_up(part):
+            return True
+        claims.count_attempt(part)
+        return attempt(part, bench)
+    finally:
+        if connection.connection is not None:  # gone, the lock is gone with it
+            claims.let_go(part.pk)
+
+
+def attempt(part: ScoringPart, bench: Bench) -> bool:
+    """Compute a part in hand, and keep what came of it; False if the job is to be left for now."""
+    bench.watch = watch_of(part, is_quick=bench.is_slow is False)
+    try:
+        computed = compute(part, bench)
+        claims.finish(part, computed.store if computed else lambda: None)
     except NotWanted:  # it stays waiting, for whoever takes the job up again
+        claims.give_back(part)
         return False
-    except (CannotScore, ValueError) as error:
-        part.status, part.message = PartStatus.FAILED, str(error)
-    except Exception as error:  # a defect of a metric must not take the whole job with it
+    except TakesLong:
+        claims.move_to_slow(part)
+    except ProcessEnded as death:
+        if LEAVING.is_set():  # whoever ends this process has ended that one too
+            claims.give_back(part)
+            return False
+        claims.note_death(part, str(death))
+    except OutOfMemory:
+        megabytes = settings.SCORING_MEMORY_MB
+        words = f"It needed more than {megabytes:,} MB of memory and was stopped"
+        claims.fail(part, f"{words} (SCORING_MEMORY_MB).")
+    except (CannotScore, TimeIsUp, Defect, ValueError) as error:
+        claims.fail(part, str(error))
+    except Exception as error:  # a defect of ours must not take the whole job with it
+        if isinstance(error, OperationalError | InterfaceError) and not connection.is_usable():
+            if not claims.give_back_once_possible(part):
+                raise
+            return True
         logger.exception("%s could not be computed", part)
-        part.status, part.message = PartStatus.FAILED, f"{type(error).__name__}: {error}"
-    part.save(update_fields=["status", "message"])
+        claims.fail(part, f"{type(error).__name__}: {error}")
+    except BaseException:  # told to end
+        claims.give_back(part)
+        raise
     return True
+
+
+def watch_of(part: ScoringPart, *, is_quick: bool) -> Watch:
+    name = "SCORING_SECONDS"
+    row = part.job.metrics[part.metric_index]
+    if issubclass(SCORERS.get(row["metric"], Scorer), Neural):
+        name = "SCORING_NEURAL_SECONDS"
+    return Watch(part, seconds=getattr(settings, name), setting=name, is_quick=is_quick)
 
 
 @transaction.atomic

@@ -1,17 +1,28 @@
 """Test set → sufficient statistics → stored scores: the computing of one part of a job."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from django.conf import settings
 from django.utils import timezone
 
 from judgments.models import TestSet
 from metrics.models import MetricScore, ScoringJob, ScoringPart, to_bytes
+from metrics.neural.process import watched
 from metrics.scorers import SCORERS, Scorer, count_references
+from metrics.scorers.neural import Neural
 from metrics.scoring import choices, corpora
+from metrics.scoring.child import Child
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
+# Signs of scripts that are written without spaces, and runs of all others.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+)
+TOKEN = re.compile(f"[{UNSPACED}]|[^\\s{UNSPACED}]+")
 LONGEST_SIGNATURE = MetricScore._meta.get_field("signature").max_length or 0
 
 
@@ -34,10 +45,17 @@ class Inputs:
 @dataclass
 class Bench:
     """What one worker keeps between the parts of a job: the texts that all systems share, and
-    the scorers, which remember how they cut the words they have met."""
+    a process that computes, whose scorers remember how they cut the words they have met."""
 
+    # Of which lane it takes parts; None for both.
+    is_slow: bool | None = None
     sources: dict[tuple[str, ...], SourceTexts] = field(default_factory=dict)
-    scorers: dict[int, Scorer] = field(default_factory=dict)
+    child: Child | None = None
+    # Metrics of the job that the process has a scorer for; and those that this one has.
+    prepared: set[int] = field(default_factory=set)
+    kept: dict[int, Scorer] = field(default_factory=dict)
+    # Called while a part is computed; what it raises ends the computing.
+    watch: Callable[..., object] = field(default=lambda *how_far: None)
 
     def sources_of(self, test_set: TestSet, names: Sequence[str]) -> SourceTexts:
         key = tuple(names)
@@ -46,26 +64,75 @@ class Bench:
         return self.sources[key]
 
     def scorer_of(self, part: ScoringPart) -> Scorer:
+        """The metric of a part, not trained."""
         index = part.metric_index
-        if index not in self.scorers:
+        if index not in self.kept:
             row = part.job.metrics[index]
-            scorer = choices.choose(row["metric"], row["options"]).scorer()
-            if scorer.needs_corpus:
-                train(scorer, part.job)
-            self.scorers[index] = scorer
-        return self.scorers[index]
+            self.kept[index] = choices.choose(row["metric"], row["options"]).scorer()
+        return self.kept[index]
+
+    def ask(self, part: ScoringPart, what: Callable, *texts: Any) -> Any:
+        """`what(scorers, index, *texts)` of a part's metric, in the process for it.
+
+        Raises what Child.call does, and CannotScore when the metric's corpus is not there.
+        """
+        scorer, index, watch = self.scorer_of(part), part.metric_index, self.watch
+        if isinstance(scorer, Neural):  # computed in a process of its own already
+            with watched(watch):
+                return what(self.kept, index, *texts)
+        if self.child is None or not self.child.is_alive:
+            self.stop()
+            self.child = Child(settings.SCORING_MEMORY_MB)
+        if index not in self.prepared:
+            corpus = corpus_of(scorer, part.job) if scorer.needs_corpus else b""
+            self.child.call(prepare, index, part.job.metrics[index], corpus, watch=watch)
+            self.prepared.add(index)
+        return self.child.call(what, index, *texts, watch=watch)
+
+    def stop(self) -> None:
+        """End the process, if there is one."""
+        if self.child is not None:
+            self.child.stop()
+        self.child = None
+        self.prepared.clear()
 
 
-def train(scorer: Scorer, job: ScoringJob) -> None:
-    """Train a language model on the corpus that its options name, of whoever asked for the scores
-    or of the test set's owner. Raises CannotScore if neither has it."""
+def corpus_of(scorer: Scorer, job: ScoringJob) -> bytes:
+    """The corpus that a metric's options name, of whoever asked for the scores or of the test set's
+    owner, as it is stored. Raises CannotScore if neither has it."""
     name = scorer.options()["corpus"]
     if not name:
         raise CannotScore(f"{scorer.name} learns from a text: choose a corpus.")
     corpus = corpora.find_corpus(name, [job.created_by, job.test_set.owner])
     if corpus is None:
         raise CannotScore(f"There is no corpus named “{name}”; upload it, or choose another.")
-    scorer.train(corpora.lines_of(corpus))
+    return bytes(corpus.data)
+
+
+def prepare(scorers: dict[int, Scorer], index: int, row: dict[str, Any], corpus: bytes) -> None:
+    """Have a scorer of a job's metric, trained on a corpus if it needs one."""
+    scorer = choices.choose(row["metric"], row["options"]).scorer()
+    if corpus:
+        scorer.train(corpora.unpacked(corpus))
+    scorers[index] = scorer
+
+
+def signatures(scorers: dict[int, Scorer], index: int, n_references: int | str) -> tuple[str, str]:
+    """The signatures of the score and of the scores of segments."""
+    scorer = scorers[index]
+    of_corpus = scorer.signature(n_references)
+    of_segments = scorer.signature(n_references, level="segment")
+    return f"{scorer.label}|{of_corpus}", f"{scorer.label}|{of_segments}"
+
+
+def scores(
+    scorers: dict[int, Scorer], index: int, inputs: Inputs, system: str
+) -> dict[str, Any] | str:
+    """The computed fields of a MetricScore, or why there are none."""
+    try:
+        return score_texts(scorers[index], inputs, system)
+    except CannotScore as error:
+        return str(error)
 
 
 def names_for(scorer: type[Scorer] | Scorer, test_set: TestSet, chosen: Sequence[str]) -> list[str]:
@@ -93,31 +160,47 @@ def inputs_of(
     return found
 
 
-def compute(part: ScoringPart, bench: Bench) -> MetricScore:
-    """Score one system with one metric, unless a score of the same texts is there already.
+@dataclass(frozen=True)
+class Computed:
+    """A score that is not stored yet: what names it, and its other fields."""
 
-    Raises CannotScore or ValueError with a reason for people.
+    names: dict[str, Any]
+    fields: dict[str, Any]
+
+    def store(self) -> None:
+        # A new version of a metric has a new signature; its score takes the old one's place.
+        scores = MetricScore.objects.filter(
+            system=self.names["system"],
+            references=self.names["references"],
+            metric=self.fields["metric"],
+            options=self.fields["options"],
+        )
+        scores.exclude(signature=self.names["signature"]).delete()
+        MetricScore.objects.update_or_create(**self.names, defaults=self.fields)
+
+
+def compute(part: ScoringPart, bench: Bench) -> Computed | None:
+    """Score one system with one metric; None when a score of the same texts is there already.
+
+    Raises CannotScore or ValueError with a reason for people, and what Bench.ask does.
     """
     system, test_set, scorer = part.system, part.job.test_set, bench.scorer_of(part)
     names = names_for(scorer, test_set, part.job.references)
     inputs = inputs_of(bench, test_set, [system.pk], names, scorer.targeted)[system.pk]
+    check_lengths(inputs, system.name, settings.SCORING_TOKENS)
     n_references = count_references(inputs.references) if inputs.references else 0
-    signature = f"{scorer.label}|{scorer.signature(n_references)}"
-    scores = MetricScore.objects.light().filter(system=system, references=names)
-    if found := scores.filter(signature=signature, texts_hash=inputs.texts_hash).first():
-        return found
-    segment_signature = f"{scorer.label}|{scorer.signature(n_references, level='segment')}"
+    signature, segment_signature = bench.ask(part, signatures, n_references)
+    named = {"system": system, "references": names, "signature": signature}
+    if MetricScore.objects.filter(**named, texts_hash=inputs.texts_hash).exists():
+        return None
     if max(len(signature), len(segment_signature)) > LONGEST_SIGNATURE:
         raise CannotScore(f"The signature has more than {LONGEST_SIGNATURE} characters.")
-    computed = score_texts(scorer, inputs, system.name)
-    # A new version of a metric has a new signature; its score takes the old one's place.
-    same_metric = scores.filter(metric=scorer.slug, options=scorer.options())
-    same_metric.exclude(signature=signature).delete()
-    score, _ = MetricScore.objects.update_or_create(
-        system=system,
-        references=names,
-        signature=signature,
-        defaults={
+    computed = bench.ask(part, scores, inputs, system.name)
+    if isinstance(computed, str):
+        raise CannotScore(computed)
+    return Computed(
+        named,
+        {
             **computed,
             "test_set": test_set,
             "metric": scorer.slug,
@@ -127,7 +210,26 @@ def compute(part: ScoringPart, bench: Bench) -> MetricScore:
             "created_at": timezone.now(),
         },
     )
-    return score
+
+
+def check_lengths(inputs: Inputs, system: str, most: int) -> None:
+    """Raise CannotScore for a segment with more tokens than a metric may be asked to work on: some
+    take time that grows with the square of them, or faster. Words are counted as spaces part them,
+    and signs of scripts that are written without spaces one by one."""
+    for streams, whose in (([inputs.hypotheses], f"of {system}"), (inputs.references, "")):
+        for stream in streams:
+            for i, text in enumerate(stream):
+                # A text has no more tokens than characters: most need not be counted.
+                if text is not None and len(text) > most and (n := count_tokens(text)) > most:
+                    what = f"the output {whose}" if whose else "a reference"
+                    raise CannotScore(
+                        f"Segment {i + 1}: {what} has {n:,} tokens, and at most {most:,} are "
+                        "scored (SCORING_TOKENS)."
+                    )
+
+
+def count_tokens(text: str) -> int:
+    return len(TOKEN.findall(text))
 
 
 def score_texts(scorer: Scorer, inputs: Inputs, system: str) -> dict:

@@ -1,43 +1,75 @@
-"""How far a long part of a job is, said while it is computed; and whether it is still wanted."""
+"""How far a part of a job is, said while it is computed; and whether it is still wanted."""
 
-from concurrent.futures import ThreadPoolExecutor
+import time
 
-from django.db import connection
 from django.utils import timezone
 
 from metrics.models import ACTIVE, ScoringJob, ScoringPart
 from metrics.scoring.choices import label_of
+from metrics.scoring.leaving import LEAVING
+
+LOOK = 0.5
+"""Seconds between two looks at the job."""
+NOTE = 5.0
+"""Seconds after which a part that cannot say how far it is is told with its time."""
+QUICK_SECONDS = 15.0
+"""What takes longer is left to the slow lane."""
 
 
 class NotWanted(Exception):
-    """The job was cancelled while a part of it was being computed."""
+    """The job was cancelled, or the worker told to end, while a part was being computed."""
+
+
+class TakesLong(Exception):
+    """A part has taken longer than is good for the other jobs that wait."""
+
+
+class TimeIsUp(Exception):
+    """A part has taken longer than it may; with the reason in words."""
 
 
 class Watch:
-    """Called with (done, total) while a part is computed: notes both with its job.
+    """Called while a part is computed, with (done, total) where that is known.
 
-    Raises NotWanted once the job has been cancelled.
+    Raises NotWanted, TakesLong and TimeIsUp when the computing should end.
     """
 
-    def __init__(self, part: ScoringPart) -> None:
+    def __init__(self, part: ScoringPart, *, seconds: float, setting: str, is_quick: bool) -> None:
+        """seconds: what the part may take, as `setting` says; is_quick: whether it is in the lane
+        of what is soon done."""
         self.job_id = part.job_id
         row = part.job.metrics[part.metric_index]
         label = label_of(row["metric"], row["options"], row["metric"])
         self.words = f"{label} of {part.system.name}"
+        self.seconds, self.setting, self.is_quick = seconds, setting, is_quick
+        self.began = self.looked = time.monotonic()
+        self.noted = self.began
 
-    def __call__(self, done: int, total: int) -> None:
-        # The part is computed inside a transaction, which sees what others have committed …
+    def __call__(self, done: int | None = None, total: int = 0) -> None:
+        now = time.monotonic()
+        if LEAVING.is_set():
+            raise NotWanted
+        if now - self.began > self.seconds:
+            raise TimeIsUp(
+                f"It took longer than {self.seconds:g} seconds and was stopped ({self.setting})."
+            )
+        if done is None and now - self.looked < LOOK:
+            return
+        self.looked = now
         if not ScoringJob.objects.filter(pk=self.job_id, status__in=ACTIVE).exists():
             raise NotWanted
-        # … but shows nothing of its own before its end: a second connection speaks meanwhile.
-        with ThreadPoolExecutor(1) as other:
-            other.submit(self._note, done, total).result()
+        if self.is_quick and now - self.began > QUICK_SECONDS:
+            raise TakesLong
+        self._say(now, done, total)
 
-    def _note(self, done: int, total: int) -> None:
-        how_far = f"{100 * done // total} %" if total else "loading the model"
-        try:
-            ScoringJob.objects.filter(pk=self.job_id, status__in=ACTIVE).update(
-                moved_at=timezone.now(), message=f"{self.words}: {how_far}"
-            )
-        finally:
-            connection.close()
+    def _say(self, now: float, done: int | None, total: int) -> None:
+        if done is None:
+            if now - self.noted < NOTE:
+                return
+            self.noted = now
+            how_far = f"{now - self.began:.0f} s"
+        else:
+            how_far = f"{100 * done // total} %" if total else "loading the model"
+        ScoringJob.objects.filter(pk=self.job_id, status__in=ACTIVE).update(
+            moved_at=timezone.now(), message=f"{self.words}: {how_far}"
+        )

@@ -3,6 +3,7 @@ ends with them all."""
 
 import argparse
 import fcntl
+import functools
 import importlib
 import json
 import os
@@ -17,7 +18,7 @@ from types import ModuleType
 from django.core.exceptions import ImproperlyConfigured
 
 from mteval_site import environment
-from mteval_site.local import logs, postmaster, processes, upkeep, web
+from mteval_site.local import db_worker, logs, postmaster, processes, upkeep, web
 from mteval_site.local.errors import ServerError, StartProblem
 from mteval_site.local.parts import DatabasePart, Part, ServerPart
 from mteval_site.local.postgres import Cluster
@@ -191,11 +192,13 @@ class Stack:
 
     def start_worker(self) -> None:
         started = time.monotonic()
-        self.keep(self.launch_worker(), self.launch_worker, is_essential=False)
+        for name, queues in db_worker.QUEUES.items():
+            launch = functools.partial(self.launch_worker, name, queues)
+            self.keep(launch(), launch, is_essential=False)
         show("worker", time.monotonic() - started)
 
-    def launch_worker(self) -> Child:
-        return self.start("worker", ["-m", "mteval_site.local.db_worker"])
+    def launch_worker(self, name: str, queues: str) -> Child:
+        return self.start(name, ["-m", "mteval_site.local.db_worker", queues])
 
     def keep(self, child: Child, launch: Callable[[], Child], *, is_essential: bool = True) -> None:
         """From here on start it again whenever it ends."""
@@ -211,7 +214,7 @@ class Stack:
         inherit: Sequence[int] = (),
     ) -> Child:
         assert self.watchdog is not None
-        log = self.var.resolve() / "log" / (name.replace(" server", "") + ".log")
+        log = self.var.resolve() / "log" / (name.replace(" server", "").replace(" ", "-") + ".log")
         with self.signals.held():
             child = processes.start(
                 name,

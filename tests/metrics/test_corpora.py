@@ -106,11 +106,16 @@ def test_a_job_trains_on_the_corpus_and_stores_the_scores(owner, tmp_path):
 def test_a_job_trains_once(owner, tmp_path, monkeypatch):
     test_set = factory.make_test_set(owner)
     make(owner, written(tmp_path, LINES))
-    times = []
-    read = corpora.lines_of
-    monkeypatch.setattr(corpora, "lines_of", lambda corpus: times.append(1) or read(corpus))
+    log, read = tmp_path / "log", corpora.unpacked
+
+    def noted(data):  # in the process that computes
+        with log.open("a") as file:
+            file.write("read\n")
+        return read(data)
+
+    monkeypatch.setattr(corpora, "unpacked", noted)
     score(test_set)
-    assert len(times) == 1
+    assert log.read_text() == "read\n"
 
 
 def test_a_corpus_that_changed_gives_new_scores(owner, tmp_path):

@@ -45,8 +45,9 @@ def note(word, part):
 def slowly(part, bench):
     note("started", part)
     time.sleep(float(sys.argv[2]))
-    compute(part, bench)
+    found = compute(part, bench)
     note("computed", part)
+    return found
 
 jobs.compute = slowly
 call_command("db_worker", interval=0.1, startup_delay=False)

@@ -1,0 +1,130 @@
+"""Who computes which part of a job: taken by one worker at a time, counted, and given back.
+
+A part in hand is marked by an advisory lock of the worker's session, so that it is free at once
+when the worker dies, and no transaction stays open while it is computed. Such locks do not pass
+through a pooler that shares sessions: workers connect to PostgreSQL itself.
+"""
+
+import time
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F
+
+from metrics.models import JobStatus, PartStatus, ScoringPart
+from metrics.scoring.leaving import LEAVING
+
+# The first of the two keys of our advisory locks, which the whole database shares; the second is
+# the part's.
+NAMESPACE = 0x70617274
+MOST_ATTEMPTS = 2
+# How long a worker waits for a database that has gone, to give back what it had in hand.
+PATIENCE = 60.0
+
+
+def take(job_id: int, *, is_slow: bool | None = None) -> ScoringPart | None:
+    """A waiting part of a running job that no other worker has in hand; now this one has.
+
+    is_slow: only of one lane; None for both.
+    """
+    waiting = ScoringPart.objects.filter(
+        job_id=job_id, status=PartStatus.WAITING, job__status=JobStatus.RUNNING
+    )
+    if is_slow is not None:
+        waiting = waiting.filter(is_slow=is_slow)
+    for key in waiting.values_list("pk", flat=True):
+        if not _ask("pg_try_advisory_lock", key):
+            continue
+        # It may have been finished between the list and the lock.
+        part = waiting.select_related("job__test_set", "system").filter(pk=key).first()
+        if part is not None:
+            return part
+        let_go(key)
+    return None
+
+
+def let_go(key: int) -> None:
+    """Have a part in hand no longer."""
+    _ask("pg_advisory_unlock", key)
+
+
+def _ask(function: str, key: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}(%s, %s)", [NAMESPACE, key % 2**31])
+        return cursor.fetchone()[0]
+
+
+def count_attempt(part: ScoringPart) -> None:
+    """Count an attempt before it begins, so that it counts whatever becomes of this process."""
+    part.attempts += 1
+    ScoringPart.objects.filter(pk=part.pk).update(attempts=F("attempts") + 1)
+
+
+def give_back(part: ScoringPart, *, is_slow: bool | None = None) -> None:
+    """Leave a part to others through no fault of its own, in another lane if said."""
+    changes = {} if is_slow is None else {"is_slow": is_slow}
+    ScoringPart.objects.filter(pk=part.pk, attempts__gt=0).update(
+        attempts=F("attempts") - 1, **changes
+    )
+
+
+def give_back_once_possible(part: ScoringPart) -> bool:
+    """Wait for a database that has gone, and give a part back, for its attempt is not to count;
+    False if the database stays away."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and not LEAVING.is_set():
+        connection.close()
+        try:
+            give_back(part)
+        except DatabaseError:
+            time.sleep(0.5)
+        else:
+            return True
+    return False
+
+
+def move_to_slow(part: ScoringPart) -> None:
+    """Leave a part to the slow lane, and with it all parts of its metric that still wait: they read
+    the same references, and outputs for the same sources."""
+    give_back(part, is_slow=True)
+    same = ScoringPart.objects.filter(job_id=part.job_id, metric_index=part.metric_index)
+    same.filter(status=PartStatus.WAITING).update(is_slow=True)
+
+
+def note_death(part: ScoringPart, words: str) -> None:
+    """Keep how a part's process ended; after the last attempt the part has failed."""
+    if part.attempts >= MOST_ATTEMPTS:
+        fail(part, f"Ended {MOST_ATTEMPTS} times. {words}")
+    else:
+        ScoringPart.objects.filter(pk=part.pk).update(message=words)
+
+
+def is_given_up(part: ScoringPart) -> bool:
+    """Fail a part whose attempts have all ended with the death of whoever computed it."""
+    if part.attempts < MOST_ATTEMPTS:
+        return False
+    words = part.message or "The worker that computed it died."
+    fail(part, f"Ended {part.attempts} times. {words}")
+    return True
+
+
+def fail(part: ScoringPart, words: str) -> None:
+    _end(part, PartStatus.FAILED, words)
+
+
+def finish(part: ScoringPart, store) -> None:
+    """Have a part done and its score stored, both or neither; nothing if it has been deleted.
+
+    store: called within the transaction.
+    """
+    with transaction.atomic():
+        rows = ScoringPart.objects.select_for_update().filter(pk=part.pk)
+        if rows.filter(status=PartStatus.WAITING).first() is None:
+            return
+        store()
+        _end(part, PartStatus.DONE, "")
+
+
+def _end(part: ScoringPart, status: PartStatus, words: str) -> None:
+    ScoringPart.objects.filter(pk=part.pk, status=PartStatus.WAITING).update(
+        status=status, message=words
+    )
