@@ -235,7 +235,13 @@ class Annotator:
         self.n_items = 0
         self.trouble: list[str] = []  # answers that no browser should get
         self.stop = asyncio.Event()
+        self.has_left = False
         self.flushing = asyncio.Lock()
+
+    def leave(self) -> None:
+        """Close the page: what is open is not answered any more, what was given still arrives."""
+        self.has_left = True
+        self.stop.set()
 
     async def work(self) -> None:
         resender = asyncio.create_task(self._resend())
@@ -261,6 +267,8 @@ class Annotator:
         ahead = asyncio.create_task(self._fetch_ahead(row.number))
         await self._wait(self.think())
         await ahead
+        if self.has_left:
+            return None
         answer = self._answer(row, begun)
         await self._flush()
         self.ahead.pop(row.number, None)

@@ -37,10 +37,10 @@ from pathlib import Path
 import fault_check
 from browsers import Annotator, Browser, Sent
 from cut_proxy import CutProxy
-from fault_kinds import ALL, KILL, UNIT, Arena, Kind, Struck, kinds_of, set_clock
+from fault_kinds import ALL, KILL, UNIT, Arena, Kind, Struck, kill, kinds_of, set_clock
 from fault_work import Imports, Scoring
 from served import Site, cookies_of, free_port, make_campaign, use_django
-from site_processes import TRANSIENT
+from site_processes import TRANSIENT, processes
 
 MOST_FOR_ONE, MOST_FOR_ALL = 5.0, 15.0  # seconds, medians
 STEADY = 2.0
@@ -55,7 +55,6 @@ class Fault:
     kind: str
     begun: float
     outage: float = 0.0
-    whole_after: float = 0.0
     person: str = ""  # why a person was needed
     notes: list[str] = field(default_factory=list)
 
@@ -121,6 +120,9 @@ class Run:
         ended = self.exits[n_exits:]
         if ended and name not in UNIT and not fault.person:
             fault.person = f"./run ended by itself ({ended[0][1]})"
+        if self.missing(struck):  # what a person would do
+            kill(*self.arena.roles())
+            await self.until_whole(struck, time.monotonic())
         if len(ended) > 1:
             fault.notes.append(f"./run was started {len(ended)} times")
         return fault
@@ -128,21 +130,22 @@ class Run:
     async def recover(self, fault: Fault, struck: Struck) -> None:
         since = struck.lifted or struck.at
         await asyncio.sleep(STEADY)
-        while True:
-            now = time.monotonic()
-            calm = now - max(self.failed, since) >= STEADY and self.first_stored > 0
-            missing = self.missing(struck) if calm else ["an answer"]
-            if not missing:
-                break
-            if now - since > GIVE_UP:
-                fault.person = f"after {GIVE_UP:.0f} s there was no {', '.join(missing)}"
-                break
-            await asyncio.sleep(0.05)
-        fault.whole_after = time.monotonic() - since
+        if missing := await self.until_whole(struck, since):
+            fault.person = f"after {GIVE_UP:.0f} s there was no {', '.join(missing)}"
         if self.failed >= struck.at:
             fault.outage = max(0.0, (self.first_stored or time.monotonic()) - since)
         if struck.then and (wrong := await struck.then()):
             fault.person = fault.person or wrong
+
+    async def until_whole(self, struck: Struck, since: float) -> list[str]:
+        """Wait until all is well for a while; what is still missing when that lasts too long."""
+        while True:
+            now = time.monotonic()
+            calm = now - max(self.failed, since) >= STEADY and self.first_stored > 0
+            missing = self.missing(struck) if calm else ["steady answer"]
+            if not missing or now - since > GIVE_UP:
+                return missing
+            await asyncio.sleep(0.05)
 
     def missing(self, struck: Struck) -> list[str]:
         """Processes that were there when the site was well, and are not."""
@@ -322,6 +325,7 @@ def main() -> int:
                 return 0 if report(run, left_out, campaign) else 1
             finally:
                 site.stop()
+                kill(*processes(site.var))  # what a site that has lost its watchdog leaves behind
                 with contextlib.suppress(OSError):
                     Path("/tmp/mteval-faults-last.log").write_text(site.said())
 
