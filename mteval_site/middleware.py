@@ -3,7 +3,11 @@
 import codecs
 from collections.abc import Callable
 
+from django.conf import settings
+from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+
+from judgments import deadline
 
 Next = Callable[[HttpRequest], HttpResponse]
 
@@ -21,5 +25,25 @@ def only_utf8(get_response: Next) -> Next:
         if not is_utf8:
             return HttpResponseBadRequest("Send the text as UTF-8.", content_type="text/plain")
         return get_response(request)
+
+    return middleware
+
+
+def in_time(get_response: Next) -> Next:
+    """What is asked for has a limit of time, looked at before each statement; what is sent, such as
+    an import, is bounded by the size of its file and the time of its statements."""
+
+    def before_statement(execute, sql, parameters, many, context):
+        deadline.left()
+        return execute(sql, parameters, many, context)
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.method not in ("GET", "HEAD"):
+            return get_response(request)
+        with (
+            deadline.limit(settings.REQUEST_TIMEOUT),
+            connection.execute_wrapper(before_statement),
+        ):
+            return get_response(request)
 
     return middleware

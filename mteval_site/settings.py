@@ -40,10 +40,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "mteval_site.health.middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "mteval_site.middleware.only_utf8",
+    "mteval_site.middleware.in_time",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "judgments.middleware.AnnotatorLocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -79,6 +81,30 @@ EMBEDDED_DATABASE = not env.text("DATABASE_URL")
 DATABASES = {
     "default": env.database(env.text("DATABASE_URL") or postgres.url(VAR_DIR / "postgres"))
 }
+# A server that has vanished without a word is noticed within a minute; libpq uses these over TCP.
+DATABASES["default"]["OPTIONS"] = {
+    "connect_timeout": env.integer("CONNECT_TIMEOUT", 5),
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 50_000,  # milliseconds
+    **DATABASES["default"]["OPTIONS"],
+}
+# Seconds, by the kind of process (databases.limit); management commands have none. What a worker
+# computes may keep a transaction open for hours.
+DATABASE_TIMEOUTS = {
+    "web": {
+        "statement_timeout": env.integer("STATEMENT_TIMEOUT", 60),
+        "lock_timeout": env.integer("LOCK_TIMEOUT", 10),
+        "idle_in_transaction_session_timeout": env.integer("IDLE_TRANSACTION_TIMEOUT", 300),
+    },
+    "worker": {
+        "statement_timeout": env.integer("WORKER_STATEMENT_TIMEOUT", 1800),
+        "lock_timeout": env.integer("WORKER_LOCK_TIMEOUT", 300),
+    },
+}
+# A page that has not been computed after so many seconds is given up (judgments/deadline.py).
+REQUEST_TIMEOUT = env.integer("REQUEST_TIMEOUT", 60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = [

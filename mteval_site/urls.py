@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from mteval_site.health import health
+from mteval_site import health
 
 urlpatterns = [
     path("", include("judgments.urls")),
@@ -11,7 +11,10 @@ urlpatterns = [
     path("api/", include("judgments.api.urls")),
     path("api/", include("metrics.api.urls")),
     path("admin/", admin.site.urls),
-    path("health/", health, name="health"),
+    path("health/", health.ready, name="health"),
+    path("health/ready/", health.ready, name="health-ready"),
+    path("health/live/", health.live, name="health-live"),
 ]
 
 handler400 = "mteval_site.views.bad_request"
+handler500 = "mteval_site.views.failure"

@@ -1,10 +1,55 @@
 """Pages of the site as a whole."""
 
+import sys
+
+from django.conf import settings
 from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views.defaults import server_error
+
+from judgments.deadline import TooSlow
+from mteval_site import databases
+
+RETRY_AFTER = "2"  # seconds; a killed database is back sooner than that
 
 
 def bad_request(request, exception):
     """What cannot be understood, and why where that is known."""
     known = exception.args[0] if isinstance(exception, BadRequest) and exception.args else ""
     return render(request, "400.html", {"problem": known}, status=400)
+
+
+def failure(request: HttpRequest) -> HttpResponse:
+    """What cannot be answered now, with 503; anything else is a defect, with 500.
+
+    Django calls this while it handles the exception, whether a view, the rendering of its template
+    or a middleware has raised it, which no middleware of ours would see.
+    """
+    error = sys.exc_info()[1]
+    if isinstance(error, TooSlow) or databases.is_canceled(error):
+        return unavailable(request, is_slow=True)
+    if databases.is_away(error) or databases.is_busy(error):
+        return unavailable(request)
+    return server_error(request)
+
+
+def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
+    """A page, or one line for programs and for scripts of pages. Asks the database for nothing."""
+    detail = (
+        f"This took longer than {settings.REQUEST_TIMEOUT} s. Ask for less: filter, or use exports."
+        if is_slow
+        else "The site cannot reach its database. Try again in a few seconds."
+    )
+    headers = {"Cache-Control": "no-store"}
+    if not is_slow:  # the same again would take as long again
+        headers["Retry-After"] = RETRY_AFTER
+    wants_json = request.path_info.startswith("/api/") or request.accepts("text/html") is False
+    if wants_json:
+        return JsonResponse({"detail": detail}, status=503, headers=headers)
+    if "X-Row" in request.headers or "HX-Request" in request.headers:
+        return HttpResponse(f"{detail}\n", status=503, headers=headers, content_type="text/plain")
+    again = request.get_full_path() if request.method == "GET" else ""
+    context = {"is_slow": is_slow, "seconds": settings.REQUEST_TIMEOUT, "again": again}
+    return HttpResponse(render_to_string("503.html", context), status=503, headers=headers)

@@ -3,14 +3,18 @@
 import gc
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
+
+from mteval_site import databases
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
 # One thread for products of matrices: each of several processes would otherwise take all cores,
 # and wait for the others. Beside other work a mixed model then takes half the processor time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+databases.limit(settings.DATABASES["default"], settings.DATABASE_TIMEOUTS["web"])
 application = get_wsgi_application()
 # Import the views of judging now rather than with the first request: `gunicorn --preload` then does
 # it once, for all its workers. Views of results come with the first request for one.

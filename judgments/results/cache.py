@@ -7,12 +7,13 @@ or to delete but old files.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import logging
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,8 @@ import numpy as np
 import scipy
 from django.conf import settings
 from django.core.cache import caches
+
+from judgments import deadline
 
 CODE = ("judgments", "metrics")  # whose modules compute results
 
@@ -32,16 +35,29 @@ def keep(key: str, compute: Callable[[], T], *, group: int) -> T:
     """What was kept under ``key``, or ``compute()``, which is then kept.
 
     In one process, results of one ``group`` (a campaign) are computed one after the other: threads
-    that want the same wait for the first, and the memory of several does not add up.
+    that want the same wait for the first, and the memory of several does not add up. Raises
+    TooSlow when the time of the request is over.
     """
     found = _read(key)
     if found is None:
-        with _locks.setdefault(group, threading.RLock()):
+        with _in_turn(_locks.setdefault(group, threading.RLock())):
             found = _read(key)
             if found is None:
                 found = compute()
                 _write(key, found)
     return found
+
+
+@contextlib.contextmanager
+def _in_turn(lock: threading.RLock) -> Iterator[None]:
+    """Hold the lock; TooSlow when the time of the request is over before it is free."""
+    seconds = deadline.left()
+    if not lock.acquire(timeout=-1 if seconds == float("inf") else seconds):
+        raise deadline.TooSlow
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def is_kept(key: str) -> bool:

@@ -21,8 +21,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mteval_site.local import account as accounts
-from mteval_site.local import postmaster
+from mteval_site.local import logs, postmaster
 from mteval_site.local.errors import ServerError
+from mteval_site.local.processes import with_parent
 from mteval_site.local.watchdog import Watchdog, signal_if_there
 
 DATABASE = USER = "mteval"
@@ -83,6 +84,7 @@ class Cluster:
         self.watchdog = watchdog
         self.owns_watchdog = watchdog is None
         self.guard = guard
+        self.log_start = 0  # of the running server's part of its log, in bytes
 
     @property
     def data(self) -> Path:
@@ -106,7 +108,7 @@ class Cluster:
             raise ServerError(f"The database in {self.data} belongs to user {owner}; start as it.")
         postmaster.retire_other(self.data)
         self._make_socket_folder()
-        self._launch()
+        self._launch_until_ready()
         self._make_database()
 
     def stop(self, patience: float = 1.5) -> None:
@@ -194,39 +196,64 @@ class Cluster:
         folder.chmod(0o700)
         accounts.give(folder.resolve(), self.account)
 
-    def _launch(self) -> None:
-        settings = ["listen_addresses=", "unix_socket_permissions=0700", "log_timezone=UTC"]
-        settings += [f"unix_socket_directories={quoted_folder(socket_folder(self.home))}"]
-        settings += [] if self.durable else NOT_DURABLE
-        command = [str(self.bin / "postgres"), "-D", str(self.data)]
-        command += [argument for setting in settings for argument in ("-c", setting)]
-        self.watchdog = self.watchdog or Watchdog()
+    def _launch_until_ready(self) -> None:
         until = time.monotonic() + 5
         while True:
-            with open(self.log, "wb") as log, self.guard():
-                self.process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                    # Ctrl-C in the terminal is for the parent, which stops us last.
-                    start_new_session=True, **self._as_account(),
-                )  # fmt: skip
-                self.watchdog.watch(self.process.pid, signal.SIGINT, signal.SIGQUIT)
+            self.launch()
             if self._wait_until_ready():
                 return
-            said = self.log.read_text(errors="replace")
-            self.process = None
-            # The connections of a killed server need a moment to notice.
+            said = self.said()
+            # Where `end_orphans` sees none: those of a killed server need a moment to notice.
             if "still in use" not in said or time.monotonic() > until:
                 self.stop()
                 raise ServerError(f"PostgreSQL did not start: {last_lines(said)}")
             time.sleep(0.1)
 
+    def launch(self) -> None:
+        """Start the server on what is there and return at once; `is_ready` tells when it serves."""
+        settings = ["listen_addresses=", "unix_socket_permissions=0700", "log_timezone=UTC"]
+        settings += [f"unix_socket_directories={quoted_folder(socket_folder(self.home))}"]
+        settings += [] if self.durable else NOT_DURABLE
+        command = [str(self.bin / "postgres"), "-D", str(self.data)]
+        command += [argument for setting in settings for argument in ("-c", setting)]
+        self.clear_away()
+        self.watchdog = self.watchdog or Watchdog()
+        self.log_start = logs.size(self.log)
+        with logs.open_to_append(self.log) as log, self.guard():
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                # Ctrl-C in the terminal is for the parent, which stops us last.
+                start_new_session=True, preexec_fn=with_parent(signal.SIGINT),
+                **self._as_account(),
+            )  # fmt: skip
+            self.watchdog.watch(self.process.pid, signal.SIGINT, signal.SIGQUIT)
+
+    def clear_away(self) -> None:
+        """Remove what a server that has ended, whose place we have, may have left behind."""
+        if self.process is not None and self.watchdog is not None:
+            self.watchdog.forget(self.process.pid)
+        postmaster.end_orphans(self.data)
+        # PostgreSQL keeps away from a socket whose lock names a living process, whatever that is;
+        # the folder is ours, and so nobody else can be listening.
+        for name in (SOCKET_NAME, SOCKET_NAME + ".lock"):
+            (socket_folder(self.home) / name).unlink(missing_ok=True)
+
+    def is_ready(self) -> bool:
+        """Whether postmaster.pid says that the running server takes queries."""
+        assert self.process is not None
+        lines = postmaster.pid_file_lines(self.data)
+        return lines[:1] == [str(self.process.pid)] and lines[7:8] == ["ready"]
+
+    def said(self) -> str:
+        """What the server has written into its log since it was started."""
+        return logs.said(self.log, self.log_start)
+
     def _wait_until_ready(self) -> bool:
-        """True when postmaster.pid says so, False when the process has ended."""
+        """False when the process has ended."""
         assert self.process is not None
         until = time.monotonic() + RECOVERY_SECONDS
         while self.process.poll() is None and time.monotonic() < until:
-            lines = postmaster.pid_file_lines(self.data)
-            if lines[:1] == [str(self.process.pid)] and lines[7:8] == ["ready"]:
+            if self.is_ready():
                 return True
             time.sleep(0.01)
         return False

@@ -59,3 +59,34 @@ def pid_file_lines(data: Path) -> list[str]:
         return [line.strip() for line in (data / "postmaster.pid").read_text().splitlines()]
     except OSError:
         return []
+
+
+def end_orphans(data: Path, patience: float = 0.3) -> None:
+    """Wait for the other processes of a server whose first one was killed, and end those that stay:
+    they hold its shared memory, and no new server could start.
+
+    Found in /proc; where there is none, they end by themselves as soon as they wait for something.
+    """
+    started = time.monotonic()
+    while orphans := processes_in(data):
+        if time.monotonic() > started + patience:
+            for pid in orphans:
+                signal_if_there(pid, signal.SIGKILL)
+        if time.monotonic() > started + 30 * patience:
+            raise ServerError(f"PostgreSQL's process {orphans[0]} holds {data} and does not end.")
+        time.sleep(0.02)
+
+
+def processes_in(data: Path) -> list[int]:
+    """PostgreSQL's processes that work in the folder, the first one among them."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            here = os.readlink(process / "cwd") == str(data)
+            if here and os.readlink(process / "exe").removesuffix(" (deleted)").endswith(
+                "/postgres"
+            ):
+                found.append(int(process.name))
+        except OSError:
+            continue  # it has ended, is a zombie, or is not ours
+    return found

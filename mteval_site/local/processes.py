@@ -1,15 +1,19 @@
 """Child processes with a log file each, and signals that wait while one is being started."""
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from mteval_site.local import logs
 from mteval_site.local.watchdog import Watchdog, signal_if_there
 
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -61,7 +65,7 @@ class Child:
 
     def last_words(self, count: int = 8) -> str:
         """The last lines of its log."""
-        lines = self.log.read_text(errors="replace").strip().splitlines()
+        lines = logs.said(self.log).strip().splitlines()
         return "\n".join("    " + line for line in lines[-count:])
 
 
@@ -74,11 +78,13 @@ def start(
     watchdog: Watchdog,
     stdout: int | None = None,
     environment: dict[str, str] | None = None,
+    inherit: Sequence[int] = (),
 ) -> Child:
-    """Start a process under the eyes of the watchdog; call it inside `Signals.held()`."""
-    if log.exists() and log.stat().st_size:
-        log.replace(log.with_suffix(".log.1"))
-    with open(log, "ab") as file:
+    """Start a process under the eyes of the watchdog; call it inside `Signals.held()`.
+
+    inherit: open files that the process gets under their numbers.
+    """
+    with logs.open_to_append(log) as file:
         process = subprocess.Popen(
             command,
             cwd=folder,
@@ -87,9 +93,35 @@ def start(
             stdout=stdout or file,
             stderr=file,
             start_new_session=True,
+            pass_fds=inherit,
+            preexec_fn=with_parent(signal.SIGTERM),
         )
     watchdog.watch(-process.pid, signal.SIGTERM, signal.SIGKILL)
     return Child(name, process, log)
+
+
+def with_parent(number: signal.Signals) -> Callable[[], None] | None:
+    """What a child does before it becomes its program: ask Linux for a signal when we have died.
+
+    The watchdog does that everywhere and better; this is for the day on which somebody, or a lack
+    of memory, has killed both. None where the system cannot.
+    """
+    if sys.platform != "linux":
+        return None
+    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
+
+    def ask() -> None:
+        prctl(PR_SET_PDEATHSIG, int(number))
+        if os.getppid() != parent:  # it has died just now
+            os._exit(1)
+
+    return ask
+
+
+def end_group(child: Child, watchdog: Watchdog) -> None:
+    """End what a dead child has left behind: its own children are in its group."""
+    signal_if_there(-child.process.pid, signal.SIGKILL)
+    watchdog.forget(-child.process.pid)
 
 
 def stop_all(children: Sequence[Child], patience: float) -> None:

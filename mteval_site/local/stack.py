@@ -1,4 +1,5 @@
-"""`./run`: database, web server and background worker under one parent that ends with them all."""
+"""`./run`: database, web server and background worker under one parent, which keeps them up and
+ends with them all."""
 
 import argparse
 import fcntl
@@ -9,30 +10,29 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
 from django.core.exceptions import ImproperlyConfigured
 
 from mteval_site import environment
-from mteval_site.local import postgres, postmaster, processes, upkeep
-from mteval_site.local.errors import ServerError
+from mteval_site.local import logs, postmaster, processes, upkeep, web
+from mteval_site.local.errors import ServerError, StartProblem
+from mteval_site.local.parts import DatabasePart, Part, ServerPart
 from mteval_site.local.postgres import Cluster
 from mteval_site.local.processes import Child, Stop
 from mteval_site.local.watchdog import Watchdog
 
 ROOT = Path(__file__).resolve().parents[2]
-HOST = "127.0.0.1"
 # Together below the 3 seconds in which everything has to be gone.
 PATIENCE_WITH_SERVERS = 1.3
 PATIENCE_WITH_DATABASE = 1.2
 WEB_START_SECONDS = 60
-
-
-class StartProblem(Exception):
-    """The site cannot start or go on; the message says why and what to do."""
+SICK_SECONDS = 10  # for which a server that has just been started may answer that it cannot serve
+LEAVING_SECONDS = 5  # in which what a killed site has left behind is gone, and with it the port
+LOOK_EVERY = 0.1
+BOUND_LOGS_EVERY = 60
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -64,16 +64,22 @@ def main(arguments: list[str]) -> int:
     except (StartProblem, ServerError) as problem:
         print(problem, file=sys.stderr, flush=True)
         return 1
-    except PermissionError as problem:
-        print(
-            f"{problem.filename} cannot be written: was the site started as another user before? "
-            "Start it as that one, or change the owner of the folder.",
-            file=sys.stderr,
-        )
+    except OSError as problem:
+        print(words_for(problem), file=sys.stderr, flush=True)
         return 1
     finally:
         stack.stop()
     return 0
+
+
+def words_for(problem: OSError) -> str:
+    what = f"{problem.filename or 'A file'} cannot be written ({problem.strerror})"
+    if isinstance(problem, PermissionError):
+        return (
+            f"{what}: was the site started as another user before? "
+            "Start it as that one, or change the owner of the folder."
+        )
+    return f"{what}; make room or let it be written, or name another folder with MTEVAL_VAR."
 
 
 class Stack:
@@ -82,19 +88,22 @@ class Stack:
         self.demo = demo
         self.var = Path(os.environ.get("MTEVAL_VAR") or ROOT / "var")
         self.signals = processes.Signals()
+        self.lock: int | None = None
+        self.listener: socket.socket | None = None
         self.children: list[Child] = []
+        self.parts: list[Part] = []
         self.cluster: Cluster | None = None
         self.watchdog: Watchdog | None = None
         self.sign_ins: list[list[str]] = []
 
     def run(self) -> None:
-        """Start everything in order and stay until a signal (Stop) or a child's end (Problem)."""
+        """Start everything in order and stay until a signal (Stop) or a problem (StartProblem)."""
         (self.var / "log").mkdir(parents=True, exist_ok=True)
-        lock = take_lock(self.var / "run.lock", self.port)
-        check_port(self.port)
+        self.lock, was_killed = take_lock(self.var / "run.lock", self.port)
+        self.listener = web.listen(self.port, LEAVING_SECONDS if was_killed else 0)
         self.settings = read_settings()
         with self.signals.held():
-            self.watchdog = Watchdog(holding=[lock])
+            self.watchdog = Watchdog(holding=[self.lock])
         self.start_database()
         self.prepare()
         self.start_web()
@@ -104,11 +113,15 @@ class Stack:
 
     def stop(self) -> None:
         self.signals.ignore()
+        if self.listener is not None:
+            self.listener.close()
         processes.stop_all(self.children, PATIENCE_WITH_SERVERS)
         if self.cluster is not None:
             self.cluster.stop(PATIENCE_WITH_DATABASE)
         if self.watchdog is not None:
             self.watchdog.dismiss()
+        if self.lock is not None:
+            os.ftruncate(self.lock, 0)  # everything was ended in order
 
     def start_database(self) -> None:
         started = time.monotonic()
@@ -118,6 +131,7 @@ class Stack:
             home = self.var / "postgres"
             self.cluster = Cluster(home, watchdog=self.watchdog, guard=self.signals.held)
             self.cluster.start()
+            self.parts.append(DatabasePart(self.cluster, patience_with_parts()))
             note = f"PostgreSQL in {shown(home.resolve())}"
         show("database", time.monotonic() - started, note)
 
@@ -157,32 +171,45 @@ class Stack:
 
     def start_web(self) -> None:
         started = time.monotonic()
-        command = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"{HOST}:{self.port}"]
-        command += [
-            "--worker-class",
-            "gthread",
-            "--threads",
-            "4",
-            "--no-control-socket",
-            "--preload",
-        ]
-        command += ["--workers", str(web_processes()), "--graceful-timeout", "1"]
-        if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk
-            command += ["--worker-tmp-dir", "/dev/shm"]
-        child = self.start("web server", command)
-        until = time.monotonic() + WEB_START_SECONDS
-        while not answers(self.port):
-            if child.ended or time.monotonic() > until:
-                raise StartProblem(f"The web server did not start; {log_of(child)}")
+        child = self.launch_web()
+        answered = None  # when it first did, if only to say that it cannot serve
+        while (status := web.health(self.port)) != 200:
+            now = time.monotonic()
+            answered = answered or (now if status else None)
+            is_sick = answered and now > answered + SICK_SECONDS
+            if child.ended or is_sick or now > started + WEB_START_SECONDS:
+                said = f" (it answers with status {status})" if status else ""
+                raise StartProblem(f"The web server did not start{said}; {log_of(child)}")
             time.sleep(0.03)
         show("web server", time.monotonic() - started)
+        self.keep(child, self.launch_web)
+
+    def launch_web(self) -> Child:
+        assert self.listener is not None
+        inherit = [self.listener.fileno()]
+        return self.start("web server", web.command(self.listener), inherit=inherit)
 
     def start_worker(self) -> None:
         started = time.monotonic()
-        self.start("worker", ["-m", "mteval_site.local.db_worker"])
+        self.keep(self.launch_worker(), self.launch_worker, is_essential=False)
         show("worker", time.monotonic() - started)
 
-    def start(self, name: str, arguments: list[str], stdout: int | None = None) -> Child:
+    def launch_worker(self) -> Child:
+        return self.start("worker", ["-m", "mteval_site.local.db_worker"])
+
+    def keep(self, child: Child, launch: Callable[[], Child], *, is_essential: bool = True) -> None:
+        """From here on start it again whenever it ends."""
+        assert self.watchdog is not None
+        patience = patience_with_parts() if is_essential else None
+        self.parts.append(ServerPart(child, launch, self.watchdog, patience))
+
+    def start(
+        self,
+        name: str,
+        arguments: list[str],
+        stdout: int | None = None,
+        inherit: Sequence[int] = (),
+    ) -> Child:
         assert self.watchdog is not None
         log = self.var.resolve() / "log" / (name.replace(" server", "") + ".log")
         with self.signals.held():
@@ -194,12 +221,13 @@ class Stack:
                 watchdog=self.watchdog,
                 stdout=stdout,
                 environment={"MTEVAL_VAR": str(self.var.resolve())},
+                inherit=inherit,
             )
-            self.children.append(child)
+            self.children = [each for each in self.children if each.name != name] + [child]
         return child
 
     def greet(self) -> None:
-        print(f"\n  http://{HOST}:{self.port}/\n", flush=True)
+        print(f"\n  http://{web.HOST}:{self.port}/\n", flush=True)
         widths = [max(map(len, column)) for column in zip(*self.sign_ins, strict=True)]
         if self.sign_ins:
             print("  Sign in to the demo as")
@@ -209,34 +237,47 @@ class Stack:
         print("  Ctrl-C stops everything; all data stay.", flush=True)
 
     def stay(self) -> None:
-        """Wait for a signal; a child that ends is a problem."""
+        """Start again what has ended, until a signal or until a part does not stay up."""
+        assert self.watchdog is not None
+        look_at_logs = time.monotonic() + BOUND_LOGS_EVERY
         while True:
-            time.sleep(0.2)
-            for child in self.children:
-                if child.ended:
-                    raise StartProblem(f"The {child.name} has ended; {log_of(child)}")
-            if self.cluster is not None and self.cluster.process.poll() is not None:  # type: ignore[union-attr]
-                said = postgres.last_lines(self.cluster.log.read_text(errors="replace"), 8)
-                raise StartProblem(f"The database has ended; its log, {self.cluster.log}: {said}")
+            with self.signals.held():
+                self.watchdog.revive()
+            for part in self.parts:
+                part.look()
+            if time.monotonic() > look_at_logs:
+                look_at_logs += BOUND_LOGS_EVERY
+                for part in self.parts:
+                    logs.bound(part.log)
+            self.wait()
+
+    def wait(self) -> None:
+        """For a moment; a web server that is given a longer pause is stood in for."""
+        assert self.listener is not None
+        if any(part.name == "web server" and part.due is not None for part in self.parts):
+            web.stand_in(self.listener, LOOK_EVERY)
+        else:
+            time.sleep(LOOK_EVERY)
 
 
-def take_lock(file: Path, port: int) -> int:
-    """Hold `file` for as long as anything of this stack runs; returns its open descriptor.
+def take_lock(file: Path, port: int) -> tuple[int, bool]:
+    """Hold `file` for as long as anything of this stack runs; returns its open descriptor, and
+    whether the stack before this one was killed.
 
-    Raises Problem when another stack holds it.
+    Raises StartProblem when another stack holds it.
     """
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
-    until = time.monotonic() + 5
+    until = time.monotonic() + LEAVING_SECONDS
     while True:
+        holder = read_lock(handle)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
         except BlockingIOError:
-            words = os.pread(handle, 100, 0).decode().split()
             # The watchdog of a killed stack holds the lock until it has ended the rest.
-            dying = words and not postmaster.is_running(int(words[0]))
+            dying = holder and not postmaster.is_running(holder[0])
             if not dying or time.monotonic() > until:
-                who = f" (process {words[0]}, http://{HOST}:{words[1]}/)" if words else ""
+                who = f" (process {holder[0]}, http://{web.HOST}:{holder[1]}/)" if holder else ""
                 raise StartProblem(
                     f"The site already runs from this folder{who}; stop that one, or start a "
                     "second site from a copy in another folder."
@@ -244,20 +285,15 @@ def take_lock(file: Path, port: int) -> int:
             time.sleep(0.05)
     os.ftruncate(handle, 0)
     os.pwrite(handle, f"{os.getpid()} {port}\n".encode(), 0)
-    return handle
+    return handle, holder is not None
 
 
-def check_port(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-            probe.listen(1)
-        except OSError as error:
-            raise StartProblem(
-                f"Port {port} cannot be used ({error.strerror}); choose another one: "
-                f"./run --port {port + 1 if 1023 < port < 65535 else 8001}"
-            ) from None
+def read_lock(handle: int) -> tuple[int, int] | None:
+    """The process and the port of the stack that has the lock, or was killed with it."""
+    words = os.pread(handle, 100, 0).split()
+    if len(words) != 2 or not all(word.isdigit() and len(word) < 10 for word in words):
+        return None
+    return int(words[0]), int(words[1])
 
 
 def check_database(address: str) -> str:
@@ -277,18 +313,6 @@ def check_database(address: str) -> str:
     return where
 
 
-def answers(port: int) -> bool:
-    """Whether the web server answers at all, on its cheapest page."""
-    try:
-        address = f"http://{HOST}:{port}/health/"
-        with urllib.request.urlopen(address, timeout=WEB_START_SECONDS):
-            return True
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
-
-
 def log_of(child: Child) -> str:
     return f"its log, {shown(child.log)}, ends with\n{child.last_words()}"
 
@@ -296,7 +320,8 @@ def log_of(child: Child) -> str:
 def read_settings() -> ModuleType:
     """The settings; a wrong variable is told in its own words, before anything has started."""
     try:
-        web_processes()
+        web.n_processes()
+        patience_with_parts()
         return importlib.import_module(
             os.environ.get("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
         )
@@ -304,12 +329,9 @@ def read_settings() -> ModuleType:
         raise StartProblem(f"{problem} docs/guide/operator.md lists all variables.") from None
 
 
-def web_processes() -> int:
-    """How many processes the web server has; raises ImproperlyConfigured."""
-    n_processes = environment.integer("WEB_CONCURRENCY", 2)
-    if not 1 <= n_processes <= 64:
-        raise ImproperlyConfigured(f"WEB_CONCURRENCY={n_processes} should be from 1 to 64.")
-    return n_processes
+def patience_with_parts() -> int:
+    """Seconds for which a part may fail to start again before the site ends."""
+    return environment.integer("GIVE_UP_AFTER", 60)
 
 
 def show(step: str, seconds: float, note: str = "") -> None:

@@ -1,8 +1,9 @@
 """Ends a set of processes when their parent dies without saying goodbye (`kill -9`, a crash).
 
 The parent starts this file as a process of its own and holds its standard input open, so the end
-of that pipe is the death of the parent. It works wherever there are pipes; PR_SET_PDEATHSIG would
-be Linux only, and is lost when a child changes its user.
+of that pipe is the death of the parent. It works wherever there are pipes, asks politely first, and
+holds the lock of the site until all has ended. Where the watchdog has been killed, too, Linux tells
+the children (processes.py: `with_parent`).
 """
 
 import contextlib
@@ -25,32 +26,53 @@ class Watchdog:
     """
 
     def __init__(self, holding: Sequence[int] = ()) -> None:
-        self.process = subprocess.Popen(
+        self.holding = holding
+        self.watched: dict[int, tuple[int, int]] = {}
+        self.process = self._spawn()
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(__file__).resolve())],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            pass_fds=holding,
+            pass_fds=self.holding,
             # Its own session: a signal to the parent's whole group must not take it along.
             start_new_session=True,
         )
 
     def watch(self, pid: int, polite: signal.Signals, final: signal.Signals) -> None:
         """Watch a process, or, when `pid` is negative, a process group."""
+        self.watched[pid] = (polite.value, final.value)
         self._say(f"{pid} {polite.value} {final.value}\n")
+
+    def forget(self, pid: int) -> None:
+        """It has ended; its number may be another's one day."""
+        if self.watched.pop(pid, None):
+            self._say(f"{pid} forget\n")
+
+    def revive(self) -> bool:
+        """Start the watchdog again if it has ended; whether it had."""
+        if self.process.poll() is None:
+            return False
+        self.process = self._spawn()
+        for pid, (polite, final) in self.watched.items():
+            self._say(f"{pid} {polite} {final}\n")
+        return True
 
     def dismiss(self) -> None:
         """The parent has ended its children itself."""
+        self._say("done\n")
         with contextlib.suppress(OSError):
-            self._say("done\n")
             self.process.stdin.close()  # type: ignore[union-attr]
         self.process.wait()
 
     def _say(self, line: str) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(line.encode())
-        self.process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # it has ended, which `revive` notices
+            self.process.stdin.write(line.encode())
+            self.process.stdin.flush()
 
 
 def signal_if_there(pid: int, number: int) -> bool:
@@ -77,13 +99,16 @@ def end_all(watched: Iterable[tuple[int, int, int]]) -> None:
 def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    watched = []
+    watched: dict[int, tuple[int, int]] = {}
     for line in sys.stdin:
         if line.strip() == "done":
             return
-        pid, polite, final = map(int, line.split())
-        watched.append((pid, polite, final))
-    end_all(watched)
+        pid, *how = line.split()
+        if how == ["forget"]:
+            watched.pop(int(pid), None)
+        else:
+            watched[int(pid)] = (int(how[0]), int(how[1]))
+    end_all((pid, polite, final) for pid, (polite, final) in watched.items())
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@
   const cookie = (name) =>
     document.cookie.split("; ").find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
 
+  let pause = FIRST_PAUSE_MS;
   // What became of one answer: `stored`, with what the site said; `refused` for good or for now;
   // `offline`, `signedOut` or `failed`, after which nothing else is tried either.
   const send = async ({ action, body }) => {
@@ -76,6 +77,11 @@
     } catch {
       return { kind: "offline" };
     }
+    // Being started again, or too busy: nothing is wrong with the answer.
+    if ([502, 503, 504].includes(response.status)) {
+      pause = Math.max(pause, 1000 * (Number(response.headers.get("Retry-After")) || 0));
+      return { kind: "offline" };
+    }
     if (response.type === "opaqueredirect") return { kind: "signedOut" };
     if (response.status === 400 || response.status === 409) {
       const { problem } = await response.json().catch(() => ({}));
@@ -84,7 +90,6 @@
     return { kind: "failed" };
   };
 
-  let pause = FIRST_PAUSE_MS;
   let timer = null;
   const later = () => {
     clearTimeout(timer);

@@ -29,7 +29,9 @@
       headers: { "X-Row": "1" },
       redirect: "manual",
     });
-    if (!response.ok) throw Object.assign(new Error("no row"), { isAnswer: true });
+    // While the site is being started again it is as if it could not be reached.
+    const isAnswer = ![502, 503, 504].includes(response.status);
+    if (!response.ok) throw Object.assign(new Error("no row"), { isAnswer });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     // Parsed apart from the page, where scripts are off, their contents would be part of the form.
     for (const part of page.querySelectorAll("noscript")) part.remove();

@@ -31,6 +31,7 @@ NO_PAGES = {
     *("correlation-chart", "meta-evaluation-file", "score-download"),
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
     *("score-retry", "post-edits-delete", "corpus-delete", "health"),
+    *("health-ready", "health-live"),
 }
 FOR_ANNOTATORS = {"judge-item", "judge-practice", "judge-items", "judge-instructions"}
 FOR_GUESTS = {"login", "join"}

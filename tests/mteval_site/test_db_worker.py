@@ -1,16 +1,190 @@
+"""Workers in processes of their own: that a task outlives its worker, and a worker its database."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg2
 import pytest
-from django_tasks_db.models import DBTaskResult
 
-from metrics import tasks
-from mteval_site.local.db_worker import requeue_tasks
+from mteval_site.local import postgres
+from mteval_site.local.postgres import Cluster
+from tests.throw_away import throw_away
+
+from .conftest import ROOT, wait_for
+
+pytestmark = pytest.mark.slow
+# The real worker with a task that says when it begins, and takes as long as it is told.
+TASKS = """
+import time
+from django_tasks import task
+
+@task()
+def slow(path, seconds):
+    with open(path, "a") as file:
+        file.write("begun\\n")
+    time.sleep(seconds)
+    return "done"
+
+@task()
+def asks(path, seconds):
+    from django.db import connection
+    slow.func(path, seconds)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 42")
+        return cursor.fetchone()[0]
+"""
+MANAGE = [sys.executable, str(ROOT / "manage.py")]
 
 
-@pytest.mark.django_db
-def test_what_a_killed_worker_left_behind_starts_again():
-    left, waiting, done = (tasks.run_scoring.enqueue(n).id for n in (1, 2, 3))
-    DBTaskResult.objects.filter(pk=left).update(status="RUNNING")
-    DBTaskResult.objects.filter(pk=done).update(status="SUCCESSFUL")
-    requeue_tasks()
-    statuses = dict(DBTaskResult.objects.values_list("pk", "status"))
-    found = {str(pk): status for pk, status in statuses.items()}
-    assert found == {str(left): "READY", str(waiting): "READY", str(done): "SUCCESSFUL"}
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with throw_away() as cluster:
+        manage(cluster, "migrate", "-v0")
+        yield cluster
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "try_tasks.py").write_text(TASKS)
+    return tmp_path
+
+
+@pytest.fixture
+def start(cluster: Cluster, folder: Path) -> Iterator[Callable[..., subprocess.Popen]]:
+    """`start()` starts a worker; all are ended afterwards, and their tasks forgotten."""
+    children = []
+
+    def begin(*options: str) -> subprocess.Popen:
+        command = [*MANAGE, "db_worker", "--no-startup-delay", "--interval", "0.1", *options]
+        with open(folder / f"worker{len(children)}.log", "w") as log:
+            children.append(
+                subprocess.Popen(command, env=environment(cluster, folder), stdout=log, stderr=log)
+            )
+        return children[-1]
+
+    yield begin
+    for child in children:
+        child.kill()
+        child.wait()
+    query(cluster, "DELETE FROM django_tasks_database_dbtaskresult")
+
+
+def environment(cluster: Cluster, folder: Path | None = None) -> dict[str, str]:
+    own = {"DATABASE_URL": cluster.url(), "DJANGO_SETTINGS_MODULE": "mteval_site.settings"}
+    own |= {"SECRET_KEY": "only-for-tests-" * 4, "PYTHONPATH": str(folder or "")}
+    return {**os.environ, **own}
+
+
+def manage(cluster: Cluster, *arguments: str, folder: Path | None = None) -> str:
+    done = subprocess.run(
+        [*MANAGE, *arguments], env=environment(cluster, folder), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def enqueue(cluster: Cluster, folder: Path, task: str, seconds: float) -> None:
+    script = f"import try_tasks; try_tasks.{task}.enqueue({str(folder / 'said')!r}, {seconds})"
+    manage(cluster, "shell", "-v0", "-c", script, folder=folder)
+
+
+def query(cluster: Cluster, statement: str) -> list[tuple]:
+    host = str(postgres.socket_folder(cluster.home))
+    connection = psycopg2.connect(host=host, user=postgres.SUPERUSER, dbname="mteval")
+    with connection, connection.cursor() as cursor:
+        cursor.execute(statement)
+        found = cursor.fetchall() if cursor.description else []
+    connection.close()
+    return found
+
+
+def state(cluster: Cluster) -> tuple:
+    """Status and result of the only task, and how many workers it has had."""
+    columns = "status, return_value, jsonb_array_length(worker_ids)"
+    return query(cluster, f"SELECT {columns} FROM django_tasks_database_dbtaskresult")[0]
+
+
+def begun(folder: Path) -> int:
+    said = folder / "said"
+    return said.read_text().count("begun") if said.exists() else 0
+
+
+def test_a_task_of_a_killed_worker_goes_to_another(cluster, folder, start):
+    """The other one is there all the time, on a server that many may use."""
+    enqueue(cluster, folder, "slow", 60)
+    first = start()
+    assert wait_for(lambda: begun(folder) == 1, 20) < 20
+    second = start()
+    time.sleep(2)
+    assert begun(folder) == 1, "a task was taken from a worker that lives"
+    first.kill()
+    first.wait()
+    assert wait_for(lambda: begun(folder) == 2, 30) < 20
+    assert state(cluster) == ("RUNNING", None, 2)
+    assert second.poll() is None
+
+
+def test_a_task_that_ends_every_worker_is_given_up(cluster, folder, start):
+    enqueue(cluster, folder, "slow", 60)
+    query(
+        cluster,
+        "UPDATE django_tasks_database_dbtaskresult SET status = 'RUNNING',"
+        ' worker_ids = \'["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]\'',
+    )
+    start()
+    assert wait_for(lambda: state(cluster)[0] == "FAILED", 20) < 20
+    assert begun(folder) == 0
+
+
+def test_a_worker_outlives_a_crash_of_the_database(cluster, folder, start):
+    """One process of PostgreSQL is killed: it ends all connections and recovers."""
+    worker = start()
+    enqueue(cluster, folder, "asks", 4)
+    assert wait_for(lambda: begun(folder) == 1, 20) < 20
+    time.sleep(1)  # this server is not durable, and writes late
+    [(backend,)] = query(
+        cluster,
+        "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
+    )
+    os.kill(backend, signal.SIGKILL)
+    assert wait_for(lambda: done(cluster), 30) < 30
+    assert state(cluster) == ("SUCCESSFUL", 42, 2)
+    assert worker.poll() is None
+
+
+def test_a_worker_waits_for_a_database_that_is_away(cluster, folder, start):
+    worker = start()
+    enqueue(cluster, folder, "slow", 0)
+    assert wait_for(lambda: state(cluster)[0] == "SUCCESSFUL", 20) < 20
+    cluster.stop()
+    time.sleep(3)
+    assert worker.poll() is None
+    cluster.start()
+    enqueue(cluster, folder, "asks", 0)
+    assert wait_for(lambda: begun(folder) == 2, 20) < 10
+    said = (folder / "worker0.log").read_text()
+    assert "The database is away" in said
+    assert "Traceback" not in said
+
+
+def test_a_worker_that_is_asked_to_end_while_it_waits_does(cluster, folder, start):
+    worker = start()
+    enqueue(cluster, folder, "slow", 0)
+    assert wait_for(lambda: state(cluster)[0] == "SUCCESSFUL", 20) < 20
+    cluster.stop()
+    time.sleep(1)
+    worker.terminate()
+    assert worker.wait(3) == 0
+    cluster.start()
+
+
+def done(cluster: Cluster) -> bool:
+    try:
+        return state(cluster)[0] in ("SUCCESSFUL", "FAILED")
+    except (psycopg2.OperationalError, psycopg2.InterfaceError):
+        return False

@@ -1,0 +1,37 @@
+"""How long a request may compute: looked at before each statement and each result.
+
+A computation that has begun is not cut off: Python has no sound way to end a thread. So a request
+ends at the next look after its time, and no later than its longest single statement (which the
+database itself bounds) or its longest single result.
+"""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+_until: ContextVar[float | None] = ContextVar("until", default=None)
+
+
+class TooSlow(Exception):
+    """The time of a request is over."""
+
+
+@contextlib.contextmanager
+def limit(seconds: float) -> Iterator[None]:
+    """What is done inside may take so long."""
+    token = _until.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+def left() -> float:
+    """Seconds until the time is over, without end where none was set; TooSlow when it is."""
+    until = _until.get()
+    if until is None:
+        return float("inf")
+    if (seconds := until - time.monotonic()) <= 0:
+        raise TooSlow
+    return seconds

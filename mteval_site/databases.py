@@ -1,0 +1,48 @@
+"""What the database may take, and how its absence is told from a mistake of ours."""
+
+from collections.abc import Mapping
+
+from django.db import DatabaseError, InterfaceError, OperationalError
+
+# Classes and codes of PostgreSQL's errors (its documentation, appendix A) that pass without us:
+# connection exceptions; no memory, disk or connections left; shutdowns and recovery; input/output.
+AWAY = ("08", "53", "57P", "58")
+CANCELED = "57014"  # by statement_timeout, or by hand
+BUSY = ("55P03", "40001", "40P01")  # lock_timeout, serialization, deadlock: the same again may do
+
+
+def code_of(error: BaseException) -> str:
+    """PostgreSQL's code of an error; empty where the driver had none from the server, which is so
+    for whatever happens to a connection."""
+    return getattr(error.__cause__, "pgcode", None) or ""
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether the database cannot be reached or cannot work, and may do so later."""
+    if not isinstance(error, (DatabaseError, InterfaceError)):
+        return False
+    if code := code_of(error):
+        return code.startswith(AWAY)
+    # A connection that breaks in the middle of an answer is a plain DatabaseError of the driver.
+    return isinstance(error, (OperationalError, InterfaceError)) or type(error) is DatabaseError
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Whether others had locked what was needed."""
+    return isinstance(error, DatabaseError) and code_of(error) in BUSY
+
+
+def is_canceled(error: BaseException | None) -> bool:
+    """Whether a statement took longer than it may."""
+    return isinstance(error, DatabaseError) and code_of(error) == CANCELED
+
+
+def limit(database: dict, timeouts: Mapping[str, int]) -> None:
+    """Have every new connection of this process end what takes too long.
+
+    database: an entry of Django's DATABASES, changed in place, before the first connection.
+    timeouts: seconds by the name of PostgreSQL's setting; 0 for none.
+    """
+    options = database["OPTIONS"].get("options", "")
+    limits = " ".join(f"-c {name}={seconds}s" for name, seconds in timeouts.items())
+    database["OPTIONS"]["options"] = f"{limits} {options}".strip()  # what the address says wins

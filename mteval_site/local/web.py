@@ -1,0 +1,94 @@
+"""The web server of `./run`: gunicorn on a socket that the parent holds.
+
+The socket outlives the server. While a killed one is being replaced, connections wait in the queue
+of the socket instead of being refused, and none of its left-over processes can hold the port.
+"""
+
+import contextlib
+import http.client
+import select
+import socket
+import time
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+from mteval_site import environment
+from mteval_site.local.errors import StartProblem
+
+HOST = "127.0.0.1"
+WAITING = 1024  # connections that the system keeps until somebody takes them
+# As Django's address would say it (mteval_site/health.py), without a page: there is nobody to ask.
+AWAY = b"The site is being started again. Try again in a few seconds; nothing is lost.\n"
+ANSWER = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nCache-Control: no-store\r\n"
+    b"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
+    b"Content-Length: %d\r\n\r\n%s"
+) % (len(AWAY), AWAY)
+
+
+def listen(port: int, patience: float = 0.0) -> socket.socket:
+    """A socket that takes connections to the port; StartProblem when somebody else has it for
+    longer than `patience` seconds."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    until = time.monotonic() + patience
+    while True:
+        try:
+            listener.bind((HOST, port))
+            listener.listen(WAITING)
+            return listener
+        except OSError as error:
+            if time.monotonic() > until:
+                listener.close()
+                raise StartProblem(
+                    f"Port {port} cannot be used ({error.strerror}); choose another one: "
+                    f"./run --port {port + 1 if 1023 < port < 65535 else 8001}"
+                ) from None
+        time.sleep(0.05)
+
+
+def command(listener: socket.socket) -> list[str]:
+    """What Python is called with to serve what comes in at the socket."""
+    arguments = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"fd://{listener.fileno()}"]
+    arguments += ["--worker-class", "gthread", "--threads", "4", "--no-control-socket", "--preload"]
+    arguments += ["--workers", str(n_processes()), "--graceful-timeout", "1"]
+    if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk
+        arguments += ["--worker-tmp-dir", "/dev/shm"]
+    return arguments
+
+
+def n_processes() -> int:
+    """How many processes the web server has; raises ImproperlyConfigured."""
+    found = environment.integer("WEB_CONCURRENCY", 2)
+    if not 1 <= found <= 64:
+        raise ImproperlyConfigured(f"WEB_CONCURRENCY={found} should be from 1 to 64.")
+    return found
+
+
+def health(port: int, patience: float = 1.0) -> int | None:
+    """The status of the page that says whether the site serves; None without an answer."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=patience)
+    try:
+        with contextlib.closing(connection):
+            connection.request("GET", "/health/ready/")
+            return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
+
+
+def stand_in(listener: socket.socket, seconds: float) -> None:
+    """Answer what comes in with 503 and Retry-After, for so long."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if not select.select([listener], [], [], left)[0]:
+            return
+        with contextlib.suppress(OSError):
+            connection, _ = listener.accept()
+            with connection:
+                connection.settimeout(0.1)
+                connection.recv(65_536)  # what was not read would take the answer with it
+                connection.sendall(ANSWER)
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(65_536):
+                    pass

@@ -1,0 +1,146 @@
+"""The background worker: django-tasks-db's, which also outlives its database and its colleagues.
+
+Each worker holds an advisory lock under the hash of its name on the connection that it works on. A
+task that is marked as running by a worker whose lock nobody holds has lost it, and is put back into
+the queue, by whichever worker looks next. PostgreSQL frees the lock with the connection, so there
+is no lease to renew and no clock to trust.
+"""
+
+import logging
+import random
+import time
+import zlib
+
+from django.db import Error, close_old_connections, connection, connections, transaction
+from django.db.backends.signals import connection_created
+from django_tasks_db.management.commands import db_worker
+from django_tasks_db.models import DBTaskResult
+
+from mteval_site.databases import is_away
+
+logger = logging.getLogger(__name__)
+
+LOCKS = 0x6D746576  # the first half of the locks' keys, ours alone
+LOOK_EVERY = 15.0  # seconds between looks for tasks that have lost their worker
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # between attempts to reach the database
+MOST_ATTEMPTS = 10  # a task that has ended so many workers is not given to another
+
+
+class Away(Exception):
+    """The database went away while a task was running."""
+
+
+class Worker(db_worker.Worker):
+    def run(self) -> None:
+        """Run tasks until a signal, or, if so asked, until there is none or they were enough."""
+        connection_created.connect(self.hold_lock)
+        if connection.connection is not None:
+            self.hold_lock(connection)
+        if self.startup_delay and self.interval:
+            time.sleep(random.random())
+        self.pause = FIRST_PAUSE
+        self.next_look = time.monotonic()
+        while self.running:
+            try:
+                is_idle = self.step()
+            except (Away, Error) as error:
+                if not (isinstance(error, Away) or is_away(error)):
+                    raise
+                self.wait_for_database(error)
+                continue
+            self.pause = FIRST_PAUSE
+            enough = self.max_tasks is not None and self._run_tasks >= self.max_tasks
+            if enough or (self.batch and is_idle):
+                return
+            if is_idle and self.running:
+                time.sleep(self.interval)
+
+    def step(self) -> bool:
+        """Run the next task; True when there is none."""
+        close_old_connections()
+        if time.monotonic() >= self.next_look:
+            requeue_left_behind(self.worker_id)
+            self.next_look = time.monotonic() + LOOK_EVERY
+        task = self.claim()
+        if task is not None:
+            self.run_task(task)
+        return task is None
+
+    def claim(self) -> DBTaskResult | None:
+        tasks = DBTaskResult.objects.ready().filter(backend_name=self.backend_name)
+        if not self.process_all_queues:
+            tasks = tasks.filter(queue_name__in=self.queue_names)
+        tasks = tasks.exclude(queue_name__in=self.excluded_queue_names)
+        with transaction.atomic():
+            task = tasks.get_locked()
+            if task is not None:
+                task.claim(self.worker_id)
+        return task
+
+    def run_task(self, db_task_result: DBTaskResult) -> None:
+        """As its parent does, but a task that the database has left is not a task that has failed:
+        it stays marked as running, and is found without a worker at the next look."""
+        set_failed = db_task_result.set_failed
+
+        def unless_away(error: BaseException) -> None:
+            if is_away(error):
+                raise Away from error
+            set_failed(error)
+
+        db_task_result.set_failed = unless_away  # type: ignore[method-assign]
+        super().run_task(db_task_result)
+
+    def wait_for_database(self, error: Exception) -> None:
+        reason = " ".join(str(error.__cause__ or error).split())
+        logger.warning("The database is away (%s); trying again in %.1f s", reason, self.pause)
+        connections.close_all()
+        time.sleep(self.pause)
+        self.pause = min(2 * self.pause, LONGEST_PAUSE)
+        self.next_look = time.monotonic()
+
+    def hold_lock(self, connection, **kwargs: object) -> None:
+        """A new connection holds the lock of this worker. Shared, since an older connection that
+        the server still believes in may hold it, too."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_advisory_lock_shared(%s, %s)", [LOCKS, lock_of(self.worker_id)]
+            )
+
+
+def lock_of(worker_id: str) -> int:
+    """The second half of a worker's key, as a signed number of 32 bits."""
+    return zlib.crc32(worker_id.encode()) - (1 << 31)
+
+
+def requeue_left_behind(own_id: str) -> None:
+    """Put tasks back that are marked as running, and that no living worker runs.
+
+    own_id: of the worker that asks, which must not be running any itself.
+    """
+    running = list(DBTaskResult.objects.running())
+    if not running:
+        return
+    alive = living_workers()
+    for task in running:
+        worker_id = task.worker_ids[-1] if task.worker_ids else ""
+        if worker_id != own_id and lock_of(worker_id) in alive:
+            continue
+        same = DBTaskResult.objects.filter(pk=task.pk, status="RUNNING", worker_ids=task.worker_ids)
+        if len(task.worker_ids) < MOST_ATTEMPTS:
+            same.update(status="READY", started_at=None)
+        elif same.exists():
+            task.set_failed(RuntimeError(f"It has ended {len(task.worker_ids)} workers."))
+        logger.warning("Task %s has lost its worker", task.pk)
+
+
+def living_workers() -> set[int]:
+    """The locks that are held in this database."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted"
+            " AND classid::bigint = %s"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+            [LOCKS],
+        )
+        # PostgreSQL shows the halves without their sign.
+        return {n - (1 << 32) if n >= 1 << 31 else n for (n,) in cursor.fetchall()}
