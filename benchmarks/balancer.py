@@ -1,0 +1,102 @@
+"""A small balancer of TCP connections, which knows from questions about health who is there."""
+
+import asyncio
+import contextlib
+
+ASK_EVERY, ASK_PATIENCE = 0.5, 1.0
+
+
+class Balancer:
+    """Passes connections on to the hosts in turn. A host that does not answer 200 at the path
+    `health` is left out, and what it holds is ended, so that browsers ask again."""
+
+    def __init__(self, port: int, hosts: list[tuple[str, int]], health: str) -> None:
+        self.port, self.hosts, self.health = port, hosts, health
+        self.well = dict.fromkeys(hosts, False)
+        self.open: dict[tuple[str, int], set[asyncio.StreamWriter]] = {h: set() for h in hosts}
+        self.turn = 0
+        self.server: asyncio.Server | None = None
+
+    async def start(self) -> None:
+        self.server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+
+    async def look_after(self, host: tuple[str, int]) -> None:
+        """Ask one host again and again."""
+        while True:
+            self.well[host] = await self._is_well(host)
+            if not self.well[host]:
+                for writer in list(self.open[host]):
+                    writer.transport.abort()
+            await asyncio.sleep(ASK_EVERY)
+
+    async def _is_well(self, host: tuple[str, int]) -> bool:
+        writer = None
+        try:
+            async with asyncio.timeout(ASK_PATIENCE):
+                reader, writer = await asyncio.open_connection(*host)
+                writer.write(
+                    f"GET {self.health} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+                    .encode()
+                )  # fmt: skip
+                return b" 200 " in await reader.readline()
+        except (OSError, TimeoutError):
+            return False
+        finally:
+            if writer:
+                writer.transport.abort()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = [host for host in self.hosts if self.well[host]]
+        if not there:
+            writer.transport.abort()
+            return
+        self.turn += 1
+        host = there[self.turn % len(there)]
+        try:
+            async with asyncio.timeout(ASK_PATIENCE):
+                inner_reader, inner_writer = await asyncio.open_connection(*host)
+        except (OSError, TimeoutError):
+            writer.transport.abort()
+            return
+        both = (writer, inner_writer)
+        self.open[host] |= set(both)
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait(
+                [
+                    asyncio.create_task(pass_on(reader, inner_writer)),
+                    asyncio.create_task(pass_on(inner_reader, writer)),
+                ],
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        for each in both:
+            each.transport.abort()
+        self.open[host] -= set(both)
+
+
+async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Until either side ends."""
+    with contextlib.suppress(OSError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+        await asyncio.sleep(0)
+
+
+async def forward(address: str, port: int, target: int) -> None:
+    """Serve `address`:`port` of this host from 127.0.0.1:`target`, as a host's own nginx does."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", target)
+            await asyncio.wait(
+                [
+                    asyncio.create_task(pass_on(reader, inner_writer)),
+                    asyncio.create_task(pass_on(inner_reader, writer)),
+                ],
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            inner_writer.close()
+        writer.close()
+
+    server = await asyncio.start_server(serve, address, port)
+    await server.serve_forever()

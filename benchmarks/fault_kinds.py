@@ -1,0 +1,283 @@
+"""The kinds of faults that `faults.py` brings upon a site.
+
+A kind does its harm and returns when it is done, or when the condition that it upheld (a full disk,
+say) is lifted. What it returns is awaited until the site is whole again.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from browsers import Annotator
+from cut_proxy import CutProxy
+from fault_work import Imports, Scoring
+from served import Site
+from site_processes import TRANSIENT, processes
+
+KILL = "kill -9: "
+ALL = "kill -9: the whole stack"
+# Those after which the unit of the operating system, played by the script, starts ./run again.
+UNIT = (f"{KILL}supervisor", ALL)
+CHEAP = ("supervisor", "watchdog", "web master", "web worker", "background worker", "postmaster",
+         "backend", "checkpointer")  # fmt: skip
+
+
+@dataclass
+class Arena:
+    """What a kind finds: the site, who works in it, and what else can be broken."""
+
+    site: Site
+    proxy: CutProxy
+    people: list[Annotator]
+    rng: random.Random
+    imports: Imports
+    scoring: Scoring
+    clock: Path | None = None  # the file that clock.c reads
+    disk: Path | None = None  # the mounted file system that holds var/
+    whole: dict[str, int] = field(default_factory=dict)  # processes of the site when it is well
+    manager: dict[str, str] = field(default_factory=dict)  # cookies of the campaign's owner
+
+    def roles(self) -> dict[int, str]:
+        return processes(self.site.var)
+
+    def of_role(self, role: str) -> list[int]:
+        return [pid for pid, name in self.roles().items() if name == role]
+
+
+@dataclass
+class Struck:
+    """killed: processes that must not be there afterwards. lifted: when a condition ended.
+    then: waits for what must still come to its end, such as a scoring job; says what is wrong."""
+
+    at: float
+    killed: tuple[int, ...] = ()
+    lifted: float | None = None
+    then: Callable[[], Awaitable[str]] | None = None
+    note: str = ""
+
+
+Kind = Callable[[Arena], Awaitable[Struck]]
+
+
+def kill(*pids: int) -> tuple[int, ...]:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return pids
+
+
+def killer_of(role: str) -> Kind:
+    async def act(arena: Arena) -> Struck:
+        found = arena.of_role(role)
+        chosen = [arena.rng.choice(found)] if found else []
+        return Struck(time.monotonic(), kill(*chosen), note="" if found else f"no {role} there")
+
+    return act
+
+
+async def kill_all(arena: Arena) -> Struck:
+    return Struck(time.monotonic(), kill(*arena.roles()))
+
+
+async def restart_database(arena: Arena) -> Struck:
+    """What `pg_ctl stop -m fast` does; whoever keeps the site starts it again."""
+    found = arena.of_role("postmaster")
+    at = time.monotonic()
+    for pid in found:
+        os.kill(pid, signal.SIGINT)
+    return Struck(at, tuple(found))
+
+
+async def use_up_connections(arena: Arena) -> Struck:
+    """Take every connection that the site's role may have, end the site's own, hold for seconds."""
+    import psycopg2
+    from django.db import connection
+
+    parameters = connection.get_connection_params()
+    parameters = {key: parameters[key] for key in ("dbname", "user", "password", "host", "port")
+                  if key in parameters}  # fmt: skip
+    at = time.monotonic()
+    taken = await asyncio.to_thread(take_connections, psycopg2, parameters)
+    held = arena.rng.uniform(2, 4)
+    await asyncio.sleep(held)
+    for each in taken:
+        each.close()
+    return Struck(at, lifted=time.monotonic(), note=f"{len(taken)} connections taken")
+
+
+def take_connections(psycopg2, parameters: dict) -> list:
+    """First what is free, then what the site had; again and again until nothing is to be had."""
+    taken = []
+    until = time.monotonic() + 3
+    while time.monotonic() < until:
+        try:
+            taken.append(psycopg2.connect(connect_timeout=2, **parameters))
+        except psycopg2.OperationalError:
+            if not taken:
+                break
+            with taken[0].cursor() as cursor:
+                ours = [each.info.backend_pid for each in taken]
+                cursor.execute(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                    "WHERE usename = current_user AND NOT pid = ANY(%s)", [ours],
+                )  # fmt: skip
+                n_ended = cursor.fetchone()[0]
+            taken[0].rollback()
+            if n_ended == 0:
+                break
+            time.sleep(0.05)
+    return taken
+
+
+async def fill_disk(arena: Arena) -> Struck:
+    """Leave not a byte free; in half of the cases make PostgreSQL ask for a new file of its log."""
+    assert arena.disk is not None
+    filler = arena.disk / "filler"
+    at = time.monotonic()
+    await asyncio.to_thread(write_until_full, filler)
+    if arena.rng.random() < 0.5:
+        await asyncio.to_thread(switch_log, arena.site.var)
+    held = arena.rng.uniform(2, 5)
+    until = time.monotonic() + held
+    while time.monotonic() < until:  # what is deleted meanwhile is taken, too
+        await asyncio.to_thread(write_until_full, filler)
+        await asyncio.sleep(0.1)
+    filler.unlink()
+    return Struck(at, lifted=time.monotonic())
+
+
+def write_until_full(file: Path) -> None:
+    with open(file, "ab", buffering=0) as out, contextlib.suppress(OSError):
+        size = 1 << 20
+        while True:
+            written = out.write(b"\0" * size)
+            if written < size:
+                size = max(1, size // 16)
+
+
+def switch_log(var: Path) -> None:
+    import psycopg2
+
+    with contextlib.suppress(psycopg2.Error):
+        host = str((var / "postgres/socket").resolve())
+        session = psycopg2.connect(host=host, user="postgres", dbname="postgres", connect_timeout=2)
+        with contextlib.closing(session), session.cursor() as cursor:
+            for _ in range(3):  # beyond the files that are kept for re-use
+                cursor.execute("SELECT pg_switch_wal()")
+                session.commit()
+
+
+async def cut_network(arena: Arena) -> Struck:
+    """The site gets what is sent, and none of its answers arrives."""
+    at = time.monotonic()
+    before = arena.proxy.n_dropped
+    arena.proxy.is_cut = True
+    await asyncio.sleep(arena.rng.uniform(1, 3))
+    arena.proxy.is_cut = False
+    dropped = arena.proxy.n_dropped - before
+    return Struck(at, lifted=time.monotonic(), note=f"{dropped} answers dropped")
+
+
+def set_clock(file: Path, seconds: int) -> None:
+    """In place: the processes have the file mapped."""
+    with open(file, "r+b" if file.exists() else "wb") as out:
+        out.write(seconds.to_bytes(8, sys.byteorder, signed=True))
+
+
+async def set_clock_back(arena: Arena) -> Struck:
+    """By up to six hours for seconds, in all processes of the site but PostgreSQL's."""
+    assert arena.clock is not None
+    at = time.monotonic()
+    set_clock(arena.clock, -arena.rng.randrange(60, 6 * 3600))
+    await asyncio.sleep(arena.rng.uniform(2, 4))
+    set_clock(arena.clock, 0)
+    return Struck(at, lifted=time.monotonic())
+
+
+# Work that is under way
+
+
+async def kill_import(arena: Arena) -> Struck:
+    process, file = arena.imports.start_command(arena.site.environment)
+    await asyncio.sleep(arena.rng.uniform(0.3, 1.1) * arena.imports.seconds)
+    at = time.monotonic()
+    process.kill()
+    await asyncio.to_thread(process.wait)
+    file.unlink()
+    return Struck(at)
+
+
+async def kill_database_under_import(arena: Arena) -> Struck:
+    process, file = arena.imports.start_command(arena.site.environment)
+    await asyncio.sleep(arena.rng.uniform(0.3, 1.1) * arena.imports.seconds)
+    at = time.monotonic()
+    killed = kill(*arena.of_role("postmaster"))
+    await asyncio.to_thread(process.wait)
+    file.unlink()
+    return Struck(at, killed)
+
+
+async def kill_web_under_upload(arena: Arena) -> Struck:
+    """Every web worker at once, whichever of them has the file."""
+    upload = asyncio.create_task(arena.imports.upload(arena.site.port, arena.manager))
+    await asyncio.sleep(arena.rng.uniform(0.1, 1.1) * arena.imports.upload_seconds)
+    at = time.monotonic()
+    killed = kill(*arena.of_role("web worker"))
+    await upload
+    return Struck(at, killed)
+
+
+async def kill_under_scoring(arena: Arena, role: str) -> Struck:
+    job = await arena.scoring.start()
+    await asyncio.sleep(arena.rng.uniform(0.1, 0.9) * arena.scoring.seconds)
+    at = time.monotonic()
+    found = arena.of_role(role)
+    note = "" if found else f"no {role} at that moment"
+    return Struck(at, kill(*found), then=lambda: arena.scoring.ends(job), note=note)
+
+
+async def kill_worker_under_scoring(arena: Arena) -> Struck:
+    return await kill_under_scoring(arena, "background worker")
+
+
+async def kill_scoring_child(arena: Arena) -> Struck:
+    return await kill_under_scoring(arena, "scoring child")
+
+
+def kinds_of(arena: Arena, *, quick: bool) -> tuple[dict[str, Kind], list[str]]:
+    """All kinds that this machine allows, by name; and, in words, those that it does not."""
+    roles = [role for role in arena.whole if role not in TRANSIENT] + ["backend"]
+    if quick:
+        roles = [role for role in roles if role in CHEAP]
+    kinds: dict[str, Kind] = {KILL + role: killer_of(role) for role in roles}
+    left_out = []
+    kinds |= {
+        ALL: kill_all,
+        "PostgreSQL stopped": restart_database,
+        "out of connections": use_up_connections,
+        "answers cut off": cut_network,
+    }
+    if arena.disk:
+        kinds["disk full"] = fill_disk
+    else:
+        left_out.append("disk full: needs root, to mount a small file system")
+    if arena.clock:
+        kinds["clock set back"] = set_clock_back
+    else:
+        left_out.append("clock set back: needs a C compiler (cc)")
+    if not quick:
+        kinds |= {
+            "import: kill -9 of it": kill_import,
+            "import: kill -9 of PostgreSQL": kill_database_under_import,
+            "upload: kill -9 of web workers": kill_web_under_upload,
+            "scoring: kill -9 of the worker": kill_worker_under_scoring,
+            "scoring: kill -9 of its child": kill_scoring_child,
+        }
+    return kinds, left_out

@@ -1,0 +1,334 @@
+"""Faults upon a site at work, and whether it gets over each of them alone and keeps everything.
+
+    python benchmarks/faults.py [--faults 200] [--seed 1] [--annotators 6] [--quick]
+
+Starts a site of its own with ./run. Annotators claim and judge over HTTP as the browser does, each
+answer sent again under its key until it is acknowledged, while at random moments processes are
+killed with `kill -9`, PostgreSQL is stopped, connections are used up, the disk is filled, answers
+are cut off, the clock is set back, and imports and scoring jobs are interrupted. Their pauses are
+shorter than the browser's (0.1 to 0.5 s instead of 2 to 60 s), so that there is more to lose.
+
+The outage of a fault is the time from the kill (or from the end of a condition that the script
+upholds, such as a full disk) to the first judgment that was stored after the last request that
+failed; a question about the site's health every 100 ms and all that annotators send count as
+requests. A fault is got over when no request has failed for two seconds, a judgment has been stored
+since, and every process is there that was there before. Where ./run itself is killed, the script
+does what `Restart=always` of the systemd unit in the operator's guide does, and starts it again.
+
+Needs Linux; with root and a C compiler all kinds. Ends with 1 if anything was lost, doubled or left
+half-done, if a person would have been needed, or if the outages last longer than they may.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import fault_check
+from browsers import Annotator, Browser, Sent
+from cut_proxy import CutProxy
+from fault_kinds import ALL, KILL, UNIT, Arena, Kind, Struck, kill, kinds_of, set_clock
+from fault_work import Imports, Scoring
+from served import Site, cookies_of, free_port, make_campaign, use_django
+from site_processes import TRANSIENT, processes
+
+MOST_FOR_ONE, MOST_FOR_ALL = 5.0, 15.0  # seconds, medians
+STEADY = 2.0
+GIVE_UP = 60.0
+PROBE_EVERY, PROBE_PATIENCE = 0.1, 2.0
+DISK_MB = 900
+BEFORE = "before the first fault"
+
+
+@dataclass
+class Fault:
+    kind: str
+    begun: float
+    outage: float = 0.0
+    person: str = ""  # why a person was needed
+    notes: list[str] = field(default_factory=list)
+
+
+class Run:
+    """The site, its annotators, its probes, and the one who starts ./run again."""
+
+    def __init__(self, arena: Arena, people: list[Annotator], health: str) -> None:
+        self.arena, self.people, self.health = arena, people, health
+        self.failed = 0.0  # when the last request began that failed
+        self.served = 0.0  # when the last good answer about the health came
+        self.stored = 0.0  # when the last judgment was acknowledged
+        self.first_stored = 0.0  # the first one after the last failure
+        self.exits: list[tuple[float, int]] = []
+        self.faults: list[Fault] = []
+        self.probes: set[asyncio.Task] = set()
+
+    def watch(self, kind: str, seconds: float, status: int) -> None:
+        now = time.monotonic()
+        if status == 0 or status >= 500:
+            self.failed = max(self.failed, now - seconds)
+            self.first_stored = 0.0
+        elif kind == "health":
+            self.served = now
+        elif kind == "row saved" and status == 200:
+            self.stored = now
+            self.first_stored = self.first_stored or now
+
+    async def probe(self) -> None:
+        while True:
+            task = asyncio.create_task(self._ask())
+            self.probes.add(task)
+            task.add_done_callback(self.probes.discard)
+            await asyncio.sleep(PROBE_EVERY)
+
+    async def _ask(self) -> None:
+        browser = Browser("127.0.0.1", self.arena.site.port, {}, self.watch)
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(PROBE_PATIENCE):
+                await browser.get(self.health, "health")
+        browser.close()
+
+    async def keep(self) -> None:
+        """Start ./run again whenever it has ended, as the unit's Restart=always does."""
+        site = self.arena.site
+        while True:
+            await asyncio.sleep(0.05)
+            if site.ended:
+                assert site.process is not None
+                self.exits.append((time.monotonic(), site.process.returncode))
+                await asyncio.sleep(0.1)  # RestartSec of systemd
+                site.start()
+
+    async def bring(self, name: str, kind: Kind) -> Fault:
+        """One fault, at a random moment, and the way back."""
+        await asyncio.sleep(self.arena.rng.uniform(0, 2))
+        fault = Fault(name, time.monotonic())
+        self.faults.append(fault)
+        n_exits = len(self.exits)
+        struck = await kind(self.arena)
+        fault.notes += [struck.note] if struck.note else []
+        await self.recover(fault, struck)
+        ended = self.exits[n_exits:]
+        if ended and name not in UNIT and not fault.person:
+            fault.person = f"./run ended by itself ({ended[0][1]})"
+        if self.missing(struck):  # what a person would do
+            kill(*self.arena.roles())
+            await self.until_whole(struck, time.monotonic())
+        if len(ended) > 1:
+            fault.notes.append(f"./run was started {len(ended)} times")
+        return fault
+
+    async def recover(self, fault: Fault, struck: Struck) -> None:
+        since = struck.lifted or struck.at
+        await asyncio.sleep(STEADY)
+        if missing := await self.until_whole(struck, since):
+            fault.person = f"after {GIVE_UP:.0f} s there was no {', '.join(missing)}"
+        if self.failed >= struck.at:
+            fault.outage = max(0.0, (self.first_stored or time.monotonic()) - since)
+        if struck.then and (wrong := await struck.then()):
+            fault.person = fault.person or wrong
+
+    async def until_whole(self, struck: Struck, since: float) -> list[str]:
+        """Wait until all is well for a while; what is still missing when that lasts too long."""
+        while True:
+            now = time.monotonic()
+            calm = now - max(self.failed, since) >= STEADY and self.first_stored > 0
+            missing = self.missing(struck) if calm else ["steady answer"]
+            if not missing or now - since > GIVE_UP:
+                return missing
+            await asyncio.sleep(0.05)
+
+    def missing(self, struck: Struck) -> list[str]:
+        """Processes that were there when the site was well, and are not."""
+        there = {p: r for p, r in self.arena.roles().items() if p not in struck.killed}
+        now = Counter(there.values())
+        return [role for role, n in self.arena.whole.items() if now[role] < n]
+
+
+async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clock: Path | None):
+    """Everything between the start of the site and its end; whether all went well."""
+    rng = random.Random(arguments.seed)
+    n_tasks = max(40, arguments.faults * arguments.annotators // 2)
+    campaign, owner, cookies = make_campaign(arguments.annotators, n_tasks, 50)
+    proxy = CutProxy(free_port(), site.port)
+    await proxy.start()
+    folder = site.log.parent
+    imports, scoring = Imports(campaign, owner, folder), Scoring(owner)
+    arena = Arena(site, proxy, [], rng, imports, scoring, clock, disk)
+    arena.manager = cookies_of(owner)
+    run = Run(arena, arena.people, site.health())
+    for i, each in enumerate(cookies):
+        own = random.Random(f"{arguments.seed} {i}")
+        browser = Browser("127.0.0.1", proxy.port, each, run.watch)
+        think = lambda own=own: own.uniform(0.2, 0.8)  # noqa: E731
+        arena.people.append(
+            Annotator(browser, campaign.pk, own, think, pause=(0.1, 0.5), revises=0.05)
+        )
+    if not arguments.quick:
+        await imports.rehearse(site, arena.manager)
+        await scoring.rehearse()
+    arena.whole = {
+        role: n for role, n in Counter(arena.roles().values()).items() if role not in TRANSIENT
+    }
+    kinds, left_out = kinds_of(arena, quick=arguments.quick)
+    tasks = [asyncio.create_task(person.work()) for person in arena.people]
+    helpers = [asyncio.create_task(run.probe()), asyncio.create_task(run.keep())]
+    await bring_all(run, kinds, arguments.faults, rng)
+    for person in arena.people:
+        person.stop.set()
+    _, pending = await asyncio.wait(tasks, timeout=GIVE_UP)
+    for task in [*pending, *helpers]:
+        task.cancel()
+    for task in tasks:
+        if task.done() and not task.cancelled() and task.exception():
+            raise task.exception()
+    return run, left_out, campaign
+
+
+async def bring_all(run: Run, kinds: dict[str, Kind], n_faults: int, rng: random.Random) -> None:
+    """Each kind as often as every other, in random order."""
+    await asyncio.sleep(2)
+    waiting: list[str] = []
+    for number in range(1, n_faults + 1):
+        waiting = waiting or rng.sample(list(kinds), len(kinds))
+        name = waiting.pop()
+        fault = await run.bring(name, kinds[name])
+        words = "; ".join(filter(None, [fault.person, *fault.notes]))
+        print(f"{number:4} {name:<36} {fault.outage:5.1f} s   {words}".rstrip(), flush=True)
+
+
+def report(run: Run, left_out: list[str], campaign) -> bool:
+    """Print the table; whether all is as it should be."""
+    begun = [(fault.begun, fault.kind) for fault in run.faults]
+
+    def when(answer: Sent) -> str:
+        at = answer.acknowledged or answer.at
+        return next((kind for start, kind in reversed(begun) if start <= at), BEFORE)
+
+    kept = fault_check.look(campaign, run.people, when)
+    for problem in [*run.arena.imports.half_done(), *run.arena.scoring.wrong]:
+        kept.half_done[problem.split()[0].lower() + "s"] += 1
+        kept.words.append(problem)
+    if chain := fault_check.chain_problem():
+        kept.lost["hash chain"] += 1
+        kept.words.append(chain)
+    print_table(run.faults, kept)
+    for line in left_out:
+        print(f"Left out: {line}")
+    print(f"Where ./run itself was killed ({', '.join(UNIT)}), the script started it again, as")
+    print("Restart=always of the systemd unit does.")
+    trouble = [line for person in run.people for line in person.trouble]
+    for line in [*kept.words[:40], *trouble[:20]]:
+        print(f"  ! {line}")
+    problems = [f"needed a person: {f.kind}: {f.person}" for f in run.faults if f.person]
+    problems += too_long(run.faults)
+    if kept.unanswered or kept.refused:
+        problems.append(f"{kept.unanswered} answers unanswered, {len(kept.refused)} refused")
+        problems += sorted(set(kept.refused))[:5]
+    for name in ("lost", "doubled", "half_done"):
+        if n := sum(getattr(kept, name).values()):
+            problems.append(f"{n} {name.replace('_', '-')}")
+    print("\n".join(f"NOT WELL: {line}" for line in problems) or "All is well.")
+    return not problems
+
+
+def too_long(faults: list[Fault]) -> list[str]:
+    """The kinds whose median outage is longer than it may be."""
+    outages = defaultdict(list)
+    for fault in faults:
+        outages[fault.kind].append(fault.outage)
+    found = []
+    for kind, seconds in outages.items():
+        most = MOST_FOR_ONE if kind.startswith(KILL) and kind != ALL else MOST_FOR_ALL
+        if (middle := statistics.median(seconds)) > most:
+            found.append(f"{kind}: median outage {middle:.1f} s, at most {most:.0f} s")
+    return found
+
+
+def print_table(faults: list[Fault], kept: fault_check.Kept) -> None:
+    columns = ["n", "itself", "median", "longest", "acked", "stored", "lost", "doubled", "half"]
+    print(f"\n{'kind':<36}" + "".join(f"{name:>9}" for name in columns))
+    by_kind = defaultdict(list)
+    for fault in faults:
+        by_kind[fault.kind].append(fault)
+    counted = (kept.acknowledged, kept.stored, kept.lost, kept.doubled, kept.half_done)
+    rest = {name for counter in counted for name in counter if counter[name]} - set(by_kind)
+    for kind in [*sorted(by_kind), *sorted(rest)]:
+        found = by_kind.get(kind, [])
+        outages = [fault.outage for fault in found]
+        alone = sum(not fault.person for fault in found)
+        times = [f"{statistics.median(outages):.1f}", f"{max(outages):.1f}"] if found else ["", ""]
+        cells = [len(found), alone, *times, *(counter[kind] for counter in counted)]
+        print(f"{kind:<36}" + "".join(f"{cell:>9}" for cell in cells))
+    outages = [fault.outage for fault in faults]
+    cells = [len(faults), sum(not f.person for f in faults)]
+    cells += [f"{statistics.median(outages):.1f}", f"{max(outages):.1f}"]
+    cells += [sum(counter.values()) for counter in counted]
+    print(f"{'all':<36}" + "".join(f"{cell:>9}" for cell in cells), flush=True)
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path):
+    """A file system of DISK_MB that can be filled; None where nobody lets us mount one."""
+    folder.mkdir()
+    options = ["-t", "tmpfs", "-o", f"size={DISK_MB}m,mode=711", "mteval-faults", str(folder)]
+    done = subprocess.run(["mount", *options], capture_output=True) if os.geteuid() == 0 else None
+    mounted = done is not None and done.returncode == 0
+    try:
+        yield folder if mounted else None
+    finally:
+        if mounted:
+            subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+def settable_clock(folder: Path) -> tuple[Path | None, dict[str, str]]:
+    """The file that holds how far the site's clock is off, and the variables with which processes
+    heed it (clock.c); None without a compiler."""
+    clock, library = folder / "clock", folder / "clock.so"
+    compiler = shutil.which("cc")
+    source = Path(__file__).with_name("clock.c")
+    command = [str(compiler), "-shared", "-fPIC", "-O2", "-o", str(library), str(source)]
+    if compiler is None or subprocess.run(command, check=False).returncode:
+        return None, {}
+    set_clock(clock, 0)
+    return clock, {"LD_PRELOAD": str(library), "MTEVAL_CLOCK": str(clock)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--faults", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--annotators", type=int, default=6)
+    parser.add_argument("--quick", action="store_true", help="about 12 faults of the quick kinds")
+    arguments = parser.parse_args()
+    arguments.faults = arguments.faults or (12 if arguments.quick else 200)
+    with tempfile.TemporaryDirectory(prefix="mteval-faults-", dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        with small_disk(folder / "disk") as disk:
+            clock, extra = settable_clock(folder)
+            site = Site(folder / "disk/var", folder / "site.log", environment=extra)
+            try:
+                site.start()
+                site.wait()
+                use_django(site.environment)
+                run, left_out, campaign = asyncio.run(work(arguments, site, disk, clock))
+                return 0 if report(run, left_out, campaign) else 1
+            finally:
+                site.stop()
+                kill(*processes(site.var))  # what a site that has lost its watchdog leaves behind
+                with contextlib.suppress(OSError):
+                    Path("/tmp/mteval-faults-last.log").write_text(site.said())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,278 @@
+"""Three hosts, one of them lost while annotators work: nothing is lost, and the others go on.
+
+    python benchmarks/hosts.py [--seconds 40] [--annotators 8] [--seed 1]
+
+Three network namespaces stand for three machines: one with PostgreSQL, which is reached over TCP
+with a password, and two with `./run`, so a web server and a worker each, which share DATABASE_URL
+and SECRET_KEY and nothing else (each has a folder var/ of its own). A small balancer in front asks
+both for their health. Annotators judge and a scoring job runs, when one of the two is lost: its
+cable first, so that nobody is told, then all its processes with `kill -9`. Later it comes back.
+
+Prints the outage (from the loss to the first judgment stored after the last request that failed),
+what was acknowledged and stored, and how the job ended. Ends with 1 if anything was lost, doubled
+or half-done, if the outage is longer than 15 seconds, or if the host does not come back. Needs
+Linux and root; elsewhere it says so and ends with 0.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import random
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import fault_check
+from balancer import Balancer, forward
+from browsers import Annotator, Browser
+from fault_work import Scoring
+from served import ROOT, Site, free_port, make_campaign, use_django
+
+MOST = 15.0
+PORT, INNER = 80, 8000
+SETTLE = 10.0
+
+
+def ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True, capture_output=True)
+
+
+class Network:
+    """Hosts as namespaces on one bridge; the benchmark itself has the address .1 of it."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.mark = f"mt{os.getpid() % 100_000}"
+        self.subnet = f"10.{random.randrange(64, 200)}.{random.randrange(1, 250)}"
+        self.names = names
+
+    def space(self, name: str) -> str:
+        return f"{self.mark}{name}"
+
+    def address(self, name: str) -> str:
+        return f"{self.subnet}.{2 + self.names.index(name)}"
+
+    def __enter__(self) -> "Network":
+        ip("link", "add", self.mark, "type", "bridge")
+        ip("addr", "add", f"{self.subnet}.1/24", "dev", self.mark)
+        ip("link", "set", self.mark, "up")
+        for name in self.names:
+            outer, space = f"{self.mark}{name}", self.space(name)
+            ip("netns", "add", space)
+            ip("link", "add", outer, "type", "veth", "peer", "name", "eth0", "netns", space)
+            ip("link", "set", outer, "master", self.mark, "up")
+            ip("-n", space, "addr", "add", f"{self.address(name)}/24", "dev", "eth0")
+            ip("-n", space, "link", "set", "eth0", "up")
+            ip("-n", space, "link", "set", "lo", "up")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for name in self.names:
+            self.kill(name)
+            subprocess.run(["ip", "netns", "del", self.space(name)], check=False)
+        subprocess.run(["ip", "link", "del", self.mark], check=False)
+
+    def cable(self, name: str, state: str) -> None:
+        ip("link", "set", f"{self.mark}{name}", state)
+
+    def kill(self, name: str) -> int:
+        """Every process of a host; how many there were."""
+        said = subprocess.run(
+            ["ip", "netns", "pids", self.space(name)], capture_output=True, text=True
+        )
+        pids = [int(pid) for pid in said.stdout.split()]
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return len(pids)
+
+    def within(self, name: str) -> tuple[str, ...]:
+        return ("ip", "netns", "exec", self.space(name))
+
+
+def start_database(network: Network, folder: Path) -> tuple[str, subprocess.Popen[bytes]]:
+    """PostgreSQL on its own host, open to the others by password: (DATABASE_URL, its process)."""
+    import psycopg2
+
+    from mteval_site.local.postgres import Cluster
+
+    password = secrets.token_urlsafe(12)
+    cluster = Cluster(folder / "postgres")
+    cluster.start()  # makes the role and the database
+    host = str((cluster.home / "socket").resolve())
+    session = psycopg2.connect(host=host, user="postgres", dbname="postgres")
+    with session, session.cursor() as cursor:
+        cursor.execute("ALTER ROLE mteval PASSWORD %s", [password])
+    session.close()
+    cluster.stop()
+    with open(cluster.data / "pg_hba.conf", "a") as rules:
+        rules.write(f"host all mteval {network.subnet}.0/24 scram-sha-256\n")
+    address = network.address("db")
+    user = cluster.account
+    drop = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+    command = [*network.within("db"), *drop, str(cluster.bin / "postgres"), "-D", str(cluster.data)]
+    command += ["-c", f"listen_addresses={address}", "-c", f"unix_socket_directories={host}"]
+    with open(folder / "postgres.log", "ab") as log:
+        process = subprocess.Popen(
+            command, cwd=cluster.home, env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+    return f"postgresql://mteval:{password}@{address}:5432/mteval", process
+
+
+def start_host(network: Network, name: str, folder: Path, shared: dict[str, str]) -> Site:
+    """`./run` on a host, and before it what passes its port on, as its nginx would."""
+    environment = {**shared, "ALLOWED_HOSTS": f"127.0.0.1,{network.address(name)}"}
+    log = folder / f"{name}.log"
+    log.unlink(missing_ok=True)
+    site = Site(
+        folder / name, log, port=INNER, environment=environment, within=network.within(name)
+    )
+    site.start()
+    command = [*network.within(name), sys.executable, str(Path(__file__).resolve())]
+    subprocess.Popen(
+        [*command, "--forward", network.address(name)], stderr=subprocess.DEVNULL, cwd=ROOT
+    )
+    return site
+
+
+class Watch:
+    """When requests failed, and when the next judgment was stored."""
+
+    def __init__(self) -> None:
+        self.failed = self.stored = 0.0
+        self.n_failed = 0
+
+    def __call__(self, kind: str, seconds: float, status: int) -> None:
+        now = time.monotonic()
+        if status == 0 or status >= 500:
+            self.failed = max(self.failed, now - seconds)
+            self.stored = 0.0
+            self.n_failed += 1
+        elif kind == "row saved" and status == 200:
+            self.stored = self.stored or now
+
+
+async def work(arguments: argparse.Namespace, network: Network, sites: dict[str, Site], start_again):
+    """Annotators at work, the loss of a host, and its return; what was seen."""
+    campaign, owner, cookies = make_campaign(arguments.annotators, 40 * arguments.annotators, 25)
+    scoring = Scoring(owner)
+    hosts = [(network.address(name), PORT) for name in sites]
+    balancer = Balancer(free_port(), hosts, "/health/")
+    await balancer.start()
+    lookers = [asyncio.create_task(balancer.look_after(host)) for host in hosts]
+    await until(lambda: all(balancer.well.values()), 20, "both hosts answer")
+    await scoring.rehearse()
+    watch, people = Watch(), []
+    for i, each in enumerate(cookies):
+        rng = random.Random(f"{arguments.seed} {i}")
+        browser = Browser("127.0.0.1", balancer.port, each, watch)
+        think = lambda rng=rng: rng.uniform(0.2, 0.8)  # noqa: E731
+        people.append(Annotator(browser, campaign.pk, rng, think, pause=(0.1, 0.5), revises=0.05))
+    tasks = [asyncio.create_task(person.work()) for person in people]
+    await asyncio.sleep(arguments.seconds / 4)
+    job = await scoring.start()
+    lost, lost_host = "web1", (network.address("web1"), PORT)
+    await asyncio.sleep(random.Random(arguments.seed).uniform(0, scoring.seconds / 2))
+    at = time.monotonic()
+    network.cable(lost, "down")
+    await asyncio.sleep(1)
+    n_killed = network.kill(lost)
+    await asyncio.sleep(max(SETTLE, arguments.seconds / 4))
+    outage = max(0.0, (watch.stored or time.monotonic()) - at) if watch.failed >= at else 0.0
+    print(f"web1 lost with {n_killed} processes: outage {outage:.1f} s, {watch.n_failed} requests")
+    print("failed on the way and were sent again", flush=True)
+    job_problem = await scoring.ends(job)
+    print(f"the scoring job: {job_problem or 'done'}, {time.monotonic() - at:.1f} s after the loss")
+    network.cable(lost, "up")
+    again = start_again(lost)
+    came_back = await until(lambda: balancer.well[lost_host], 40, "")
+    print(f"web1 {'came back' if came_back else 'did not come back'}", flush=True)
+    await asyncio.sleep(arguments.seconds / 4)
+    for person in people:
+        person.stop.set()
+    await asyncio.wait(tasks, timeout=60)
+    for task in [*tasks, *lookers]:
+        task.cancel()
+    problems = [job_problem] if job_problem else []
+    problems += [] if came_back else ["web1 did not come back"]
+    problems += [f"the outage took {outage:.1f} s"] if outage > MOST else []
+    return campaign, people, problems + scoring.wrong, again
+
+
+async def until(condition, seconds: float, what: str) -> bool:
+    started = time.monotonic()
+    while not condition():
+        if time.monotonic() - started > seconds:
+            if what:
+                sys.exit(f"It was waited in vain that {what}.")
+            return False
+        await asyncio.sleep(0.1)
+    return True
+
+
+def report(campaign, people: list[Annotator], problems: list[str]) -> int:
+    kept = fault_check.look(campaign, people, lambda answer: "")
+    print(f"{kept.acknowledged['']} judgments acknowledged, {kept.stored['']} stored, ", end="")
+    print(f"{kept.lost['']} lost, {kept.doubled['']} doubled, {sum(kept.half_done.values())} half")
+    problems += kept.words + [line for person in people for line in person.trouble]
+    if kept.unanswered or kept.refused:
+        problems.append(f"{kept.unanswered} unanswered, refused: {kept.refused[:3]}")
+    print("\n".join(f"NOT WELL: {line}" for line in problems[:30]) or "All is well.")
+    return 1 if problems else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--annotators", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--forward", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.forward:
+        asyncio.run(forward(arguments.forward, PORT, INNER))
+    if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("setpriv"):
+        print("Skipped: network namespaces need Linux, root, and the commands ip and setpriv.")
+        return 0
+    with contextlib.ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory(prefix="mteval-hosts-", dir="/tmp"))
+        folder = Path(name)
+        folder.chmod(0o711)
+        try:
+            network = stack.enter_context(Network(("db", "web1", "web2")))
+        except subprocess.CalledProcessError as error:
+            print(f"Skipped: no network namespaces here ({error.stderr.decode().strip()}).")
+            return 0
+        return run(arguments, network, folder)
+
+
+def run(arguments: argparse.Namespace, network: Network, folder: Path) -> int:
+    address, database = start_database(network, folder)
+    shared = {"DATABASE_URL": address, "SECRET_KEY": secrets.token_urlsafe(50)}
+    sites = {}
+    try:
+        for name in ("web1", "web2"):
+            sites[name] = start_host(network, name, folder, shared)
+            sites[name].wait()
+        use_django({**shared, "MTEVAL_VAR": str(folder / "script")})
+
+        def start_again(name: str) -> Site:
+            sites[name] = start_host(network, name, folder, shared)
+            return sites[name]
+
+        campaign, people, problems, _ = asyncio.run(work(arguments, network, sites, start_again))
+        return report(campaign, people, problems)
+    finally:
+        for site in sites.values():
+            site.stop()
+        database.send_signal(signal.SIGQUIT)
+        database.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Which processes a site consists of, as /proc shows them (Linux)."""
+
+import os
+from pathlib import Path
+
+GUNICORN = "gunicorn"
+TRANSIENT = ("backend", "scoring child", "autovacuum worker", "start-up step", "other")
+
+
+def processes(var: Path) -> dict[int, str]:
+    """The role of each process of the site whose folder is `var`, by its number."""
+    table = {pid: (parent_of(pid), command_line(pid)) for pid in all_pids()}
+    marked = {pid for pid in table if has_mark(pid, f"MTEVAL_VAR={var}")}
+    found = {pid: role_of(pid, table) for pid in marked if is_of_site(table[pid][1])}
+    return found | database_processes(var, table)
+
+
+def is_of_site(command: str) -> bool:
+    """Not a zombie, which has no command line, nor a command of ours."""
+    return bool(command) and "manage.py" not in command and "benchmarks" not in command
+
+
+def role_of(pid: int, table: dict[int, tuple[int, str]]) -> str:
+    parent, command = table[pid]
+    above = table.get(parent, (0, ""))[1]
+    if "db_worker" in above:
+        return "scoring child"
+    if GUNICORN in command:
+        return "web worker" if GUNICORN in above else "web master"
+    for word, role in (
+        ("watchdog", "watchdog"),
+        ("db_worker", "background worker"),
+        ("prepare", "start-up step"),
+        ("local/__main__.py", "supervisor"),
+        ("bootstrap.py", "start-up step"),
+    ):
+        if word in command:
+            return role
+    return "other"
+
+
+def database_processes(var: Path, table: dict[int, tuple[int, str]]) -> dict[int, str]:
+    """The embedded PostgreSQL: the postmaster, and its children by the names they give
+    themselves."""
+    try:
+        postmaster = int((var / "postgres/data/postmaster.pid").read_text().split("\n")[0])
+    except (OSError, ValueError):
+        return {}
+    if "postgres" not in table.get(postmaster, (0, ""))[1]:
+        return {}
+    found = {postmaster: "postmaster"}
+    for pid, (parent, command) in table.items():
+        if parent == postmaster and command.startswith("postgres: "):
+            name = command.removeprefix("postgres: ").strip()
+            found[pid] = "backend" if name.startswith(("mteval ", "postgres ")) else plain(name)
+    return found
+
+
+def plain(name: str) -> str:
+    """`io worker 2` and `autovacuum worker mteval` without what differs."""
+    for known in ("io worker", "autovacuum worker"):
+        if name.startswith(known):
+            return known
+    return name
+
+
+def all_pids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def parent_of(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, IndexError):
+        return 0
+
+
+def command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def has_mark(pid: int, mark: str) -> bool:
+    """Whether the process was given this variable, as all that `./run` starts inherit it."""
+    try:
+        return mark in Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
+    except OSError:
+        return False
