@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judgments", "0006_spending"),
+        ("judgments", "0008_first_chains"),
     ]
 
     operations = [

@@ -25,7 +25,7 @@ DROP FUNCTION judgments_act_is_kept();
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0006_spending'),
+        ('judgments', '0009_tokens'),
     ]
 
     operations = [
