@@ -10,13 +10,14 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import limits, oidc
 from judgments.backends import ModelBackend
 from judgments.tasks import mail_new_password
 from mteval_site.addresses import client_address
 
+BY_FORM = method_decorator(require_http_methods(["GET", "HEAD", "POST"]), name="dispatch")
 BACKEND = f"{ModelBackend.__module__}.{ModelBackend.__name__}"
 
 
@@ -32,6 +33,7 @@ def account(request):
     return render(request, "judgments/account.html", context)
 
 
+@BY_FORM
 class PasswordChange(views.PasswordChangeView):
     """Ends all other sessions of the person: each holds a digest of the password it began with."""
 
@@ -50,6 +52,7 @@ class PasswordChange(views.PasswordChangeView):
         return super().form_valid(form)
 
 
+@BY_FORM
 class PasswordReset(views.PasswordResetView):
     """Asks for an address. The answer is the same whether or not an account has it, and as fast:
     a worker looks for the account and writes the mail."""
@@ -79,6 +82,7 @@ class PasswordResetSent(views.PasswordResetDoneView):
     template_name = "registration/password_reset_sent.html"
 
 
+@BY_FORM
 @method_decorator(never_cache, name="dispatch")
 class PasswordResetConfirm(views.PasswordResetConfirmView):
     """Behind the link of the mail. Signs in, which also makes the device a known one: so a person

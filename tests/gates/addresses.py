@@ -52,6 +52,9 @@ def address(name: str, world: World) -> str:
         "job_id": world.job.pk,
         "question_id": world.question.pk,
         "invitation_id": world.invitation.pk,
+        "membership_id": world.mark.membership_id,
+        "mark_id": world.mark.pk,
+        "token_id": world.token.pk,
         "note_id": world.note.pk,
         "corpus_id": world.corpus.pk,
         "segment_id": world.test_set.segments.first().pk,
@@ -80,6 +83,7 @@ FORMS = {"post-edits-delete": {"name": "Mia"}}
 OF_ADDRESS = {
     "join": lambda world: {"token": world.invitation.token},
     "return": lambda world: {"token": world.second_annotator.memberships.first().token},
+    "password-reset-confirm": lambda world: {"uidb64": "MQ", "token": "abc-def"},
     "export-table": lambda world: {"table": next(pages.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},
     "chart": lambda world: {

@@ -21,10 +21,14 @@ JUDGES = "in  -- ok -- no no -- -- --"
 WELCOME = "--  -- ok -- ok ok -- -- --"
 TEST_SET = "in  -- -- -- ok ok -- -- ok"
 OWN_TEST_SET = "in  -- -- -- no ok -- -- ok"
-OWN_CORPUS = "in  -- -- -- -- ok -- -- --"
+OWN_CORPUS = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
+OPERATES = "in  no no no no no no no ok"
+# Without the token that Prometheus sends.
+NOBODY = "--  -- -- -- -- -- -- -- --"
 # Programs are told by a number that they have to sign in.
 API_SIGNED_IN = SIGNED_IN.replace("in", "no")
 API_READS = READS.replace("in", "no")
+API_MANAGES = MANAGES.replace("in", "no")
 API_TEST_SET = TEST_SET.replace("in", "no")
 API_OWN_TEST_SET = OWN_TEST_SET.replace("in", "no")
 
@@ -35,11 +39,17 @@ def of(answers: str, methods: str, names: str) -> dict[str, dict[str, str]]:
 
 
 TABLE: dict[str, dict[str, str]] = {
-    **of(ALL, "GET", "home about accessibility health api-schema"),
-    **of(ALL, "GET POST", "login join return"),
+    **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema"),
+    **of(ALL, "GET POST", "login join return password-reset password-reset-confirm"),
+    **of(ALL, "GET", "password-reset-sent"),
+    **of(NOBODY, "GET", "prometheus"),
     **of(ALL, "POST", "logout"),
     **of(SIGNED_IN, "GET", "campaigns test-sets metric-list metric-page"),
     **of(SIGNED_IN, "GET POST", "reading-settings meta-evaluation"),
+    **of(SIGNED_IN, "GET", "account"),
+    **of(SIGNED_IN, "GET POST", "password-change tokens"),
+    **of(OWN_TOKEN, "POST", "token-revoke"),
+    **of(OPERATES, "GET", "operator site-log site-log-file"),
     **of(WELCOME, "GET", "welcome"),
     **of(CREATES, "GET", "campaign-new"),
     **of(CREATES, "GET POST", "campaign-new-preset test-set-new corpora"),
@@ -50,7 +60,7 @@ TABLE: dict[str, dict[str, str]] = {
         "GET",
         """campaign campaign-people campaign-notes questions grading agreement quality scores power
         stopping correlation errors edits answers word-links exports export-json
-        export-observations export-table export-errors chart correlation-chart
+        export-observations export-chain export-table export-errors chart correlation-chart
         meta-evaluation-file""",
     ),
     **of(READS, "GET POST", "grading-question"),
@@ -65,8 +75,10 @@ TABLE: dict[str, dict[str, str]] = {
         "POST",
         """campaign-status campaign-design-clear invitation-new invitation-close member-new
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
-        quality-decide quality-rule stopping-register""",
+        quality-decide quality-rule stopping-register link-revoke link-renew member-remove
+        member-take-back devices-accept""",
     ),
+    **of(MANAGES, "GET", "campaign-log campaign-log-file"),
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),
     **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice"),
@@ -92,6 +104,7 @@ TABLE: dict[str, dict[str, str]] = {
         """api-campaign api-scores api-agreement api-answers api-errors api-edits api-links
         api-quality api-pages api-page api-power api-stopping api-meta-evaluation""",
     ),
+    **of(API_MANAGES, "GET", "api-log"),
     **of(API_TEST_SET, "GET", "api-segment-scores api-pairs api-job"),
     **of(API_OWN_TEST_SET, "POST", "api-job-cancel api-job-retry api-upload"),
     "api-metrics": {"GET": API_TEST_SET, "POST": API_OWN_TEST_SET},

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.django_db
 FORM = "application/x-www-form-urlencoded"
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 WRITES = re.compile(r'\s*(INSERT INTO|UPDATE|DELETE FROM|COPY|TRUNCATE)\s+"?(\w+)', re.IGNORECASE)
-# Who asks is noted, whatever comes of it.
-KEPT_OF_REFUSED = {"django_session"}
+# That somebody was refused is kept, and how often they tried.
+KEPT_OF_REFUSED = {"django_session", "judgments_act", "judgments_attempts"}
 
 
 class Undo(Exception):

@@ -2,17 +2,22 @@
 
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
+from judgments import api_tokens
 from judgments.models import (
     Campaign,
     Decision,
+    DeviceMark,
     Invitation,
     Item,
+    MarkKind,
     Note,
     NoteKind,
     Output,
     Practice,
     Question,
+    Scope,
     Status,
     TargetedReference,
     TestSet,
@@ -107,6 +112,14 @@ class World:
     def make_rows(self) -> None:
         owner, rating = self.people["owner"], self.campaigns["rating"]
         self.invitation = Invitation.objects.create(campaign=rating, created_by=owner)
+        self.mark = DeviceMark.objects.create(
+            membership=rating.memberships.get(user=self.second_annotator),
+            kind=MarkKind.NETWORK,
+            mark="mark",
+            first_seen=timezone.now(),
+            last_seen=timezone.now(),
+        )
+        self.token, _ = api_tokens.create(owner, name="scripts", scope=Scope.READ, days=30)
         self.practice = Practice.objects.create(
             campaign=rating, position=1, source="Quelle", outputs=["A source"]
         )
