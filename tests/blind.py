@@ -1,4 +1,4 @@
-"""What an annotator may not learn: how it is marked in the database, and looked for in responses."""
+"""What an annotator may not learn: how it is marked in the database and looked for in responses."""
 
 import base64
 import re
@@ -73,7 +73,7 @@ def secret_in(text: str, known: Callable[[], set[int]] = numbers) -> str:
 
 
 def numbers_in(text: str) -> set[int]:
-    """What could be a number of `number_tables`: in digits, with commas or blanks, or hexadecimal."""
+    """What could be a number of `number_tables`: in digits, grouped or not, or hexadecimal."""
     decimal = {int(re.sub(r"\D", "", found)) for found in DECIMAL.findall(text)}
     return decimal | {int(found, 16) for found in HEXADECIMAL.findall(text)}
 

@@ -1,10 +1,10 @@
 """Annotators are blind: nothing they are sent tells which system wrote what, what kind an item is,
 or what is expected of them.
 
-The presets come from the registry and the addresses from the resolver: a new one of either is walked
-as soon as it is there. Two ways to find a leak. Names and numbers that stand nowhere else are looked
-for in every byte, base64 unpacked; and what is secret is changed behind the page, which must then
-read as before.
+The presets come from the registry and the addresses from the resolver: a new one of either is
+walked as soon as it is there. There are two ways to find a leak. Names and numbers that stand
+nowhere else are looked for in every byte, base64 unpacked; and what is secret is changed behind the
+page, which must then read as before.
 """
 
 import base64
@@ -45,7 +45,7 @@ from judgments.views import judging
 from tests import factory
 from tests.blind import MARK, lasting, number_tables, secret_in, whole
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 JUDGING = {
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
@@ -55,8 +55,8 @@ OTHER_TEXTS = ["Alpha one", "Beta two", "Gamma three"]
 
 
 def make_texts(owner) -> TestSet:
-    """Three systems, three segments in two documents; every name and key is marked."""
-    test_set = factory.make_test_set(owner, n_segments=3, n_documents=2, name=f"{MARK}set")
+    """Two systems, three segments in two documents; every name and key is marked."""
+    test_set = factory.make_test_set(owner, n_segments=3, n_systems=2, name=f"{MARK}set")
     for model, field in (
         (System, "name"), (Document, "name"), (Document, "domain"), (Segment, "key"),
         (Reference, "name"),
@@ -65,7 +65,7 @@ def make_texts(owner) -> TestSet:
             setattr(row, field, f"{MARK}{field}{number}x")
             row.save()
     for number, output in enumerate(Output.objects.all()):
-        output.text = f"{OTHER_TEXTS[number % 3]} of {number} stands here."
+        output.text = f"{OTHER_TEXTS[number % 2]} of {number} stands here."
         output.save()
     return test_set
 
@@ -163,7 +163,8 @@ class Walk:
         test_set = make_texts(self.owner)
         self.campaign = factory.make_campaign(
             test_set, preset=preset.slug, owner=self.owner, name="The campaign",
-            annotators=[self.annotator, self.other], options=options_for(preset, test_set, self.owner),
+            annotators=[self.annotator, self.other],
+            options=options_for(preset, test_set, self.owner),
         )  # fmt: skip
         add_material(self.campaign)
         self.protocol = protocol_of(self.campaign)
@@ -408,6 +409,7 @@ KNOWN = {770_120_037}
         base64.b64encode(b"abc" + (770_120_037).to_bytes(8, "big") + b"de").decode(),
         base64.urlsafe_b64encode((770_120_037).to_bytes(8, "little")).decode(),
     ],
+    ids=[str(n) for n in range(12)],
 )
 def test_a_leak_is_found(leak):
     assert secret_in(f"<html>{leak}</html>", lambda: KNOWN)
@@ -431,7 +433,7 @@ def test_a_leaking_page_fails_the_walk(client, monkeypatch, secret):
     walk.ask("judge", post={})
     monkeypatch.setattr(judging, "render", leaking)
     if secret == "system":
-        with pytest.raises(AssertionError, match="7700|7701|7702"):
+        with pytest.raises(AssertionError, match=r"770[0-2]"):
             walk.ask("judge-item", 1)
     else:
         pages = set()
