@@ -23,7 +23,7 @@ TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{11,}")  # eight bytes
 TICKET = re.compile(r'(name="ticket" value=")[^"]+')
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value="|csrfToken": ?")[^"]+')
 # What every response has anew.
-FRESH_HEADERS = {"set-cookie", "x-request-id", "date", "server-timing"}
+FRESH_HEADERS = {"set-cookie", "x-request-id", "date", "expires", "server-timing"}
 
 
 def number_tables() -> None:
@@ -86,7 +86,9 @@ def unpacked(token: str) -> tuple[bool, frozenset[int]]:
     is_marked, found = False, set()
     for start in range(4):
         part = plain[start:]
-        raw = base64.b64decode(part[: len(part) // 4 * 4])
+        if len(part) % 4 == 1:  # no number of bytes ends so
+            part = part[:-1]
+        raw = base64.b64decode(part + "=" * (-len(part) % 4))
         text = raw.decode("latin-1")
         is_marked = is_marked or bool(MARKED.search(text))
         found |= numbers_in(text)
