@@ -66,7 +66,7 @@ def _parser() -> "MarkdownIt":
     # every text that loses something has more containers than MOST_LEVELS.
     options: Any = {"html": False, "maxNesting": 2 * MOST_LEVELS + 4}
     parser = MarkdownIt("commonmark", options).enable("table").disable("image")
-    parser.validateLink = is_safe  # type: ignore[method-assign]
+    parser.validateLink = is_safe  # type: ignore[method-assign,assignment]
     return parser
 
 

@@ -77,11 +77,11 @@ def unseal(text: str) -> Ticket:
 # HMAC-SHA-512 with keys of their own; one block of it is as long as the ticket or longer.
 
 
-def tag_of(said: bytes, secret: str) -> bytes:
+def tag_of(said: bytes, secret: str | bytes) -> bytes:
     return salted_hmac(f"{SALT}.tag", said, secret, algorithm="sha512").digest()[:TAG]
 
 
-def mask(text: bytes, tag: bytes, secret: str) -> bytes:
+def mask(text: bytes, tag: bytes, secret: str | bytes) -> bytes:
     """Hides a text of LAYOUT's size, and shows a hidden one."""
     stream = salted_hmac(f"{SALT}.mask", tag, secret, algorithm="sha512").digest()
     return bytes(a ^ b for a, b in zip(text, stream, strict=False))

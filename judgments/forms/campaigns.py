@@ -19,7 +19,7 @@ class MarkdownField(forms.CharField):
 
     def to_python(self, value):
         # Browsers count a line's end as one character, as their limit of a text's length does.
-        return super().to_python(value).replace("\r\n", "\n")
+        return (super().to_python(value) or "").replace("\r\n", "\n")
 
     def run_validators(self, value):
         if problem := markdown.problem_with(value):
