@@ -16,7 +16,7 @@ from types import ModuleType
 
 from django.core.exceptions import ImproperlyConfigured
 
-from mteval_site import environment
+from mteval_site import environment, public
 from mteval_site.local import db_worker, postgres, postmaster, processes, upkeep
 from mteval_site.local.errors import ServerError
 from mteval_site.local.postgres import Cluster
@@ -93,6 +93,8 @@ class Stack:
         lock = take_lock(self.var / "run.lock", self.port)
         check_port(self.port)
         self.settings = read_settings()
+        if problems := public.problems_of(self.settings, demo=self.demo):
+            raise StartProblem(public.words(problems))
         with self.signals.held():
             self.watchdog = Watchdog(holding=[lock])
         self.start_database()
