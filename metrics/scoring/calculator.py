@@ -36,7 +36,7 @@ class OutOfMemory(Exception):
     """What was asked for needs more memory than the process may have."""
 
 
-class Child:
+class Calculator:
     """One process that calls functions, one after the other. For one thread.
 
     A function is given a dictionary that lasts as long as the process, and its own arguments.
