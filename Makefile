@@ -1,7 +1,7 @@
 # Chores of developers; ./run and ./test need none of them.
 PYTHON := python3 bootstrap.py python
 
-.PHONY: lint format lock bench fuzz messages
+.PHONY: lint format lock audit bench fuzz messages
 
 lint:      ## style and types
 	$(PYTHON) -m ruff check .
@@ -20,8 +20,12 @@ lock:      ## renew the lock files from the .in files; UPGRADE=--upgrade takes n
 	$(LOCK) $(UPGRADE) requirements.in -o requirements.txt
 	$(LOCK) $(UPGRADE) requirements-test.in -c requirements.txt -o requirements-test.txt
 	$(LOCK) $(UPGRADE) requirements-uv.in -o requirements-uv.txt
+	$(LOCK) $(UPGRADE) requirements-audit.in -o requirements-audit.txt
 	$(LOCK) $(UPGRADE) --no-emit-package torch requirements-neural.in -o requirements-neural.txt
 	sed -n 's/^torch==.*/# without its hash: &/p' requirements-neural.in >> requirements-neural.txt
+
+audit:     ## known vulnerabilities of everything in the lock files; --strict if one must know
+	$(PYTHON) -m tests.audit --strict
 
 bench:     ## all benchmarks, one after the other
 	for script in benchmarks/[a-z]*.py; do $(PYTHON) $$script || exit 1; done

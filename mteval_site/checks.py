@@ -7,6 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 
+from mteval_site import public
 from mteval_site.local import postgres
 
 START = "Start ./run and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
@@ -47,6 +48,24 @@ def database_is_up(
     if "default" not in (databases or ()) or not embedded_database_is_down():
         return []
     return [Error("The embedded database is not running.", hint=START, id="mteval_site.E003")]
+
+
+@register(Tags.security, deploy=True)
+def public_server(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    """What the start of a public server refuses, told by `check --deploy` before."""
+    return [Error(problem, id="mteval_site.E004") for problem in public.problems_of(settings)]
+
+
+@register(Tags.database, deploy=True)
+def public_accounts(
+    app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
+) -> list[CheckMessage]:
+    """As public_server, of what is in the database: `check --deploy --database default`."""
+    if "default" not in (databases or ()) or not public.is_public(settings):
+        return []
+    if embedded_database_is_down():
+        return []
+    return [Error(problem, id="mteval_site.E005") for problem in public.problems_of_accounts()]
 
 
 def embedded_database_is_down() -> bool:

@@ -2,12 +2,13 @@
 
 import gc
 import os
+from importlib import import_module
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-from mteval_site import databases
+from mteval_site import databases, public
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mteval_site.settings")
 # Told to PostgreSQL, by which the operator's page knows its processes.
@@ -18,6 +19,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 databases.limit(settings.DATABASES["default"], settings.DATABASE_TIMEOUTS["web"])
 application = get_wsgi_application()
+# The module has the settings as they were made, without the host that tests add.
+public.refuse_if_unsafe(import_module(settings.SETTINGS_MODULE))
 # Import the views of judging now rather than with the first request: `gunicorn --preload` then does
 # it once, for all its workers. Views of results come with the first request for one.
 _ = get_resolver().url_patterns

@@ -14,7 +14,7 @@ from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPar
 from metrics.scorers import SCORERS, Scorer
 from metrics.scorers.neural import Neural
 from metrics.scoring import claims
-from metrics.scoring.child import Defect, OutOfMemory, ProcessEnded
+from metrics.scoring.calculator import Defect, OutOfMemory, ProcessEnded
 from metrics.scoring.choices import MetricChoice, label_of
 from metrics.scoring.leaving import LEAVING, heeded
 from metrics.scoring.parts import Bench, CannotScore, compute

@@ -17,16 +17,18 @@ def heeded() -> Iterator[None]:
         yield
         return
     before = {number: signal.getsignal(number) for number in SIGNALS}
+    # What is passed over ends nothing: a shell has its background processes pass over SIGINT.
+    before = {n: handler for n, handler in before.items() if handler not in (signal.SIG_IGN, None)}
 
     def leave(number: int, frame: FrameType | None) -> None:
         LEAVING.set()
         handler = before[signal.Signals(number)]
         if callable(handler):
             handler(number, frame)
-        elif handler == signal.SIG_DFL:
+        else:
             raise SystemExit(128 + number)
 
-    for number in SIGNALS:
+    for number in before:
         signal.signal(number, leave)
     try:
         yield

@@ -15,7 +15,7 @@ from metrics.neural.process import watched
 from metrics.scorers import SCORERS, Scorer, count_references
 from metrics.scorers.neural import Neural
 from metrics.scoring import choices, corpora
-from metrics.scoring.child import Child
+from metrics.scoring.calculator import Calculator
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, load_targeted
 
 # Signs of scripts that are written without spaces, and runs of all others.
@@ -50,7 +50,7 @@ class Bench:
     # Of which lane it takes parts; None for both.
     is_slow: bool | None = None
     sources: dict[tuple[str, ...], SourceTexts] = field(default_factory=dict)
-    child: Child | None = None
+    calculator: Calculator | None = None
     # Metrics of the job that the process has a scorer for; and those that this one has.
     prepared: set[int] = field(default_factory=set)
     kept: dict[int, Scorer] = field(default_factory=dict)
@@ -74,26 +74,26 @@ class Bench:
     def ask(self, part: ScoringPart, what: Callable, *texts: Any) -> Any:
         """`what(scorers, index, *texts)` of a part's metric, in the process for it.
 
-        Raises what Child.call does, and CannotScore when the metric's corpus is not there.
+        Raises what Calculator.call does, and CannotScore when the metric's corpus is not there.
         """
         scorer, index, watch = self.scorer_of(part), part.metric_index, self.watch
         if isinstance(scorer, Neural):  # computed in a process of its own already
             with watched(watch):
                 return what(self.kept, index, *texts)
-        if self.child is None or not self.child.is_alive:
+        if self.calculator is None or not self.calculator.is_alive:
             self.stop()
-            self.child = Child(settings.SCORING_MEMORY_MB)
+            self.calculator = Calculator(settings.SCORING_MEMORY_MB)
         if index not in self.prepared:
             corpus = corpus_of(scorer, part.job) if scorer.needs_corpus else b""
-            self.child.call(prepare, index, part.job.metrics[index], corpus, watch=watch)
+            self.calculator.call(prepare, index, part.job.metrics[index], corpus, watch=watch)
             self.prepared.add(index)
-        return self.child.call(what, index, *texts, watch=watch)
+        return self.calculator.call(what, index, *texts, watch=watch)
 
     def stop(self) -> None:
         """End the process, if there is one."""
-        if self.child is not None:
-            self.child.stop()
-        self.child = None
+        if self.calculator is not None:
+            self.calculator.stop()
+        self.calculator = None
         self.prepared.clear()
 
 

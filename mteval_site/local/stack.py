@@ -17,7 +17,7 @@ from types import ModuleType
 
 from django.core.exceptions import ImproperlyConfigured
 
-from mteval_site import environment
+from mteval_site import environment, public
 from mteval_site.local import db_worker, logs, postmaster, processes, upkeep, web
 from mteval_site.local.errors import ServerError, StartProblem
 from mteval_site.local.parts import DatabasePart, Part, ServerPart
@@ -103,6 +103,8 @@ class Stack:
         self.lock, was_killed = take_lock(self.var / "run.lock", self.port)
         self.listener = web.listen(self.port, LEAVING_SECONDS if was_killed else 0)
         self.settings = read_settings()
+        if problems := public.problems_of(self.settings, demo=self.demo):
+            raise StartProblem(public.words(problems))
         with self.signals.held():
             self.watchdog = Watchdog(holding=[self.lock])
         self.start_database()

@@ -8,6 +8,7 @@ import ctypes
 import logging
 import multiprocessing
 import os
+import pickle
 import resource
 import signal
 import sys
@@ -36,7 +37,7 @@ class OutOfMemory(Exception):
     """What was asked for needs more memory than the process may have."""
 
 
-class Child:
+class Calculator:
     """One process that calls functions, one after the other. For one thread.
 
     A function is given a dictionary that lasts as long as the process, and its own arguments.
@@ -101,7 +102,8 @@ class Child:
 
     def _send(self, request: tuple) -> None:
         """From another thread, for a process that does not read would hold up this one for good."""
-        threading.Thread(target=_write, args=(self._pipe, request), daemon=True).start()
+        data = pickle.dumps(request)
+        threading.Thread(target=_write, args=(self._pipe, data), daemon=True).start()
 
     def _last_words(self) -> str:
         code = self._wait() or 0
@@ -112,9 +114,9 @@ class Child:
         return f"Its process was ended by signal {-code} ({signal.Signals(-code).name}){why}."
 
 
-def _write(pipe: Connection, request: tuple) -> None:
+def _write(pipe: Connection, data: bytes) -> None:
     with suppress(OSError):  # it has ended, which its reader tells
-        pipe.send(request)
+        pipe.send_bytes(data)
 
 
 def serve(pipe: Connection) -> None:
