@@ -6,6 +6,7 @@ begins with the first attempt and ends by itself; what is refused does not prolo
 docs/decisions/0019-limits.md says which limits there are and why.
 """
 
+import contextlib
 import math
 import random
 from dataclasses import dataclass
@@ -43,7 +44,8 @@ RESETS = Limit("reset", 30, 60 * MINUTE, is_fixed=True)
 RESET_MAILS = Limit("reset-mail", 3, 60 * MINUTE, is_fixed=True)
 # Unknown personal links, invitations and tokens, from an address.
 GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
-# Opening personal links and invitations, or coming by OpenID Connect: a workshop behind one address.
+# Opening personal links and invitations, or coming by OpenID Connect; a workshop may come from one
+# address.
 COMING_IN = Limit("in", 1000, 15 * MINUTE)
 # What costs: in quarters of a second of computing, at least one for each request. Whoever waits
 # for one page before asking for the next stays below, however long each takes.
@@ -85,7 +87,8 @@ def take(limit: Limit, whom: str, cost: int = 1) -> int:
     most = limit.most_now
     if not most:
         return limit.most
-    values = {"key": key_of(limit, whom), "cost": cost, "most": most, "seconds": limit.seconds}
+    values: dict[str, str | int] = {"key": key_of(limit, whom), "cost": cost, "most": most}
+    values["seconds"] = limit.seconds
     with connection.cursor() as cursor:
         cursor.execute(TAKE, values)
         count, seconds = cursor.fetchone()
@@ -111,10 +114,8 @@ def require(limit: Limit, whom: str) -> None:
 
 def spend(limit: Limit, whom: str, cost: int) -> None:
     """Count what was done already: nothing is refused, but the next attempt may be."""
-    try:
+    with contextlib.suppress(Exceeded):
         take(limit, whom, cost)
-    except Exceeded:
-        pass
 
 
 def give_back(limit: Limit, whom: str) -> None:
