@@ -81,7 +81,8 @@ def whom_of(request) -> str:
 def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
     context = {
         "minutes": -(-exceeded.seconds // 60),
-        "is_sign_in": exceeded.limit in (*limits.WRONG_PASSWORDS, limits.OLD_PASSWORD),
+        "is_sign_in": exceeded.limit in (*limits.OF_STRANGERS, *limits.OF_KNOWN),
+        "is_stranger": exceeded.limit in limits.OF_STRANGERS,
         "is_computing": exceeded.limit == limits.COMPUTING,
     }
     response = render(request, "429.html", context, status=429)

@@ -11,7 +11,7 @@ from django.urls import get_resolver, reverse
 from judgments import limits, request_limits
 from judgments.known_devices import COOKIE
 from judgments.models import Attempts, Invitation
-from mteval_site import environment
+from mteval_site import checks, environment
 from mteval_site.addresses import client_address
 from tests import factory
 from tests.base import CastTestCase
@@ -54,6 +54,13 @@ def test_the_address_of_a_request(monkeypatch, settings, proxies, remote, forwar
 def test_a_proxy_that_is_none_is_told_at_the_start(monkeypatch):
     with pytest.raises(ImproperlyConfigured, match=r"TRUSTED_PROXIES: 'proxy\.local'"):
         networks(monkeypatch, "10.0.0.0/8, proxy.local")
+
+
+def test_a_proxy_without_a_name_is_told_by_the_check_of_a_deployment(settings):
+    settings.HTTPS, settings.TRUSTED_PROXIES = True, []
+    assert [found.id for found in checks.proxies_are_named(None)] == ["mteval_site.W004"]
+    settings.TRUSTED_PROXIES = ["unix"]
+    assert checks.proxies_are_named(None) == []
 
 
 class SignInLimitTests(CastTestCase):
