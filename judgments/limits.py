@@ -100,19 +100,6 @@ def take(limit: Limit, whom: str, cost: int = 1) -> int:
     return most - count
 
 
-def require(limit: Limit, whom: str) -> None:
-    """Raises Exceeded if nothing is left; counts nothing."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT ceil(extract(epoch FROM ends_at - now())) FROM judgments_attempts"
-            " WHERE key = %s AND count >= %s AND ends_at > now()",
-            [key_of(limit, whom), limit.most],
-        )
-        found = cursor.fetchone()
-    if found:
-        raise Exceeded(limit, max(1, int(found[0])))
-
-
 def spend(limit: Limit, whom: str, cost: int) -> None:
     """Count what was done already: nothing is refused, but the next attempt may be."""
     with contextlib.suppress(Exceeded):

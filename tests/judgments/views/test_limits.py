@@ -222,6 +222,9 @@ class RequestLimitTests(CastTestCase):
         self.assertEqual(response["Retry-After"], "900")
         other = self.client.get(links[0], REMOTE_ADDR="192.0.2.2")
         self.assertEqual(other.status_code, 404)
+        invitation = Invitation.objects.create(campaign=self.campaign, created_by=self.owner)
+        right = self.client.get(invitation.get_absolute_url(), REMOTE_ADDR="192.0.2.1")
+        self.assertEqual(right.status_code, 200, "beside sixty people with a mistyped link")
 
     def test_judging_is_not_counted(self):
         self.get_as(self.annotator_1, "judge", self.campaign.pk, follow=True)
