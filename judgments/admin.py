@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from .models import Campaign, Decision, Invitation, Judgment, Membership, Task, TestSet
+from .models import ApiToken, Campaign, Decision, Invitation, Judgment, Membership, Task, TestSet
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -53,3 +53,14 @@ class JudgmentAdmin(ReadOnlyAdmin):
 @admin.register(Decision)
 class DecisionAdmin(ReadOnlyAdmin):
     list_display = ["decided_at", "campaign", "annotator", "excluded", "reason", "decided_by"]
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(admin.ModelAdmin):
+    """An operator sees and revokes tokens, and makes none in somebody's name."""
+
+    list_display = ["name", "user", "scope", "created_at", "last_used_at", "expires_at"]
+    readonly_fields = ["user", "name", "scope", "created_at", "last_used_at", "expires_at"]
+
+    def has_add_permission(self, request):
+        return False

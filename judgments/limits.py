@@ -6,6 +6,7 @@ begins with the first attempt and ends by itself; what is refused does not prolo
 docs/decisions/0019-limits.md says which limits there are and why.
 """
 
+import contextlib
 import math
 import random
 from dataclasses import dataclass
@@ -36,14 +37,16 @@ ONE_DEVICE = Limit("device", 10, 15 * MINUTE, is_fixed=True)
 NAME_FROM_ADDRESS = Limit("pair", 10, 15 * MINUTE, is_fixed=True)
 ADDRESS = Limit("address", 100, 15 * MINUTE, is_fixed=True)
 NAME = Limit("name", 30, 15 * MINUTE, is_fixed=True)
-WRONG_PASSWORDS = (ONE_DEVICE, NAME_FROM_ADDRESS, ADDRESS, NAME)
 OLD_PASSWORD = Limit("old-password", 20, 15 * MINUTE, is_fixed=True)
+OF_STRANGERS = (NAME_FROM_ADDRESS, ADDRESS, NAME)
+OF_KNOWN = (ONE_DEVICE, OLD_PASSWORD)
 # Mails with a new password: asked for from an address; sent to an address.
 RESETS = Limit("reset", 30, 60 * MINUTE, is_fixed=True)
 RESET_MAILS = Limit("reset-mail", 3, 60 * MINUTE, is_fixed=True)
 # Unknown personal links, invitations and tokens, from an address.
 GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
-# Opening personal links and invitations, or coming by OpenID Connect: a workshop behind one address.
+# Opening personal links and invitations, or coming by OpenID Connect; a workshop may come from one
+# address.
 COMING_IN = Limit("in", 1000, 15 * MINUTE)
 # What costs: in quarters of a second of computing, at least one for each request. Whoever waits
 # for one page before asking for the next stays below, however long each takes.
@@ -85,7 +88,8 @@ def take(limit: Limit, whom: str, cost: int = 1) -> int:
     most = limit.most_now
     if not most:
         return limit.most
-    values = {"key": key_of(limit, whom), "cost": cost, "most": most, "seconds": limit.seconds}
+    values: dict[str, str | int] = {"key": key_of(limit, whom), "cost": cost, "most": most}
+    values["seconds"] = limit.seconds
     with connection.cursor() as cursor:
         cursor.execute(TAKE, values)
         count, seconds = cursor.fetchone()
@@ -96,25 +100,10 @@ def take(limit: Limit, whom: str, cost: int = 1) -> int:
     return most - count
 
 
-def require(limit: Limit, whom: str) -> None:
-    """Raises Exceeded if nothing is left; counts nothing."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT ceil(extract(epoch FROM ends_at - now())) FROM judgments_attempts"
-            " WHERE key = %s AND count >= %s AND ends_at > now()",
-            [key_of(limit, whom), limit.most],
-        )
-        found = cursor.fetchone()
-    if found:
-        raise Exceeded(limit, max(1, int(found[0])))
-
-
 def spend(limit: Limit, whom: str, cost: int) -> None:
     """Count what was done already: nothing is refused, but the next attempt may be."""
-    try:
+    with contextlib.suppress(Exceeded):
         take(limit, whom, cost)
-    except Exceeded:
-        pass
 
 
 def give_back(limit: Limit, whom: str) -> None:

@@ -34,7 +34,7 @@ class RequestLimits:
             if more > 0:
                 limits.spend(limits.COMPUTING, whom, more)
         elif response.status_code == 404 and is_guess(request):
-            limits.spend(limits.GUESSES, client_address(request), 1)
+            response = guessed(request, response)
         remember_device(request, response)
         return response
 
@@ -54,13 +54,22 @@ def is_guess(request: HttpRequest) -> bool:
     return match is not None and match.url_name in COMING_IN
 
 
+def guessed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Only wrong links are counted and refused: whoever has a right one gets in, also beside people
+    who mistype theirs."""
+    try:
+        limits.take(limits.GUESSES, client_address(request))
+    except limits.Exceeded as exceeded:
+        return refused(request, exceeded)
+    return response
+
+
 def count(request: HttpRequest, view) -> None:
     """Raises limits.Exceeded where a limit has been reached."""
     assert request.resolver_match is not None
     name = request.resolver_match.url_name
     is_api = ".api." in view.__module__  # Throttle counts these
     if name in COMING_IN:
-        limits.require(limits.GUESSES, client_address(request))
         limits.take(limits.COMING_IN, client_address(request))
     if name in UPLOADS and request.method == "POST" and not is_api:
         limits.take(limits.UPLOADS, whom_of(request))
@@ -81,7 +90,8 @@ def whom_of(request) -> str:
 def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
     context = {
         "minutes": -(-exceeded.seconds // 60),
-        "is_sign_in": exceeded.limit in (*limits.WRONG_PASSWORDS, limits.OLD_PASSWORD),
+        "is_sign_in": exceeded.limit in (*limits.OF_STRANGERS, *limits.OF_KNOWN),
+        "is_stranger": exceeded.limit in limits.OF_STRANGERS,
         "is_computing": exceeded.limit == limits.COMPUTING,
     }
     response = render(request, "429.html", context, status=429)

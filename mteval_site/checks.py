@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 from mteval_site import public
 from mteval_site.local import postgres
@@ -36,6 +36,20 @@ def database_driver(app_configs: object, **kwargs: object) -> list[CheckMessage]
             "psycopg 3 is installed beside psycopg2, and Django would use it without a word.",
             hint="Remove it: pip uninstall psycopg psycopg-binary psycopg-c.",
             id="mteval_site.E002",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def proxies_are_named(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    """HTTPS=true says that there is a proxy."""
+    if not settings.HTTPS or settings.TRUSTED_PROXIES:
+        return []
+    return [
+        Warning(
+            "HTTPS is on and TRUSTED_PROXIES is empty: all people seem to come from one address.",
+            hint="Set TRUSTED_PROXIES to the address of the proxy, for instance 127.0.0.1.",
+            id="mteval_site.W004",
         )
     ]
 

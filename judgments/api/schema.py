@@ -8,15 +8,10 @@ REFUSALS = {
 
 def refusals(result, generator, request, public):
     """A hook of drf-spectacular: answers that authentication and limits give before any view."""
-    schema = {"$ref": "#/components/schemas/Error"}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for operations in result["paths"].values():
         for operation in operations.values():
             for status, description in REFUSALS.items():
-                operation["responses"].setdefault(
-                    status,
-                    {
-                        "description": description,
-                        "content": {"application/json": {"schema": schema}},
-                    },
-                )
+                answer = {"description": description, "content": content}
+                operation["responses"].setdefault(status, answer)
     return result

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.password_validation import password_validators_help_texts
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
@@ -33,8 +34,17 @@ def account(request):
     return render(request, "judgments/account.html", context)
 
 
+class InOneSentence:
+    """The rules for a new password as text: Django's list would not fit into a hint."""
+
+    def get_form(self, form_class=None):
+        form = super().get_form(form_class)  # type: ignore[misc]
+        form.fields["new_password1"].help_text = " ".join(password_validators_help_texts())
+        return form
+
+
 @BY_FORM
-class PasswordChange(views.PasswordChangeView):
+class PasswordChange(InOneSentence, views.PasswordChangeView):
     """Ends all other sessions of the person: each holds a digest of the password it began with."""
 
     template_name = "registration/password_change.html"
@@ -84,7 +94,7 @@ class PasswordResetSent(views.PasswordResetDoneView):
 
 @BY_FORM
 @method_decorator(never_cache, name="dispatch")
-class PasswordResetConfirm(views.PasswordResetConfirmView):
+class PasswordResetConfirm(InOneSentence, views.PasswordResetConfirmView):
     """Behind the link of the mail. Signs in, which also makes the device a known one: so a person
     whose name is closed to strangers gets in by mail."""
 

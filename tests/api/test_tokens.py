@@ -1,16 +1,20 @@
 """Tokens of programs: what they open, and what they never do."""
 
+import re
 from datetime import timedelta
 
+import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from judgments import api_tokens
-from judgments.models import ApiToken
+from judgments.models import ApiToken, Item
 from metrics.models import ScoringJob
+from tests import factory
 from tests.base import CastTestCase
+from tests.shared import ROOT
 
 ASKED = {"metrics": [{"metric": "ter"}]}
 
@@ -30,12 +34,8 @@ class TokenTestCase(CastTestCase):
 
 class TokenAccessTests(TokenTestCase):
     def test_a_token_gives_what_the_role_gives(self):
-        expected = {
-            self.owner: 200,
-            self.researcher: 200,
-            self.annotator_1: 403,
-            self.outsider: 404,
-        }
+        expected = {self.owner: 200, self.researcher: 200}
+        expected |= {self.annotator_1: 403, self.outsider: 404}
         for user, status in expected.items():
             for scope in ("read", "write"):
                 text = self.token(user, scope, name=scope)
@@ -165,8 +165,8 @@ class TokenPageTests(TokenTestCase):
         token = ApiToken.objects.get()
         for user in (self.researcher, self.outsider):
             self.assertEqual(self.post_as(user, "token-revoke", token.pk).status_code, 404)
-        self.assertNotContains(self.get_as(self.outsider, "tokens"), "Revoke script")
-        self.assertContains(self.get_as(self.owner, "tokens"), "Revoke script")
+        self.assertNotContains(self.get_as(self.outsider, "tokens"), "script")
+        self.assertContains(self.get_as(self.owner, "tokens"), "> script</span></button>")
         response = self.post_as(self.owner, "token-revoke", token.pk)
         self.assertRedirects(response, reverse("tokens"))
         self.assertEqual(self.by_token(text, "api-campaigns").status_code, 401)
@@ -177,3 +177,24 @@ class TokenPageTests(TokenTestCase):
         self.assertEqual(self.by_token("wrong", "api-campaigns").status_code, 429)
         call_command("forget_attempts", verbosity=0)
         self.assertEqual(self.by_token("wrong", "api-campaigns").status_code, 401)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_program_in_the_guide_runs(live_server, monkeypatch, capsys):
+    owner = factory.make_user("owner", is_staff=True)
+    annotator = factory.make_user("annotator")
+    people = {"owner": owner, "annotators": [annotator]}
+    campaign = factory.make_campaign(factory.make_test_set(owner), **people)
+    factory.make_task(campaign, annotator)
+    for item in Item.objects.all():
+        factory.judge(item, {"adequacy": [5.0, 3.0, 1.0], "fluency": [4.0, 4.0, 4.0]})
+    guide = (ROOT / "docs" / "api.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    monkeypatch.setenv("MTEVAL_SITE", live_server.url)
+    monkeypatch.setenv("MTEVAL_TOKEN", api_tokens.create(owner, "guide", "read", 30)[1])
+    exec(compile(program, "docs/api.md", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[:2] for line in lines] == [
+        ["Small campaign", f"System-{letter}"] for letter in "ABC"
+    ]
+    assert [float(line.split("\t")[2]) for line in lines] == [5.0, 3.0, 1.0]

@@ -38,11 +38,13 @@ NO_PAGES = {
     ),
     *("correlation-chart", "meta-evaluation-file", "score-download"),
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
-    *("score-retry", "post-edits-delete", "corpus-delete", "health"),
+    *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
     *("health-ready", "health-live"),
 }
 FOR_ANNOTATORS = {"judge-item", "judge-practice", "judge-items", "judge-instructions"}
-FOR_GUESTS = {"login", "join"}
+FOR_GUESTS = {
+    *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
+}
 # What presets leave to the manager.
 OWN = {"custom-rating": {"dimensions": [{"slug": "trust", "low": 1, "high": 3}]}}
 
@@ -116,6 +118,8 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         yield {"slug": "bleu"}
     elif name == "campaign-new-preset":
         yield from ({"preset": preset} for preset in PRESETS)
+    elif name == "password-reset-confirm":
+        yield {"uidb64": "MQ", "token": "used-already"}
     elif name == "join":
         yield {"token": Invitation.objects.get().token}
     elif "campaign_id" in keys:

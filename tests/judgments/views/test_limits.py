@@ -11,7 +11,7 @@ from django.urls import get_resolver, reverse
 from judgments import limits, request_limits
 from judgments.known_devices import COOKIE
 from judgments.models import Attempts, Invitation
-from mteval_site import environment
+from mteval_site import checks, environment
 from mteval_site.addresses import client_address
 from tests import factory
 from tests.base import CastTestCase
@@ -54,6 +54,13 @@ def test_the_address_of_a_request(monkeypatch, settings, proxies, remote, forwar
 def test_a_proxy_that_is_none_is_told_at_the_start(monkeypatch):
     with pytest.raises(ImproperlyConfigured, match=r"TRUSTED_PROXIES: 'proxy\.local'"):
         networks(monkeypatch, "10.0.0.0/8, proxy.local")
+
+
+def test_a_proxy_without_a_name_is_told_by_the_check_of_a_deployment(settings):
+    settings.HTTPS, settings.TRUSTED_PROXIES = True, []
+    assert [found.id for found in checks.proxies_are_named(None)] == ["mteval_site.W004"]
+    settings.TRUSTED_PROXIES = ["unix"]
+    assert checks.proxies_are_named(None) == []
 
 
 class SignInLimitTests(CastTestCase):
@@ -113,7 +120,7 @@ class SignInLimitTests(CastTestCase):
         device = self.known()
         nonce = device.cookies[COOKIE].value.partition(".")[0]
         for value in (device.cookies[COOKIE].value, f"{nonce}.{'0' * 64}", "", ".", "ü.ü"):
-            for n in range(10):
+            for _ in range(10):
                 client = Client()
                 client.cookies[COOKIE] = value
                 last = self.status(client, "annotator-1", address="203.0.113.77")
@@ -215,6 +222,9 @@ class RequestLimitTests(CastTestCase):
         self.assertEqual(response["Retry-After"], "900")
         other = self.client.get(links[0], REMOTE_ADDR="192.0.2.2")
         self.assertEqual(other.status_code, 404)
+        invitation = Invitation.objects.create(campaign=self.campaign, created_by=self.owner)
+        right = self.client.get(invitation.get_absolute_url(), REMOTE_ADDR="192.0.2.1")
+        self.assertEqual(right.status_code, 200, "beside sixty people with a mistyped link")
 
     def test_judging_is_not_counted(self):
         self.get_as(self.annotator_1, "judge", self.campaign.pk, follow=True)
@@ -234,9 +244,8 @@ class RequestLimitTests(CastTestCase):
         self.assertIn("Retry-After", refused)
         self.assertIn("detail", refused.json())
         self.assertEqual(self.get_as(self.owner, "campaigns").status_code, 200)
-        self.assertEqual(
-            self.get_as(self.researcher, "agreement", self.campaign.pk).status_code, 200
-        )
+        response = self.get_as(self.researcher, "agreement", self.campaign.pk)
+        self.assertEqual(response.status_code, 200)
 
     def test_slow_answers_cost_more(self):
         ticks = iter(range(0, 1000, 10))  # every answer takes 10 s
@@ -268,7 +277,6 @@ class RequestLimitTests(CastTestCase):
 
     def test_the_table_is_written_without_a_log(self):
         with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT relpersistence FROM pg_class WHERE relname = 'judgments_attempts'"
-            )
+            table = "judgments_attempts"
+            cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = %s", [table])
             self.assertEqual(cursor.fetchone()[0], "u")

@@ -107,14 +107,15 @@ class PasswordResetTests(CastTestCase):
         return re.search(r"^http://testserver(/\S+)$", sent.body, re.MULTILINE)[1]
 
     def test_by_mail(self):
+        old = Client()
+        old.force_login(self.owner)
         self.assertRedirects(self.ask("Owner@example.org"), reverse("password-reset-sent"))
         self.run_tasks()
         (sent,) = mail.outbox
         self.assertEqual(sent.to, ["owner@example.org"])
         self.assertEqual(sent.subject, "A new password for mteval")
         self.assertIn("the account owner on http://testserver/", sent.body)
-        old, device = Client(), Client()
-        old.force_login(self.owner)
+        device = Client()
         response = device.get(self.link(), follow=True)
         self.assertNotIn(self.link(), response.redirect_chain[-1][0], "no secret in the address")
         data = {"new_password1": NEW, "new_password2": NEW}
