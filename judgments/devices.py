@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -131,6 +131,13 @@ def shared_marks(campaign: Campaign):
     marks = DeviceMark.objects.filter(membership__campaign=campaign)
     counted = marks.values("kind", "mark").annotate(n=Count("pk")).filter(n__gt=1)
     return counted.order_by("kind", "mark").values_list("mark", flat=True)
+
+
+def undecided_marks(campaign: Campaign):
+    """Networks from which several guests have joined of whom an owner has not said yet that they
+    are different people: perhaps that is why nobody takes the last batches."""
+    waiting = Count("pk", filter=Q(kind=MarkKind.NETWORK, accepted_at=None))
+    return shared_marks(campaign).annotate(waiting=waiting).filter(waiting__gt=0)
 
 
 def group(campaign: Campaign, marks: list[DeviceMark]) -> Group:

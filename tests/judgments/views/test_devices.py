@@ -213,6 +213,17 @@ class ShownTests(DevicesTestCase):
         self.assertContains(self.get_as(self.owner, "quality", self.campaign.pk), words)
         self.assertNotContains(self.get_as(self.researcher, "quality", self.campaign.pk), words)
 
+    def test_the_overview_says_why_batches_may_be_left(self):
+        words = "joined from one network with the same kind of browser"
+        self.assertNotContains(self.get_as(self.owner, "campaign", self.campaign.pk), words)
+        for alias in ("Grete", "Hans"):
+            self.join(window(), alias)
+        self.assertContains(self.get_as(self.owner, "campaign", self.campaign.pk), words)
+        self.assertNotContains(self.get_as(self.researcher, "campaign", self.campaign.pk), words)
+        (group,) = devices.groups_of(self.campaign)
+        self.post_as(self.owner, "devices-accept", self.campaign.pk, group.pk)
+        self.assertNotContains(self.get_as(self.owner, "campaign", self.campaign.pk), words)
+
     def test_an_empty_list_says_so(self):
         page = self.get_as(self.owner, "campaign-people", self.campaign.pk)
         self.assertContains(page, "No two members have used the same browser")
