@@ -97,6 +97,7 @@ def campaign(request, campaign_id):
     campaign = access.readable_campaign(request.user, campaign_id)
     protocol = protocol_of(campaign)
     may_manage = access.may_manage(request.user, campaign)
+    free_seats = campaign.tasks.filter(annotator=None, n_items__gt=0).count()
     rows = list(annotator_rows(campaign))
     for row in rows:
         row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None
@@ -106,9 +107,9 @@ def campaign(request, campaign_id):
         "rows": rows,
         "work": campaign.tasks.progress(),
         "n_judgments": Judgment.objects.filter(campaign=campaign).current().count(),
-        "free_seats": campaign.tasks.filter(annotator=None, n_items__gt=0).count(),
+        "free_seats": free_seats,
         "may_manage": may_manage,
-        "n_undecided": devices.undecided_marks(campaign).count() if may_manage else 0,
+        "is_undecided": free_seats and may_manage and devices.undecided_marks(campaign).exists(),
         "preset": protocol.preset,
         "materials": protocol.materials(),
         "may_import": isinstance(protocol.table, ReadTable),
