@@ -1,10 +1,10 @@
 """One person in two windows: how the site knows a browser that it has seen, and what follows.
 
-A browser that joins or takes a batch gets a random name in a signed cookie. A guest whose browser
-has no such cookie, as in a private window, leaves a code of network address and kind of browser
-instead, at joining only. Stored are keyed hashes of these, made anew for each campaign and
-forgotten some time after they were last seen. Members who share one never get seats of the same
-batch (`TaskQuerySet.free_for`).
+A browser that joins or takes a batch gets a random name in a signed cookie. A private window has
+none, so a guest who joins also leaves a code of network address and kind of browser; it counts
+where at least one of two came without a name. Stored are keyed hashes of these, made anew for each
+campaign and forgotten some time after they were last seen. Members who share one never get seats of
+the same batch (`TaskQuerySet.free_for`).
 """
 
 import secrets
@@ -59,19 +59,22 @@ def seen(
 
     is_new: they have just joined. Two statements, committed before a seat is looked for.
     """
-    browser = browser_of(request)
-    marks = {}
-    if is_new and not browser and not membership.user.has_usable_password():
-        marks[network_mark(request, membership.campaign)] = MarkKind.NETWORK
-    browser = browser or secrets.token_urlsafe(18)
-    marks[mark_of(membership.campaign, MarkKind.BROWSER, browser)] = MarkKind.BROWSER
     now = timezone.now()
+    known = browser_of(request)
+    browser = known or secrets.token_urlsafe(18)
+    codes = {mark_of(membership.campaign, MarkKind.BROWSER, browser): MarkKind.BROWSER}
+    if is_new and not membership.user.has_usable_password():
+        codes[network_mark(request, membership.campaign)] = MarkKind.NETWORK
+    marks = [
+        DeviceMark(membership=membership, kind=kind, mark=mark, first_seen=now, last_seen=now)
+        for mark, kind in codes.items()
+        if mark
+    ]
+    for mark in marks:
+        # Browsers that both have a name are told apart by it.
+        mark.accepted_at = now if known and mark.kind == MarkKind.NETWORK else None
     DeviceMark.objects.bulk_create(
-        [
-            DeviceMark(membership=membership, kind=kind, mark=mark, first_seen=now, last_seen=now)
-            for mark, kind in marks.items()
-            if mark
-        ],
+        marks,
         update_conflicts=True,
         unique_fields=["membership", "mark"],
         update_fields=["last_seen"],
@@ -118,13 +121,20 @@ class Group:
 
 
 def groups_of(campaign: Campaign) -> list[Group]:
-    """Who shares a device with whom, the surer kind first; at most MOST_GROUPS."""
+    """Who shares a device with whom, the surer kind first; of at most MOST_GROUPS marks. Of the same
+    members only the surer evidence is told."""
     rows = (
         DeviceMark.objects.filter(mark__in=shared_marks(campaign)[:MOST_GROUPS])
         .select_related("membership")
         .order_by("kind", "mark", "first_seen", "pk")
     )
-    return [group(campaign, list(marks)) for _, marks in groupby(rows, key=lambda row: row.mark)]
+    found: list[list[DeviceMark]] = []
+    for _, marks in groupby(rows, key=lambda row: row.mark):
+        here = list(marks)
+        members = {mark.membership_id for mark in here}
+        if not any(members <= {mark.membership_id for mark in before} for before in found):
+            found.append(here)
+    return [group(campaign, marks) for marks in found]
 
 
 def shared_marks(campaign: Campaign):

@@ -25,6 +25,13 @@ def new_guest(name: str = ""):
     return user
 
 
+def opens_by_link(user) -> bool:
+    """Whether a personal link signs somebody in: never into accounts that have a password, or any
+    right beyond their campaigns."""
+    has_more = user.has_usable_password() or user.is_staff or user.is_superuser
+    return user.is_active and not has_more
+
+
 def free_alias(campaign: Campaign, wanted: str) -> str:
     """`wanted` or, where it is taken or empty, the first free "annotator N" or "wanted N"."""
     taken = set(campaign.memberships.values_list("alias", flat=True))

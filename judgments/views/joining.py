@@ -90,13 +90,11 @@ def joined(request, invitation, user, alias):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def return_by_link(request, token):
-    """A guest's own link: it signs them in again, on any device. Accounts that have a password, or
-    any right beyond their campaigns, are never opened by a link."""
+    """A guest's own link: it signs them in again, on any device."""
     found = Membership.objects.select_related("campaign", "user").filter(token=token).first()
     if found is None:
         return link_dead(request)
-    user = found.user
-    if user.has_usable_password() or user.is_staff or user.is_superuser or not user.is_active:
+    if not people.opens_by_link(found.user):
         raise Http404("No such link.")
     if found.removed_at is not None or found.link_revoked_at is not None:
         return link_dead(request, found)
