@@ -121,8 +121,8 @@ class Group:
 
 
 def groups_of(campaign: Campaign) -> list[Group]:
-    """Who shares a device with whom, the surer kind first; of at most MOST_GROUPS marks. Of the same
-    members only the surer evidence is told."""
+    """Who shares a device with whom, the surer kind first, from at most MOST_GROUPS marks. Of the
+    same members only the surer evidence is told."""
     rows = (
         DeviceMark.objects.filter(mark__in=shared_marks(campaign)[:MOST_GROUPS])
         .select_related("membership")
@@ -144,8 +144,8 @@ def shared_marks(campaign: Campaign):
 
 
 def undecided_marks(campaign: Campaign):
-    """Networks from which several guests have joined of whom an owner has not said yet that they
-    are different people: perhaps that is why nobody takes the last batches."""
+    """Networks from which several guests have joined who are not told apart: perhaps that is why
+    nobody takes the last batches."""
     waiting = Count("pk", filter=Q(kind=MarkKind.NETWORK, accepted_at=None))
     return shared_marks(campaign).annotate(waiting=waiting).filter(waiting__gt=0)
 

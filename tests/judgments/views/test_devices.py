@@ -239,7 +239,7 @@ class ShownTests(DevicesTestCase):
         self.assertNotContains(self.get_as(self.researcher, "quality", self.campaign.pk), words)
 
     def test_the_overview_says_why_batches_may_be_left(self):
-        words = "joined from one network with the same kind of browser"
+        words = "Some members may be one person, so they are not given"
         self.assertNotContains(self.get_as(self.owner, "campaign", self.campaign.pk), words)
         for alias in ("Grete", "Hans"):
             self.join(window(), alias)
