@@ -1,10 +1,10 @@
 """One person in two windows: how the site knows a browser that it has seen, and what follows.
 
-A browser that joins or takes a batch gets a random name in a signed cookie. A guest whose browser
-has no such cookie, as in a private window, leaves a code of network address and kind of browser
-instead, at joining only. Stored are keyed hashes of these, made anew for each campaign and
-forgotten some time after they were last seen. Members who share one never get seats of the same
-batch (`TaskQuerySet.free_for`).
+A browser that joins or takes a batch gets a random name in a signed cookie. A private window has
+none, so a guest who joins also leaves a code of network address and kind of browser; it counts
+where at least one of two came without a name. Stored are keyed hashes of these, made anew for each
+campaign and forgotten some time after they were last seen. Members who share one never get seats of
+the same batch (`TaskQuerySet.free_for`).
 """
 
 import secrets
@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -59,19 +59,22 @@ def seen(
 
     is_new: they have just joined. Two statements, committed before a seat is looked for.
     """
-    browser = browser_of(request)
-    marks = {}
-    if is_new and not browser and not membership.user.has_usable_password():
-        marks[network_mark(request, membership.campaign)] = MarkKind.NETWORK
-    browser = browser or secrets.token_urlsafe(18)
-    marks[mark_of(membership.campaign, MarkKind.BROWSER, browser)] = MarkKind.BROWSER
     now = timezone.now()
+    known = browser_of(request)
+    browser = known or secrets.token_urlsafe(18)
+    codes = {mark_of(membership.campaign, MarkKind.BROWSER, browser): MarkKind.BROWSER}
+    if is_new and not membership.user.has_usable_password():
+        codes[network_mark(request, membership.campaign)] = MarkKind.NETWORK
+    marks = [
+        DeviceMark(membership=membership, kind=kind, mark=mark, first_seen=now, last_seen=now)
+        for mark, kind in codes.items()
+        if mark
+    ]
+    for mark in marks:
+        # Browsers that both have a name are told apart by it.
+        mark.accepted_at = now if known and mark.kind == MarkKind.NETWORK else None
     DeviceMark.objects.bulk_create(
-        [
-            DeviceMark(membership=membership, kind=kind, mark=mark, first_seen=now, last_seen=now)
-            for mark, kind in marks.items()
-            if mark
-        ],
+        marks,
         update_conflicts=True,
         unique_fields=["membership", "mark"],
         update_fields=["last_seen"],
@@ -118,19 +121,33 @@ class Group:
 
 
 def groups_of(campaign: Campaign) -> list[Group]:
-    """Who shares a device with whom, the surer kind first; at most MOST_GROUPS."""
+    """Who shares a device with whom, the surer kind first, from at most MOST_GROUPS marks. Of the
+    same members only the surer evidence is told."""
     rows = (
         DeviceMark.objects.filter(mark__in=shared_marks(campaign)[:MOST_GROUPS])
         .select_related("membership")
         .order_by("kind", "mark", "first_seen", "pk")
     )
-    return [group(campaign, list(marks)) for _, marks in groupby(rows, key=lambda row: row.mark)]
+    found: list[list[DeviceMark]] = []
+    for _, marks in groupby(rows, key=lambda row: row.mark):
+        here = list(marks)
+        members = {mark.membership_id for mark in here}
+        if not any(members <= {mark.membership_id for mark in before} for before in found):
+            found.append(here)
+    return [group(campaign, marks) for marks in found]
 
 
 def shared_marks(campaign: Campaign):
     marks = DeviceMark.objects.filter(membership__campaign=campaign)
     counted = marks.values("kind", "mark").annotate(n=Count("pk")).filter(n__gt=1)
     return counted.order_by("kind", "mark").values_list("mark", flat=True)
+
+
+def undecided_marks(campaign: Campaign):
+    """Networks from which several guests have joined who are not told apart: perhaps that is why
+    nobody takes the last batches."""
+    waiting = Count("pk", filter=Q(kind=MarkKind.NETWORK, accepted_at=None))
+    return shared_marks(campaign).annotate(waiting=waiting).filter(waiting__gt=0)
 
 
 def group(campaign: Campaign, marks: list[DeviceMark]) -> Group:

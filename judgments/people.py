@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from . import oidc
 from .assignment.release import give_back, release
 from .models import Campaign, Invitation, Membership, Role
 from .models.campaign import new_token
@@ -23,6 +24,13 @@ def new_guest(name: str = ""):
     user.set_unusable_password()
     user.save()
     return user
+
+
+def opens_by_link(user) -> bool:
+    """Whether a personal link signs somebody in: never into accounts that have a password, sign in
+    at a provider, or have any right beyond their campaigns."""
+    has_more = user.has_usable_password() or user.is_staff or user.is_superuser
+    return user.is_active and not has_more and not oidc.is_connected(user)
 
 
 def free_alias(campaign: Campaign, wanted: str) -> str:

@@ -24,7 +24,7 @@ def move(task: Task, to: Task, *, judged: bool, first: int) -> None:
 
 
 def release(membership: Membership) -> None:
-    """Free all seats, or rests of seats, of a member whose row is locked.
+    """Free what a member, whose row is locked, has not judged.
 
     Items are locked before their tasks, as an answer does (`queue.hold`): one that is on its way is
     stored first, or finds that the item is no longer its annotator's.
@@ -33,17 +33,12 @@ def release(membership: Membership) -> None:
     items = Item.objects.filter(task__in=tasks).order_by("pk").select_for_update(of=("self",))
     list(items.values_list("pk", flat=True))
     for task in tasks.order_by("pk").select_for_update(of=("self",)):
-        if task.n_judged == 0:
-            Item.objects.filter(task=task, is_skipped=True).update(is_skipped=False)
-            task.annotator = task.claimed_at = task.leased_until = None
-            task.n_skipped = 0
-            task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
-        elif task.n_judged < task.n_items:
+        if task.n_judged < task.n_items:
             split(task)
 
 
 def split(task: Task) -> None:
-    """Make a seat of its own of what was not judged in a locked task."""
+    """Make a seat of its own of what was not judged in a locked task, which may be all."""
     seats = Task.objects.filter(campaign=task.campaign_id, batch=task.batch)
     last = seats.aggregate(last=Max("seat"))["last"]
     rest = Task.objects.create(
@@ -71,3 +66,4 @@ def give_back(membership: Membership) -> None:
         move(rest, task, judged=False, first=task.n_items)
         own.filter(pk=task.pk).update(n_items=F("n_items") + rest.n_items)
         rest.delete()
+    own.filter(n_items=0).update(annotator=None)  # all of it is others' now

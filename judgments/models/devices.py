@@ -12,8 +12,7 @@ class MarkKind(models.TextChoices):
 
 class DeviceMarkQuerySet(models.QuerySet):
     def shared_with(self, user):
-        """Marks of others who judge where the user judges, unless an owner has said of them all
-        that they are different people."""
+        """Marks of others who judge where the user judges, unless both are told apart."""
         own = self.filter(membership__user=user)
         undecided = models.Q(accepted_at=None) | models.Q(
             mark__in=own.filter(accepted_at=None).values("mark")
@@ -33,7 +32,7 @@ class DeviceMark(models.Model):
     mark = models.CharField(max_length=64, db_index=True)
     first_seen = models.DateTimeField()
     last_seen = models.DateTimeField(db_index=True)
-    # An owner has said that those who share it are different people.
+    # Told apart from others for whom this is set: by an owner, or by the names of their browsers.
     accepted_at = models.DateTimeField(null=True, blank=True)
 
     objects = DeviceMarkQuerySet.as_manager()

@@ -31,7 +31,7 @@ class TaskQuerySet(models.QuerySet):
             Q(annotator=None) | Q(leased_until__lt=timezone.now(), n_judged=0)
         ).exclude(
             models.Exists(same_batch.filter(annotator=user))
-            | models.Exists(same_batch.filter(annotator__in=sharers))
+            | models.Exists(same_batch.filter(annotator__in=sharers, n_items__gt=0))
         )
 
     def progress(self) -> dict:

@@ -9,7 +9,7 @@ from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments import access
+from judgments import access, devices
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
@@ -96,6 +96,8 @@ def campaign(request, campaign_id):
     """The overview: how far it is, who did what, and what to do next."""
     campaign = access.readable_campaign(request.user, campaign_id)
     protocol = protocol_of(campaign)
+    may_manage = access.may_manage(request.user, campaign)
+    free_seats = campaign.tasks.filter(annotator=None, n_items__gt=0).count()
     rows = list(annotator_rows(campaign))
     for row in rows:
         row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None
@@ -105,8 +107,9 @@ def campaign(request, campaign_id):
         "rows": rows,
         "work": campaign.tasks.progress(),
         "n_judgments": Judgment.objects.filter(campaign=campaign).current().count(),
-        "free_seats": campaign.tasks.filter(annotator=None).count(),
-        "may_manage": access.may_manage(request.user, campaign),
+        "free_seats": free_seats,
+        "may_manage": may_manage,
+        "is_undecided": free_seats and may_manage and devices.undecided_marks(campaign).exists(),
         "preset": protocol.preset,
         "materials": protocol.materials(),
         "may_import": isinstance(protocol.table, ReadTable),

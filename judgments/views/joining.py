@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judgments import access, devices, oidc, people
+from judgments import access, devices, people
 from judgments.forms.accounts import JoinForm
 from judgments.models import Invitation, Membership, Role
 from judgments.reading import greet
@@ -90,14 +90,11 @@ def joined(request, invitation, user, alias):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def return_by_link(request, token):
-    """A guest's own link: it signs them in again, on any device. Accounts that have a password,
-    sign in at a provider, or have any right beyond their campaigns, are never opened by a link."""
+    """A guest's own link: it signs them in again, on any device."""
     found = Membership.objects.select_related("campaign", "user").filter(token=token).first()
     if found is None:
         return link_dead(request)
-    user = found.user
-    has_own_way = user.has_usable_password() or oidc.is_connected(user)
-    if has_own_way or user.is_staff or user.is_superuser or not user.is_active:
+    if not people.opens_by_link(found.user):
         raise Http404("No such link.")
     if found.removed_at is not None or found.link_revoked_at is not None:
         return link_dead(request, found)

@@ -19,6 +19,8 @@ def people_page(request, campaign, *, invitation_form=None, member_form=None, st
     mine = Q(user__tasks__campaign=campaign)
     members = campaign.memberships.select_related("user").order_by("role", "alias")
     members = members.annotate(last_judged=Max("user__tasks__last_judged_at", filter=mine))
+    for member in members:
+        member.is_guest = people.opens_by_link(member.user)
     context = {
         "campaign": campaign,
         "tab": "people",
@@ -123,7 +125,7 @@ def member_take_back(request, campaign_id, membership_id):
 def linked_member(request, campaign_id, membership_id):
     """A member who signs in by a link. Http404 for others."""
     membership = managed_member(request, campaign_id, membership_id)
-    if membership.removed_at is not None or membership.user.has_usable_password():
+    if membership.removed_at is not None or not people.opens_by_link(membership.user):
         raise Http404("This member has no link.")
     return membership
 

@@ -91,7 +91,7 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         "decisions": pages.decisions.decision_section(selection),
         "rule": rule,
         "may_manage": may_manage,
-        "n_shared": devices.shared_marks(campaign).count() if may_manage else 0,
+        "is_shared": may_manage and devices.shared_marks(campaign).exists(),
         "decision_form": decision_form
         or DecisionForm(campaign, report, prefix="decision", initial=asked),
         "rule_form": rule_form or RuleForm(prefix="rule", initial=initial),

@@ -7,7 +7,8 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, Route, expect
 
-from judgments.models import Judgment, Status, Task
+from judgments import people
+from judgments.models import Judgment, Membership, Status, Task
 
 from .judging import at_item, fetched_ahead, press, sign_in, stored
 
@@ -151,6 +152,23 @@ def test_an_item_that_was_taken_back(judging: Page):
     overlay.get_by_role("button", name="Give these answers up").click()
     expect(waiting(judging)).to_be_hidden()
     assert not Judgment.objects.exists()
+
+
+def test_removed_in_between_the_answer_is_kept_and_sent_when_taken_back(judging: Page, axe):
+    at_item(judging, 1)
+    press(judging, "111111")
+    member = Membership.objects.get(role="annotator")
+    people.remove(member)
+    judging.keyboard.press("Enter")
+    overlay = judging.get_by_role("dialog", name="Not stored yet")
+    expect(overlay).to_contain_text("You no longer take part in this campaign")
+    expect(overlay).to_contain_text("Your answers are kept in this browser")
+    axe(judging)
+    assert not Judgment.objects.exists()
+    people.take_back(member)
+    overlay.get_by_role("button", name="Try again").click()
+    at_item(judging, 2)
+    assert stored() == [1.0] * 6
 
 
 def test_what_only_the_site_finds_missing_comes_back_in_the_page(judging: Page):

@@ -79,8 +79,8 @@ def make_campaign(page: Page, site: str) -> str:
 
 
 def join_and_judge(browser: Browser, link: str, name: str, answers: str) -> None:
-    """A guest in a window of their own: joins, takes the batch, answers every question by key."""
-    context = browser.new_context()
+    """A guest on a device of their own: joins, takes the batch, answers every question by key."""
+    context = browser.new_context(user_agent=f"The browser of {name}")
     page = context.new_page()
     page.goto(link)
     page.get_by_label("Your name in this campaign").fill(name)

@@ -47,7 +47,7 @@ class ReleaseTests(TestCase):
         self.skip(2)
         self.remove()
         found = claim(self.users[1], self.campaign)
-        self.assertEqual((found.pk, found.n_skipped), (self.task.pk, 0))
+        self.assertEqual((found.n_items, found.n_skipped, found.batch), (6, 0, 1))
         self.assertFalse(Item.objects.filter(is_skipped=True).exists())
 
     def test_the_rest_of_a_begun_batch_goes_to_one_other(self):
@@ -107,6 +107,19 @@ class ReleaseTests(TestCase):
         self.assertEqual((rest.annotator, rest.n_items), (self.users[1], 5))
         self.task.refresh_from_db()
         self.assertEqual(self.task.n_items, 1)
+
+    def test_all_of_a_batch_that_was_not_begun_is_theirs_again(self):
+        self.remove()
+        self.take_back()
+        task = Task.objects.get()
+        self.assertEqual((task.pk, task.annotator, task.n_items), (self.task.pk, self.users[0], 6))
+
+    def test_who_left_an_empty_seat_may_take_another_of_the_batch(self):
+        self.remove()
+        self.assertIsNotNone(claim(self.users[1], self.campaign))
+        self.take_back()
+        second = factory.make_task(self.campaign, seat=3)
+        self.assertEqual(claim(self.users[0], self.campaign).pk, second.pk)
 
     def test_the_next_one_who_is_removed_leaves_a_rest_too(self):
         self.judge(0)

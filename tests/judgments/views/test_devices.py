@@ -38,7 +38,10 @@ class DevicesTestCase(CastTestCase):
 
     def holders(self):
         held = Task.objects.filter(campaign=self.campaign).exclude(annotator=None)
-        return set(held.values_list("annotator__memberships__alias", flat=True))
+        members = Membership.objects.filter(
+            campaign=self.campaign, user__in=held.values("annotator")
+        )
+        return set(members.values_list("alias", flat=True))
 
 
 class AskedTests(DevicesTestCase):
@@ -132,6 +135,27 @@ class AssignmentTests(DevicesTestCase):
             self.claim(browser)
         self.assertEqual(self.holders(), {"Grete"})
 
+    def test_a_window_and_a_private_one_never_hold_both_seats(self):
+        """The first has its name from another campaign."""
+        named = window()
+        elsewhere = Invitation.objects.create(campaign=self.pairwise, created_by=self.owner)
+        named.post(elsewhere.get_absolute_url())
+        named.post(reverse("logout"))
+        for browser, alias in ((named, "Grete"), (window(), "Hans")):
+            self.join(browser, alias)
+            self.claim(browser)
+        self.assertEqual(self.holders(), {"Grete"})
+
+    def test_two_browsers_with_names_are_told_apart(self):
+        elsewhere = Invitation.objects.create(campaign=self.pairwise, created_by=self.owner)
+        for alias in ("Grete", "Hans"):
+            browser = window()
+            browser.post(elsewhere.get_absolute_url())
+            browser.post(reverse("logout"))
+            self.join(browser, alias)
+            self.claim(browser)
+        self.assertEqual(self.holders(), {"Grete", "Hans"})
+
     def test_until_an_owner_says_that_they_are_different_people(self):
         one, two, three = window(), window(), window()
         self.join(one, "Grete")
@@ -187,31 +211,43 @@ class ShownTests(DevicesTestCase):
         browser = window()
         self.join(browser, "Grete")
         self.join(browser, "Hans", other="yes")
+        self.assertEqual([g.kind for g in devices.groups_of(self.campaign)], ["browser"])
         self.join(window(), "Uwe")
         groups = devices.groups_of(self.campaign)
         found = [(g.kind.value, [m.alias for m in g.members], g.n_batches) for g in groups]
         self.assertEqual(
-            found, [("browser", ["Grete", "Hans"], 0), ("network", ["Grete", "Uwe"], 0)]
+            found, [("browser", ["Grete", "Hans"], 0), ("network", ["Grete", "Hans", "Uwe"], 0)]
         )
         page = self.get_as(self.owner, "campaign-people", self.campaign.pk)
         self.assertContains(page, "Same network and kind of browser, when they joined")
         for task, alias in zip(self.campaign.tasks.all(), ("Grete", "Hans"), strict=True):
             task.annotator = self.campaign.memberships.get(alias=alias).user
             task.save()
-        self.assertEqual([g.n_batches for g in devices.groups_of(self.campaign)], [1, 0])
+        self.assertEqual([g.n_batches for g in devices.groups_of(self.campaign)], [1, 1])
 
     def test_quality_control_leads_there(self):
         task = self.campaign.tasks.first()
         task.annotator = self.annotator_1
         task.save()
         factory.judge(task.items.first(), {"adequacy": [1, 2, 3], "fluency": [4, 4, 5]})
-        words = "1 group of members shares a device"
+        words = "Some members may be one person"
         self.assertNotContains(self.get_as(self.owner, "quality", self.campaign.pk), words)
         browser = window()
         self.join(browser, "Grete")
         self.join(browser, "Hans", other="yes")
         self.assertContains(self.get_as(self.owner, "quality", self.campaign.pk), words)
         self.assertNotContains(self.get_as(self.researcher, "quality", self.campaign.pk), words)
+
+    def test_the_overview_says_why_batches_may_be_left(self):
+        words = "Some members may be one person, so they are not given"
+        self.assertNotContains(self.get_as(self.owner, "campaign", self.campaign.pk), words)
+        for alias in ("Grete", "Hans"):
+            self.join(window(), alias)
+        self.assertContains(self.get_as(self.owner, "campaign", self.campaign.pk), words)
+        self.assertNotContains(self.get_as(self.researcher, "campaign", self.campaign.pk), words)
+        (group,) = devices.groups_of(self.campaign)
+        self.post_as(self.owner, "devices-accept", self.campaign.pk, group.pk)
+        self.assertNotContains(self.get_as(self.owner, "campaign", self.campaign.pk), words)
 
     def test_an_empty_list_says_so(self):
         page = self.get_as(self.owner, "campaign-people", self.campaign.pk)
