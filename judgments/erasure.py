@@ -15,7 +15,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from judgments.chain.content import digest
 from judgments.chain.stored import MODELS, read
@@ -54,7 +54,9 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     list(tasks.select_for_update().values_list("pk"))  # an answer on its way is waited for
     ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
     stored = list(read(ids)) if judgments else []
-    found = {kind: model.objects.filter(judgment__in=ids) for kind, model in MODELS.items()}
+    found: dict[str, QuerySet] = {
+        kind: model._default_manager.filter(judgment__in=ids) for kind, model in MODELS.items()
+    }
     found["grades"] = Grade.objects.filter(answer__judgment__in=ids)
     others = {kind: rows.count() for kind, rows in found.items()} if judgments else {}
     others |= {"remarks": Note.objects.filter(annotator=user).exclude(comment="").count()}
@@ -66,8 +68,13 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
         others={what: n for what, n in others.items() if n},
     )
     if judgments:
-        listed = (ErasedJudgment(row.pk, erasure.pk, digest(row.content)) for row in stored)
-        ErasedJudgment.objects.bulk_create(listed, batch_size=BATCH)
+        ErasedJudgment.objects.bulk_create(
+            (
+                ErasedJudgment(judgment_id=row.pk, erasure=erasure, digest=digest(row.content))
+                for row in stored
+            ),
+            batch_size=BATCH,
+        )
         for rows in (found.pop("grades"), *found.values(), Judgment.objects.filter(pk__in=ids)):
             rows.order_by()._raw_delete(rows.db)
         _free_seats(tasks)
