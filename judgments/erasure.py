@@ -1,0 +1,125 @@
+"""Erasing a person's data: the one way in which judgments leave the database, and it is recorded.
+
+What is erased leaves a line in a log that nobody can change, and for each judgment the hash of what
+it said, so that the chains of the others still hold and show it as erased, not as missing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
+from django.contrib.contenttypes.models import ContentType
+from django.core.cache import caches
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from judgments.chain.content import digest
+from judgments.chain.stored import MODELS, read
+from judgments.models import (
+    ErasedJudgment,
+    Erasure,
+    Grade,
+    Item,
+    Judgment,
+    Membership,
+    Note,
+    ReadingSettings,
+    Role,
+    Task,
+)
+from judgments.models.campaign import new_token
+
+BATCH = 5000
+
+
+class NotAnAnnotator(ValueError):
+    """The account does more than judging; the message says what."""
+
+
+@transaction.atomic
+def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
+    """Erase the name, the account and the remarks of an annotator; with `judgments` also whatever
+    they judged, after which others can take their seats.
+
+    The number of the account stays, without which judgments would belong to nobody. Raises
+    NotAnAnnotator for accounts with other roles.
+    """
+    user = get_user_model().objects.select_for_update().get(pk=user.pk)
+    _require_annotator(user)
+    tasks = Task.objects.filter(annotator=user).order_by("pk")
+    list(tasks.select_for_update().values_list("pk"))  # an answer on its way is waited for
+    ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
+    stored = list(read(ids)) if judgments else []
+    found: dict[str, QuerySet] = {
+        kind: model._default_manager.filter(judgment__in=ids) for kind, model in MODELS.items()
+    }
+    found["grades"] = Grade.objects.filter(answer__judgment__in=ids)
+    others = {kind: rows.count() for kind, rows in found.items()} if judgments else {}
+    others |= {"remarks": Note.objects.filter(annotator=user).exclude(comment="").count()}
+    erasure = Erasure.objects.create(
+        account=user.pk,
+        erased_by=by,
+        reason=reason,
+        judgments=Counter(str(row.head.campaign) for row in stored),
+        others={what: n for what, n in others.items() if n},
+    )
+    if judgments:
+        ErasedJudgment.objects.bulk_create(
+            (
+                ErasedJudgment(judgment_id=row.pk, erasure=erasure, digest=digest(row.content))
+                for row in stored
+            ),
+            batch_size=BATCH,
+        )
+        for rows in (found.pop("grades"), *found.values(), Judgment.objects.filter(pk__in=ids)):
+            rows.order_by()._raw_delete(rows.db)
+        _free_seats(tasks)
+    _erase_person(user, erasure)
+    return erasure
+
+
+def _require_annotator(user: Any) -> None:
+    other = Membership.objects.filter(user=user).exclude(role=Role.ANNOTATOR).first()
+    if other is not None:
+        raise NotAnAnnotator(f"{other.alias} is also {other.role} of campaign {other.campaign_id}.")
+    if user.is_staff or user.is_superuser or user.test_sets.exists():
+        raise NotAnAnnotator(f"{user.get_username()} also manages this site or its test sets.")
+
+
+def _free_seats(tasks) -> None:
+    """Take the person out of tasks without a judgment: others may claim them."""
+    judged = Judgment.objects.filter(item=OuterRef("pk"))
+    items = Item.objects.filter(~Exists(judged), task__in=tasks.values("pk"))
+    items.update(is_judged=False, is_skipped=False)
+    tasks.update(
+        annotator=None,
+        claimed_at=None,
+        leased_until=None,
+        n_judged=0,
+        n_skipped=0,
+        active_ms=0,
+        last_judged_at=None,
+    )
+
+
+def _erase_person(user: Any, erasure: Erasure) -> None:
+    """Name, account, links, remarks, settings, traces of signing in."""
+    name, nobody = user.get_username(), f"erased-{erasure.pk}"
+    user.username, user.first_name, user.last_name, user.email = nobody, "", "", ""
+    user.is_active, user.last_login = False, None
+    user.set_unusable_password()  # which also ends what the person is signed in to
+    user.save()
+    for membership in Membership.objects.filter(user=user):
+        membership.alias, membership.token = nobody, new_token()
+        membership.save(update_fields=["alias", "token"])
+    Note.objects.filter(annotator=user).update(comment="")
+    ReadingSettings.objects.filter(user=user).delete()
+    for trace in (AccessAttempt, AccessFailureLog, AccessLog):
+        trace.objects.filter(username=name).delete()
+    of_user = ContentType.objects.get_for_model(get_user_model())
+    LogEntry.objects.filter(content_type=of_user, object_id=str(user.pk)).update(object_repr=nobody)
+    transaction.on_commit(caches["results"].clear)  # files with the names of annotators

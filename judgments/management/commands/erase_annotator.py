@@ -1,0 +1,50 @@
+"""manage.py erase_annotator: a person's data, for whom the law or courtesy asks for it."""
+
+import getpass
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.erasure import NotAnAnnotator, erase
+from judgments.management.lookup import account, numbered
+from judgments.models import Campaign
+
+
+class Command(BaseCommand):
+    help = (
+        "Erase the name, account, personal links and remarks of an annotator, and with --judgments "
+        "everything that they judged. A log says when, by whom, why and how much."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("name", help="the account's; with --campaign the alias there")
+        parser.add_argument("--campaign", type=int, metavar="ID")
+        parser.add_argument("--judgments", action="store_true", help="erase what they judged, too")
+        parser.add_argument("--reason", required=True, help="kept in the log; without their name")
+        parser.add_argument("--by", help="who erases; default: the name of your account here")
+        parser.add_argument("--yes", action="store_true", help="do it; nothing brings it back")
+
+    def handle(self, *args, name, campaign, judgments, reason, by, yes, **options):
+        user = account(name) if campaign is None else self.member(campaign, name)
+        n = user.judgments.count()
+        kept = "are erased" if judgments else "stay, without the name"
+        if not yes:
+            self.stdout.write(
+                f"This erases account {user.pk} ({user.get_username()}) in "
+                f"{user.memberships.count()} campaigns; {n} judgments {kept}. Nothing was done: "
+                "add --yes. Nothing but a backup brings it back."
+            )
+            return
+        try:
+            done = erase(user, by=by or getpass.getuser(), reason=reason, judgments=judgments)
+        except NotAnAnnotator as problem:
+            raise CommandError(f"{problem} Only annotators are erased.") from None
+        self.stdout.write(
+            f"Erasure {done.pk}: account {user.pk} is now {'erased-' + str(done.pk)}; "
+            f"{n} judgments {kept}. Backups still have what was erased."
+        )
+
+    def member(self, campaign, alias):
+        found = numbered(Campaign, campaign).memberships.filter(alias=alias).first()
+        if found is None:
+            raise CommandError(f"Nobody in campaign {campaign} is called “{alias}”.")
+        return found.user

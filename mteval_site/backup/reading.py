@@ -1,0 +1,95 @@
+"""Bringing a backup back, into a database that holds nothing."""
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mteval_site.backup import BackupProblem, database, tools
+from mteval_site.backup.writing import DUMP, FORMAT, FORMAT_VERSION, MANIFEST, SECRET
+
+OPTIONS = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
+
+
+def checked(file: Path) -> dict[str, Any]:
+    """The manifest of a backup whose checksums are right. Raises BackupProblem."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            manifest = json.loads(archive.read(MANIFEST))
+            if (manifest["format"], manifest["format_version"]) != (FORMAT, FORMAT_VERSION):
+                raise BackupProblem(f"{file} is not a backup that this version can read.")
+            for name, expected in manifest["files"].items():
+                if _sha256(archive, name) != expected["sha256"]:
+                    raise BackupProblem(f"{file} was altered: the checksum of {name} is wrong.")
+    except FileNotFoundError:
+        raise BackupProblem(f"There is no file {file}.") from None
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
+        raise BackupProblem(f"{file} is not a whole backup: {error}.") from None
+    return manifest
+
+
+def _sha256(archive: zipfile.ZipFile, name: str) -> str:
+    digest = hashlib.sha256()
+    for chunk in _chunks(archive, name):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _chunks(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+    with archive.open(name) as member:
+        while chunk := member.read(tools.CHUNK):
+            yield chunk
+
+
+def require_known(manifest: dict[str, Any], known: set[str]) -> None:
+    """Raises BackupProblem for a backup of a newer version; known: names of migrations."""
+    newer = sorted(set(manifest["migrations"]) - known)
+    if newer:
+        raise BackupProblem(
+            f"The backup is of a newer version of mteval ({manifest['mteval']}, with {newer[0]}); "
+            "restore it with that version."
+        )
+
+
+def restore(file: Path, manifest: dict[str, Any], settings: dict, tables: set[str]) -> None:
+    """Fill an empty database from a backup that was checked, and count what is there then.
+
+    settings: an entry of DATABASES. tables: those that an empty database may have. Raises
+    BackupProblem; before `pg_restore` has done everything, the database has no rows.
+    """
+    with database.transaction(settings, reading=False) as cursor:
+        known = tables | set(manifest["rows"])
+        database.require_empty(cursor, known)
+        server = database.server_version(cursor)
+        program, _ = tools.find("pg_restore", server, manifest["pg_dump"])
+        database.clear(cursor)
+    with zipfile.ZipFile(file) as archive:
+        tools.feed(program, settings, OPTIONS, _chunks(archive, DUMP))
+    with database.transaction(settings, reading=True) as cursor:
+        found = database.counted(cursor)
+    for what, expected in manifest.items():
+        if what in found and found[what] != expected:
+            raise BackupProblem(
+                f"What was restored differs from the backup in its {what}; do not use it."
+            )
+
+
+def restore_secret(file: Path, manifest: dict[str, Any], target: Path) -> bool:
+    """Put the site's secret into its place, if the backup has it and it is another."""
+    if SECRET not in manifest["files"]:
+        return False
+    with zipfile.ZipFile(file) as archive:
+        secret = archive.read(SECRET)
+    if target.exists() and target.read_bytes() == secret:
+        return False
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".secret_key.")
+    with os.fdopen(handle, "wb") as out:
+        out.write(secret)
+        out.flush()
+        os.fsync(handle)
+    Path(name).rename(target)
+    return True

@@ -1,0 +1,103 @@
+"""Making a backup: PostgreSQL's dump, the secret and a manifest with checksums, in one zip file."""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from mteval_site.backup import BackupProblem, database, tools
+
+FORMAT = "mteval backup"
+FORMAT_VERSION = 1
+MANIFEST, DUMP, SECRET = "manifest.json", "database.dump", "secret_key"
+NOTE = "last_backup.json"
+
+
+def write(file: Path, settings: dict, *, secret: Path | None, version: str) -> dict[str, Any]:
+    """Write a backup of the database (an entry of DATABASES) to a file that is not there yet.
+
+    The dump and all counts are of one moment, while others go on writing. The file is there when
+    it is whole and on the disk, for its owner alone. secret: the file with the site's secret, None
+    where the environment has it. Returns the manifest, with the `sha256` of the whole file. Raises
+    BackupProblem.
+    """
+    if file.exists():
+        raise BackupProblem(f"{file} is there already; choose another name.")
+    with _whole_file(file) as part, database.transaction(settings, reading=True) as cursor:
+        manifest = _write_members(part, cursor, settings, secret, version)
+    return manifest | {"sha256": sha256_of(file), "bytes": file.stat().st_size}
+
+
+def _write_members(
+    part: Path, cursor: Any, settings: dict, secret: Path | None, version: str
+) -> dict[str, Any]:
+    server = database.server_version(cursor)
+    pg_dump, major = tools.find("pg_dump", server)
+    cursor.execute("SELECT pg_export_snapshot()")
+    (snapshot,) = cursor.fetchone()
+    options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
+    files = {}
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as archive:
+        files[DUMP] = _add(archive, DUMP, tools.output_of(pg_dump, settings, options))
+        if secret is not None:
+            files[SECRET] = _add(archive, SECRET, [secret.read_bytes()])
+        manifest = {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "mteval": version,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "postgresql": server,
+            "pg_dump": major,
+            **database.counted(cursor),
+            "files": files,
+        }
+        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+    return manifest
+
+
+def _add(archive: zipfile.ZipFile, name: str, chunks: Iterable[bytes]) -> dict[str, Any]:
+    digest, size = hashlib.sha256(), 0
+    with archive.open(name, "w", force_zip64=True) as member:
+        for chunk in chunks:
+            member.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+    return {"sha256": digest.hexdigest(), "bytes": size}
+
+
+@contextlib.contextmanager
+def _whole_file(file: Path) -> Iterator[Path]:
+    """A file beside the final one that takes its name when all went well, and goes otherwise."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
+    part = Path(name)  # mode 0600
+    try:
+        yield part
+        os.fsync(handle)
+        part.rename(file)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(handle)
+    folder = os.open(file.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
+def sha256_of(file: Path) -> str:
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def note(folder: Path, file: Path, manifest: dict[str, Any]) -> None:
+    """Write down which backup was the last one, for pages that say so."""
+    told = {key: manifest[key] for key in ("created", "sha256", "bytes")}
+    part = folder / f"{NOTE}.part"
+    part.write_text(json.dumps({"file": str(file.resolve()), **told}))
+    part.replace(folder / NOTE)

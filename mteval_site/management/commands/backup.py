@@ -1,0 +1,44 @@
+"""manage.py backup: everything that a site needs to come back, in one file."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from mteval_site import environment
+from mteval_site.backup import BackupProblem, server, writing
+
+
+class Command(BaseCommand):
+    help = (
+        "Write the database of one moment and the site's secret to a file, while annotators work. "
+        "Keep it where only operators can read it. `restore` brings it back."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args, file, **options):
+        secret = settings.VAR_DIR / "secret_key"
+        has_secret = secret.exists() and not environment.text("SECRET_KEY")
+        try:
+            with server.running():
+                manifest = writing.write(
+                    file,
+                    connection.settings_dict,
+                    secret=secret if has_secret else None,
+                    version=settings.VERSION,
+                )
+            writing.note(settings.VAR_DIR, file, manifest)
+        except BackupProblem as problem:
+            raise CommandError(str(problem)) from None
+        except OSError as problem:
+            raise CommandError(f"{file} cannot be written: {problem.strerror}.") from None
+        self.stdout.write(
+            f"{file}: {sum(manifest['judgments'].values())} judgments of "
+            f"{len(manifest['judgments'])} campaigns, {manifest['bytes'] / 1e6:.1f} MB.\n"
+            f"SHA-256 {manifest['sha256']}"
+        )
+        if not has_secret:
+            self.stdout.write("SECRET_KEY is not in it: the environment has it; keep it, too.")

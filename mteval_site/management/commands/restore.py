@@ -1,0 +1,50 @@
+"""manage.py restore: bring a backup back into an empty database."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from mteval_site import environment
+from mteval_site.backup import BackupProblem, reading, server
+
+
+class Command(BaseCommand):
+    help = (
+        "Check a file that `backup` wrote, and restore it into a database that holds nothing. "
+        "Stop the site first, or start it on a new database; restore changes nothing else."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args, file, **options):
+        try:
+            manifest = reading.checked(file)
+            known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+            reading.require_known(manifest, known)
+            with server.running():
+                connection.close()
+                tables = set(connection.introspection.django_table_names()) | {"django_migrations"}
+                reading.restore(file, manifest, connection.settings_dict, tables)
+                call_command("migrate", interactive=False, verbosity=0)
+            new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
+                file, manifest, settings.VAR_DIR / "secret_key"
+            )
+        except BackupProblem as problem:
+            raise CommandError(str(problem)) from None
+        self.tell(manifest, new_secret)
+
+    def tell(self, manifest, new_secret):
+        self.stdout.write(
+            f"Restored: {sum(manifest['judgments'].values())} judgments of "
+            f"{len(manifest['judgments'])} campaigns, as they were at {manifest['created']}."
+        )
+        if new_secret:
+            self.stdout.write("The site's secret came back, too: restart the site if it runs.")
+        elif "secret_key" not in manifest["files"]:
+            self.stdout.write("The backup has no secret: set SECRET_KEY to what it was.")
+        self.stdout.write("Check the judgments with `manage.py verify_judgments`.")

@@ -1,0 +1,133 @@
+"""Erasing a person's data leaves a record and nothing of the person."""
+
+import io
+
+import pytest
+from axes.models import AccessLog
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import IntegrityError, connection, transaction
+
+from judgments.chain import checking, published
+from judgments.models import (
+    Erasure,
+    Grade,
+    Judgment,
+    Membership,
+    Note,
+    NoteKind,
+    Rating,
+    ReadingSettings,
+)
+from tests import factory
+from tests.judgments.chain.test_chain import answer, campaign, found  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+NAME = "ada"
+REMARK = "Ada Lovelace was here"
+
+
+@pytest.fixture
+def ada(campaign):  # noqa: F811
+    user = campaign.members.get(username=NAME)
+    user.first_name, user.email = "Ada Lovelace", "ada@example.org"
+    user.save()
+    item = campaign.tasks.first().items.first()
+    Note.objects.create(item=item, annotator=user, kind=NoteKind.FLAG, comment=REMARK)
+    ReadingSettings.objects.create(user=user)
+    AccessLog.objects.create(username=NAME, ip_address="192.0.2.1")
+    return user
+
+
+def erase(*arguments, **options):
+    out = io.StringIO()
+    call_command("erase_annotator", *arguments, reason="They asked.", stdout=out, **options)
+    return out.getvalue()
+
+
+def everything():
+    """All that the database holds, as text."""
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT t::text FROM "{table}" AS t')
+            yield from (text for (text,) in cursor.fetchall())
+
+
+def test_nothing_is_done_without_yes(campaign, ada):  # noqa: F811
+    assert "Nothing was done" in erase(NAME)
+    ada.refresh_from_db()
+    assert ada.username == NAME and not Erasure.objects.exists()
+
+
+def test_the_person_is_erased_and_the_judgments_stay(campaign, ada, client):  # noqa: F811
+    heads = published.heads(campaign)
+    link = Membership.objects.get(user=ada).get_return_url()
+    client.force_login(ada)
+    assert f"account {ada.pk} is now erased-" in erase(NAME, yes=True, by="the operator")
+    assert client.get("/").wsgi_request.user.is_anonymous
+    assert client.get(link).status_code == 404
+    left = " ".join(everything())
+    for trace in (REMARK, "Lovelace", "ada@example.org", "192.0.2.1", "(ada,", ",ada,"):
+        assert trace not in left
+    (record,) = Erasure.objects.all()
+    assert (record.account, record.erased_by, record.reason) == (
+        ada.pk,
+        "the operator",
+        "They asked.",
+    )
+    assert (record.judgments, record.others) == ({}, {"remarks": 1})
+    assert Judgment.objects.filter(annotator=ada).count() == 5
+    assert found(campaign) == [] and published.heads(campaign) == heads
+
+
+def test_their_judgments_are_erased_and_not_missing(campaign, ada):  # noqa: F811
+    first = campaign.tasks.get(annotator=ada)
+    erase(NAME, campaign=campaign.pk, judgments=True, yes=True)
+    report = checking.check(campaign)
+    assert (report.judgments, report.erased, report.found) == (4, 5, [])
+    (record,) = Erasure.objects.all()
+    assert record.judgments == {str(campaign.pk): 5}
+    assert record.others == {"remarks": 1, "ratings": 30}
+    assert not Judgment.objects.filter(annotator=ada).exists()
+    first.refresh_from_db()
+    assert (first.annotator, first.n_judged, first.active_ms) == (None, 0, 0)
+    assert not first.items.filter(is_judged=True).exists()
+    # Somebody else takes the seat, and the chain goes on.
+    other = factory.make_user("chloe")
+    Membership.objects.create(campaign=campaign, user=other, role="annotator", alias="chloe")
+    first.annotator = other
+    first.save()
+    answer(campaign, other, first.items.get(position=1), 2)
+    assert published.heads(campaign)["judgments"] == 10
+    assert found(campaign) == []
+    with factory.rewriting():
+        Rating.objects.filter(judgment__annotator=other).update(value=5)
+    assert len(found(campaign)) == 1
+
+
+def test_the_record_stays(campaign, ada):  # noqa: F811
+    erase(NAME, judgments=True, yes=True)
+    for change in (
+        lambda rows: rows.update(reason="x"),
+        lambda rows: rows.all()._raw_delete("default"),
+    ):
+        with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
+            change(Erasure.objects)
+
+
+def test_an_altered_judgment_is_not_hidden_by_erasing_it(campaign, ada):  # noqa: F811
+    judgment = Judgment.objects.filter(annotator=ada).first()
+    with factory.rewriting():
+        Rating.objects.filter(judgment=judgment).update(value=1)
+    erase(NAME, judgments=True, yes=True)
+    (sentence,) = found(campaign)
+    assert sentence.startswith(f"Judgment {judgment.pk} ")
+
+
+def test_only_annotators(campaign):  # noqa: F811
+    with pytest.raises(CommandError, match="owner is also owner of campaign"):
+        erase("owner", yes=True)
+    for name, options in (("nobody", {}), ("nobody", {"campaign": campaign.pk})):
+        with pytest.raises(CommandError, match="nobody"):
+            erase(name, yes=True, **options)
+    assert not Erasure.objects.exists() and not Grade.objects.exists()

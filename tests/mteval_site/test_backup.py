@@ -1,0 +1,249 @@
+"""Backups that are made while annotators work, and what comes back of them."""
+
+import io
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from judgments import results
+from judgments.chain import checking, published
+from judgments.models import Campaign, Judgment, Membership
+from judgments.results.selection import Selection
+from mteval_site.backup import BackupProblem, database, reading, tools, writing
+from tests import factory
+from tests.judgments.chain.test_chain import answer
+from tests.scratch import inside, new_database
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def back_up(file):
+    return writing.write(file, connection.settings_dict, secret=None, version="0")
+
+
+def restore(file, settings):
+    reading.restore(file, reading.checked(file), settings, set())
+
+
+@pytest.fixture
+def campaign(transactional_db):
+    owner, *people = (factory.make_user(name) for name in ("owner", "ada", "bela"))
+    texts = factory.make_test_set(owner, n_segments=150, n_systems=2)
+    campaign = factory.make_campaign(texts, owner=owner, annotators=people)
+    for seat, user in enumerate(people, 1):
+        task = factory.make_task(campaign, user, seat=seat)
+        for item in task.items.filter(position__lt=8):
+            answer(campaign, user, item, 1 + (item.position + seat) % 5)
+    return campaign
+
+
+@pytest.mark.slow
+def test_a_backup_while_annotators_work(campaign, tmp_path):
+    """What was acknowledged before it began is in it; what is in it is whole."""
+    file, done = tmp_path / "site.backup", threading.Event()
+    acknowledged: list[int] = []
+
+    def work(user):
+        for item in campaign.tasks.get(annotator=user).items.filter(position__gte=8):
+            if done.is_set():
+                break
+            acknowledged.append(answer(campaign, user, item, 1 + item.position % 5).pk)
+        connection.close()
+
+    annotators = campaign.members.filter(memberships__role="annotator")
+    threads = [threading.Thread(target=work, args=[user]) for user in annotators]
+    for thread in threads:
+        thread.start()
+    while len(acknowledged) < 20:
+        assert any(thread.is_alive() for thread in threads)
+    before = len(acknowledged)
+    manifest = back_up(file)
+    after = len(acknowledged)
+    done.set()
+    for thread in threads:
+        thread.join()
+    kept = manifest["judgments"][str(campaign.pk)] - 16
+    assert before <= kept <= after and before < after, (before, kept, after)
+    with new_database() as settings:
+        restore(file, settings)
+        with inside(settings):
+            report = checking.check(Campaign.objects.get())
+            assert (report.judgments, report.found) == (16 + kept, [])
+            stored = set(Judgment.objects.values_list("pk", flat=True))
+            assert set(acknowledged[: before - 2]) <= stored  # two may be between commit and list
+            # Judging goes on where it ended.
+            membership = Membership.objects.get(alias="ada")
+            item = membership.user.tasks.get().items.filter(is_judged=False).first()
+            assert answer(Campaign.objects.get(), membership.user, item, 3).pk not in stored
+
+
+@pytest.mark.slow
+def test_figures_are_those_of_before(campaign, tmp_path):
+    def figures():
+        cache.clear()
+        one = Campaign.objects.get()
+        scores = results.system_scores(Selection.of(one), "adequacy")
+        return published.heads(one), scores.mean.tolist(), scores.n_segments.tolist()
+
+    file = tmp_path / "site.backup"
+    before = figures()
+    back_up(file)
+    with new_database() as settings:
+        restore(file, settings)
+        with inside(settings):
+            assert figures() == before
+            # Still append-only, by the triggers that came with it.
+            with pytest.raises(Exception, match="only ever added"):
+                Judgment.objects.update(active_ms=0)
+
+
+def test_restore_overwrites_nothing(campaign, tmp_path):
+    file = tmp_path / "site.backup"
+    back_up(file)
+    with pytest.raises(BackupProblem, match=r"The database is not empty: .* has rows. Nothing was"):
+        restore(file, connection.settings_dict)
+    with pytest.raises(BackupProblem, match="is there already"):
+        back_up(file)
+    assert Judgment.objects.count() == 16
+    with new_database() as settings:
+        with database.transaction(settings, reading=False) as cursor:
+            cursor.execute("CREATE TABLE somebody_elses (id int)")
+        with pytest.raises(BackupProblem, match="a table that is not mteval's, somebody_elses"):
+            restore(file, settings)
+
+
+def test_a_failed_dump_leaves_no_file(campaign, tmp_path, monkeypatch):
+    monkeypatch.setattr(writing.tools, "find", lambda *given: (Path("/bin/false"), 99))
+    with pytest.raises(BackupProblem, match="false failed"):
+        back_up(tmp_path / "site.backup")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_backup_of_a_newer_version_is_refused():
+    manifest = {"migrations": ["judgments.0001_initial", "judgments.9999_later"], "mteval": "9.0"}
+    with pytest.raises(BackupProblem, match=r"newer version of mteval .9.0, with judgments.9999"):
+        reading.require_known(manifest, {"judgments.0001_initial"})
+
+
+def test_no_program_is_old_enough():
+    with pytest.raises(BackupProblem, match="apt install postgresql-client-99"):
+        tools.find("pg_dump", 99)
+    path, major = tools.find("pg_dump", 18)
+    assert major == 18 and path.exists()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A small file with everything that a backup has but a database."""
+    file = tmp_path_factory.mktemp("whole") / "site.backup"
+    with zipfile.ZipFile(file, "w") as archive:
+        files = {
+            name: writing._add(archive, name, [bytes(range(256)) * 40])
+            for name in (writing.DUMP, writing.SECRET)
+        }
+        manifest = {"format": "mteval backup", "format_version": 1, "files": files}
+        archive.writestr(writing.MANIFEST, json.dumps(manifest))
+    reading.checked(file)
+    return file
+
+
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_truncated_file_is_refused(whole, tmp_path, data):
+    content = whole.read_bytes()
+    part = tmp_path / "part"
+    part.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
+    with pytest.raises(BackupProblem, match="is not a whole backup"):
+        reading.checked(part)
+
+
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_an_altered_byte_is_noticed(whole, tmp_path, data):
+    """Wherever the dump or the secret is altered."""
+    content = bytearray(whole.read_bytes())
+    with zipfile.ZipFile(whole) as archive:
+        member = data.draw(st.sampled_from(archive.infolist()[:2]))
+    start = member.header_offset + 30 + len(member.filename) + 20  # with zip64's extra field
+    place = start + data.draw(st.integers(0, member.file_size - 1))
+    content[place] ^= data.draw(st.integers(1, 255))
+    altered = tmp_path / "altered"
+    altered.write_bytes(content)
+    with pytest.raises(BackupProblem, match=r"not a whole backup|was altered"):
+        reading.checked(altered)
+    with pytest.raises(BackupProblem, match="There is no file"):
+        reading.checked(tmp_path / "none")
+
+
+def test_the_command_says_what_is_wrong(campaign, tmp_path):
+    file = tmp_path / "site.backup"
+    file.write_text("not a backup")
+    with pytest.raises(CommandError, match="is not a whole backup"):
+        call_command("restore", file)
+    with pytest.raises(CommandError, match="is there already"):
+        call_command("backup", file)
+    with pytest.raises(CommandError, match="cannot be written: No such file"):
+        call_command("backup", tmp_path / "no" / "folder")
+
+
+@pytest.mark.slow
+def test_into_a_fresh_folder(campaign, tmp_path):
+    """With the commands alone, while no site runs: what was stored, and the secret."""
+    file = tmp_path / "site.backup"
+    out = io.StringIO()
+    call_command("backup", file, stdout=out)
+    assert "16 judgments of 1 campaigns" in out.getvalue()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    manifest = reading.checked(file)
+    first, second = tmp_path / "first", tmp_path / "second"
+    done = manage(first, "restore", file)
+    assert "Restored: 16 judgments of 1 campaigns" in done.stdout, done.stderr
+    assert "set SECRET_KEY to what it was" in done.stdout  # the tests have it in the environment
+    secret = (first / "secret_key").read_text()
+    assert "as they were stored" in manage(first, "backup", tmp_path / "again").stdout + "".join(
+        manage_running(first)
+    )
+    again = manage(second, "restore", tmp_path / "again")
+    assert "The site's secret came back, too" in again.stdout, again.stderr
+    assert (second / "secret_key").read_text() == secret
+    assert stat.S_IMODE((second / "secret_key").stat().st_mode) == 0o600
+    assert reading.checked(tmp_path / "again")["rows"] == manifest["rows"]
+    refused = manage(second, "restore", file)
+    assert refused.returncode == 1 and "The database is not empty" in refused.stderr
+
+
+def manage(folder, *arguments):
+    environment = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "SECRET_KEY")}
+    environment |= {"MTEVAL_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "mteval_site.settings"}
+    return subprocess.run(
+        [sys.executable, ROOT / "manage.py", *map(str, arguments)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def manage_running(folder):
+    """`verify_judgments` beside a running database, as beside `./run`."""
+    from mteval_site.local.postgres import Cluster
+
+    cluster = Cluster(folder / "postgres", durable=False)
+    cluster.start()
+    try:
+        yield manage(folder, "verify_judgments").stdout
+    finally:
+        cluster.stop()
