@@ -70,9 +70,9 @@ class Part:
             )
         when = f"in {pause:g} s" if pause else "now"
         stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-        print(
-            f"  {stamp}  The {self.name} has ended ({how}); starting it again {when}.", flush=True
-        )
+        with contextlib.suppress(OSError):  # nobody reads it any more, or its disk is full
+            words = f"  {stamp}  The {self.name} has ended ({how}); starting it again {when}."
+            print(words, flush=True)
         self.due = now + pause
 
 
