@@ -6,7 +6,7 @@ from django.urls import include, path
 from judgments.later import ViewsLater
 from mteval_site.health import health
 
-watching = ViewsLater("mteval_site.watching")
+overview = ViewsLater("mteval_site.overview")
 
 urlpatterns = [
     path("", include("judgments.urls")),
@@ -15,8 +15,8 @@ urlpatterns = [
     path("api/", include("metrics.api.urls")),
     path("admin/", admin.site.urls),
     path("health/", health, name="health"),
-    path("health/prometheus/", watching.prometheus, name="prometheus"),
-    path("operator/", watching.operator, name="operator"),
+    path("health/prometheus/", overview.prometheus, name="prometheus"),
+    path("operator/", overview.operator, name="operator"),
 ]
 
 handler400 = "mteval_site.views.bad_request"

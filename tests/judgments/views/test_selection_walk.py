@@ -51,6 +51,7 @@ ELSEWHERE = {
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
     *("judge-instructions", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "stopping-register", "api-campaign"),
+    *("campaign-log", "campaign-log-file", "api-log"),
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(
