@@ -113,7 +113,7 @@ def last_backup() -> Backup | None:
     """None without one, or where what was written of it cannot be read."""
     try:
         found = json.loads(Path(settings.VAR_DIR, "last_backup.json").read_text())
-        at = datetime.fromisoformat(found["at"])
+        at = datetime.fromisoformat(found["created"])
         return Backup(
             str(found["file"]),
             at if timezone.is_aware(at) else timezone.make_aware(at),

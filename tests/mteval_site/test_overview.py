@@ -91,15 +91,20 @@ def kept(tmp_path, settings):
 
 def test_the_last_backup(kept):
     assert state.last_backup() is None
-    said = {"file": "/b/x.dump", "at": "2026-11-22T01:00:00+00:00", "bytes": 12, "sha256": "ab"}
+    said = {
+        "file": "/b/x.dump",
+        "created": "2026-11-22T01:00:00+00:00",
+        "bytes": 12,
+        "sha256": "ab",
+    }
     kept.write_text(json.dumps(said))
     found = state.last_backup()
     assert (found.file, found.n_bytes, found.sha256) == ("/b/x.dump", 12, "ab")
-    assert found.at.isoformat() == said["at"]
+    assert found.at.isoformat() == said["created"]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"file": 1, "at": "x", "bytes": 1, "sha256": 2}']
+    "text", ["", "[]", "{}", '{"file": 1, "created": "x", "bytes": 1, "sha256": 2}']
 )
 def test_what_cannot_be_read_of_a_backup(kept, text):
     kept.write_text(text)
