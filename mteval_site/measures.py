@@ -66,11 +66,11 @@ def exposition() -> tuple[bytes, str]:
         _requests()
         registry = own_registry()
     asked = CollectorRegistry()
-    asked.register(Asked())  # type: ignore[arg-type]
+    asked.register(Gauges())  # type: ignore[arg-type]
     return generate_latest(registry) + generate_latest(asked), CONTENT_TYPE_LATEST
 
 
-class Asked:
+class Gauges:
     """What the database and the disk say at this moment."""
 
     def collect(self) -> Iterator[Metric]:

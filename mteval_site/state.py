@@ -64,16 +64,15 @@ def versions() -> list[tuple[str, str]]:
 def queue() -> Queue:
     from django_tasks_db.models import DBTaskResult
 
-    now = timezone.now()
-    due = Q(status="READY") & (Q(run_after=None) | Q(run_after__lte=now))
     found = DBTaskResult.objects.aggregate(
         waiting=Count("pk", filter=Q(status="READY")),
         running=Count("pk", filter=Q(status="RUNNING")),
         failed=Count("pk", filter=Q(status="FAILED")),
-        oldest=Min("enqueued_at", filter=due),
     )
-    oldest = found.pop("oldest")
-    return Queue(**found, oldest_seconds=(now - oldest).total_seconds() if oldest else 0.0)
+    # Those that a worker would take now; others wait for their time.
+    oldest = DBTaskResult.objects.ready().aggregate(at=Min("enqueued_at"))["at"]
+    waited = (timezone.now() - oldest).total_seconds() if oldest else 0.0
+    return Queue(**found, oldest_seconds=waited)
 
 
 def items_judged() -> int:
@@ -114,7 +113,7 @@ def last_backup() -> Backup | None:
     """None without one, or where what was written of it cannot be read."""
     try:
         found = json.loads(Path(settings.VAR_DIR, "last_backup.json").read_text())
-        at = datetime.fromisoformat(found["at"])
+        at = datetime.fromisoformat(found["created"])
         return Backup(
             str(found["file"]),
             at if timezone.is_aware(at) else timezone.make_aware(at),

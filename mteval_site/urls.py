@@ -6,7 +6,7 @@ from django.urls import include, path
 from judgments.later import ViewsLater
 from mteval_site import health
 
-watching = ViewsLater("mteval_site.watching")
+overview = ViewsLater("mteval_site.overview")
 
 urlpatterns = [
     path("", include("judgments.urls")),
@@ -17,8 +17,8 @@ urlpatterns = [
     path("health/", health.ready, name="health"),
     path("health/ready/", health.ready, name="health-ready"),
     path("health/live/", health.live, name="health-live"),
-    path("health/prometheus/", watching.prometheus, name="prometheus"),
-    path("operator/", watching.operator, name="operator"),
+    path("health/prometheus/", overview.prometheus, name="prometheus"),
+    path("operator/", overview.operator, name="operator"),
 ]
 
 handler400 = "mteval_site.views.bad_request"

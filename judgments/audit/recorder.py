@@ -18,7 +18,10 @@ from .admin import AdminRows
 from .words import TAKEN, WITHOUT_FACTS
 
 # These count failures, make accounts and begin sessions: nothing of that is taken back.
-COMING_IN = {"login", "logout", "join"}
+COMING_IN = {
+    *("login", "logout", "join", "oidc-start", "oidc-return", "oidc-connect"),
+    *("password-change", "password-reset", "password-reset-confirm"),
+}
 # Not their acts on a campaign: an annotator who signs in, or changes a password.
 UNRECORDED_ROLE = Role.ANNOTATOR
 

@@ -37,6 +37,7 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/agreement/"),
     ("GET", "/api/campaigns/{campaign_id}/errors/"),
     ("GET", "/api/campaigns/{campaign_id}/quality/"),
+    ("GET", "/api/campaigns/{campaign_id}/log/"),
     ("GET", "/api/campaigns/{campaign_id}/pages/"),
     ("GET", "/api/campaigns/{campaign_id}/pages/{page}/"),
     ("GET", "/api/campaigns/{campaign_id}/power/"),

@@ -39,12 +39,14 @@ NO_PAGES = {
     *("correlation-chart", "meta-evaluation-file", "score-download"),
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
+    *("campaign-log-file", "site-log-file", "prometheus"),
     *("health-ready", "health-live"),
 }
 FOR_ANNOTATORS = {"judge-item", "judge-practice", "judge-items", "judge-instructions"}
 FOR_GUESTS = {
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
 }
+FOR_OPERATORS = {"operator", "site-log"}
 # What presets leave to the manager.
 OWN = {"custom-rating": {"dimensions": [{"slug": "trust", "low": 1, "high": 3}]}}
 
@@ -183,7 +185,8 @@ def test_every_page_is_sound(browser: Browser, site: str, campaigns):
     for user, names in (
         (None, FOR_GUESTS),
         (campaigns["annotator"], FOR_ANNOTATORS),
-        (campaigns["manager"], set(named) - FOR_GUESTS - FOR_ANNOTATORS),
+        (factory.make_user("operator", is_superuser=True), FOR_OPERATORS),
+        (campaigns["manager"], set(named) - FOR_GUESTS - FOR_ANNOTATORS - FOR_OPERATORS),
     ):
         context = browser.new_context()
         page = quiet(context.new_page())

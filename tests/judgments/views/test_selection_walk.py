@@ -53,6 +53,7 @@ ELSEWHERE = {
     *("judge-instructions", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "stopping-register", "api-campaign"),
     "export-chain",  # every judgment that was ever stored
+    *("campaign-log", "campaign-log-file", "api-log"),
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(

@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -20,6 +23,7 @@ from mteval_site import measures, state
 from tests import factory
 from tests.base import CastTestCase
 
+ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "figures-for-prometheus"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 
@@ -62,10 +66,10 @@ class OperatorPageTest(CastTestCase):
 
     def test_the_queue(self):
         enqueue_one(self.test_set)
-        hour_ago = timezone.now() - timedelta(hours=1)
-        DBTaskResult.objects.update(enqueued_at=hour_ago)
-        self.assertIn("Waiting 1 Running 0 Failed 0 Oldest waits 60 min", self.page())
-        DBTaskResult.objects.update(status="FAILED", started_at=hour_ago, finished_at=hour_ago)
+        earlier = timezone.now() - timedelta(minutes=30)
+        DBTaskResult.objects.update(enqueued_at=earlier)
+        self.assertIn("Waiting 1 Running 0 Failed 0 Oldest waits 30 min", self.page())
+        DBTaskResult.objects.update(status="FAILED", started_at=earlier, finished_at=earlier)
         self.assertIn("Waiting 0 Running 0 Failed 1 Oldest waits –", self.page())
 
     def test_pending_migrations_and_a_worker(self):
@@ -87,15 +91,20 @@ def kept(tmp_path, settings):
 
 def test_the_last_backup(kept):
     assert state.last_backup() is None
-    said = {"file": "/b/x.dump", "at": "2026-11-22T01:00:00+00:00", "bytes": 12, "sha256": "ab"}
+    said = {
+        "file": "/b/x.dump",
+        "created": "2026-11-22T01:00:00+00:00",
+        "bytes": 12,
+        "sha256": "ab",
+    }
     kept.write_text(json.dumps(said))
     found = state.last_backup()
     assert (found.file, found.n_bytes, found.sha256) == ("/b/x.dump", 12, "ab")
-    assert found.at.isoformat() == said["at"]
+    assert found.at.isoformat() == said["created"]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"file": 1, "at": "x", "bytes": 1, "sha256": 2}']
+    "text", ["", "[]", "{}", '{"file": 1, "created": "x", "bytes": 1, "sha256": 2}']
 )
 def test_what_cannot_be_read_of_a_backup(kept, text):
     kept.write_text(text)
@@ -174,3 +183,23 @@ class PrometheusTest(CastTestCase):
     def test_nothing_is_counted_where_nobody_asks(self):
         self.client.get("/health/")
         self.assertEqual(measures._requests.cache_info().currsize, 0)
+
+
+def test_the_counts_of_all_processes_are_added_up(tmp_path):
+    """Each in files of its own; whichever is asked reads all, those of ended ones too."""
+    environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
+
+    def process(code):
+        command = [sys.executable, "-c", f"from mteval_site import measures\n{code}"]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    for _ in range(3):
+        process("measures.observe('judge-item', 'POST', 302, 0.03)")
+    said = process(
+        "measures.Gauges.collect = lambda self: []\nprint(measures.exposition()[0].decode())"
+    )
+    assert 'mteval_requests_total{method="POST",status="302",view="judge-item"} 3.0' in said
+    bucket = 'mteval_request_seconds_bucket{le="%s",method="POST",view="judge-item"} %s'
+    assert bucket % ("0.025", 0.0) in said and bucket % ("0.05", 3.0) in said
