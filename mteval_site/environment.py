@@ -1,5 +1,6 @@
 """Typed readers of environment variables, so that a wrong value fails at start with its name."""
 
+import fcntl
 import os
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -7,6 +8,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE = {"1", "true", "yes", "on"}
+SHORTEST_SECRET = 20  # characters; what is shorter is what is left of one
 FALSE = {"0", "false", "no", "off", ""}
 
 
@@ -82,19 +84,44 @@ def database(url: str) -> dict:
 
 
 def secret_key(folder: Path) -> str:
-    """The secret of this installation: SECRET_KEY, or one made once and kept in `folder`."""
+    """The secret of this installation: SECRET_KEY, or one made once and kept in `folder`.
+
+    A file without a secret in it, as a full disk or a power cut leaves one, is replaced: nothing
+    can have been signed with it.
+    """
     if given := text("SECRET_KEY"):
         return given
     file = folder / "secret_key"
-    if not file.exists():
-        from django.core.management.utils import get_random_secret_key
+    if found := read_secret(file):
+        return found
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)  # another process may be making it in this moment
+        return read_secret(file) or write_secret(file)
+    finally:
+        os.close(handle)
 
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:  # another process of the same start was faster
-            pass
-        else:
-            with os.fdopen(handle, "w") as out:
-                out.write(get_random_secret_key())
-    return file.read_text().strip()
+
+def read_secret(file: Path) -> str:
+    """What is in the file, or nothing where that is no secret."""
+    try:
+        found = file.read_text().strip()
+    except (FileNotFoundError, UnicodeDecodeError):
+        return ""
+    return found if len(found) >= SHORTEST_SECRET and found.isprintable() else ""
+
+
+def write_secret(file: Path) -> str:
+    """Put a new secret into the file, which is there with all of it or not at all."""
+    from django.core.management.utils import get_random_secret_key
+
+    made = get_random_secret_key()
+    part = file.with_name("secret_key.part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(made)
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(file)
+    return made

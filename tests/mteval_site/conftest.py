@@ -1,6 +1,7 @@
 """Copies of the checkout, places to put clusters, and ways to see what still runs."""
 
 import contextlib
+import http.client
 import os
 import pwd
 import shutil
@@ -12,10 +13,12 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+
+from mteval_site.local import postmaster
 
 ROOT = Path(__file__).resolve().parents[2]
 # Compiled modules are copied with the times of their sources, by which Python knows that they fit.
@@ -167,6 +170,34 @@ class Site:
         real = (self.folder / "var" / "postgres").resolve()
         shutil.rmtree(real, ignore_errors=True)  # elsewhere when the folder is closed to others
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def ask(
+    site: Site, address: str, headers: dict[str, str] | None = None
+) -> tuple[int | str, Mapping[str, str], str]:
+    """Status, headers and text of a page of the site; the problem's name where none came."""
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
+    try:
+        with contextlib.closing(connection):
+            connection.request("GET", address, headers=headers or {})
+            response = connection.getresponse()
+            return response.status, response.headers, response.read().decode()
+    except (OSError, http.client.HTTPException) as problem:
+        return type(problem).__name__, {}, ""
+
+
+def children_of(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in listed.split()]
+
+
+def child_of(site: Site, name: str, *, missing_ok: bool = False) -> int | None:
+    """The number of the stack's own child whose command line names `name`."""
+    for pid in children_of(site.process.pid):
+        if name in postmaster.command_line(pid):
+            return pid
+    assert missing_ok, f"no {name} among the children of ./run"
+    return None
 
 
 @contextlib.contextmanager

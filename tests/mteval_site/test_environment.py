@@ -1,12 +1,17 @@
 """Readers of environment variables: what they take, and that a wrong value names its variable."""
 
+import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from mteval_site import environment
+
+from .conftest import ROOT
 
 
 @pytest.mark.parametrize(
@@ -70,3 +75,33 @@ def test_secret_is_made_once_and_kept_for_its_owner(
     assert stat.S_IMODE((tmp_path / "var" / "secret_key").stat().st_mode) == 0o600
     monkeypatch.setenv("SECRET_KEY", "given")
     assert environment.secret_key(tmp_path / "var") == "given"
+
+
+@pytest.mark.parametrize("left", [b"", b"\n", b"short", b"\xff\xfe" * 30, b"\0" * 50])
+def test_what_is_no_secret_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: bytes
+) -> None:
+    """As a full disk or a power cut leaves a file."""
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    file = tmp_path / "secret_key"
+    file.write_bytes(left)
+    (tmp_path / "secret_key.part").write_text("of a killed start")
+    made = environment.secret_key(tmp_path)
+    assert len(made) >= 50
+    assert file.read_text() == made
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_processes_that_start_together_get_one_secret(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from mteval_site import environment; "
+        "print(environment.secret_key(Path(sys.argv[1])))"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    clean = {name: value for name, value in os.environ.items() if name != "SECRET_KEY"}
+    started = [
+        subprocess.Popen(command, cwd=ROOT, env=clean, stdout=subprocess.PIPE, text=True)
+        for _ in range(6)
+    ]
+    assert len({process.communicate()[0] for process in started}) == 1

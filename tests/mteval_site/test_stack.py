@@ -14,7 +14,7 @@ from collections.abc import Callable
 import psycopg2
 import pytest
 
-from mteval_site.local import postgres, postmaster
+from mteval_site.local import postgres
 from tests.throw_away import throw_away
 
 from .conftest import Site, wait_for
@@ -180,17 +180,6 @@ def test_another_server(copy_site: Callable[..., Site]) -> None:
         assert cluster.process.poll() is None, "a server that is not ours was stopped"
 
 
-@pytest.mark.parametrize("name", ["gunicorn", "db_worker", "bin/postgres"])
-def test_a_child_that_ends_ends_all(site: Site, name: str) -> None:
-    site.start()
-    os.kill(child_of(site, name), signal.SIGKILL)
-    assert site.seconds_until_gone() < LIMIT + 0.5  # the parent looks every 0.2 s
-    assert site.process.returncode == 1
-    title = {"gunicorn": "web server", "db_worker": "worker", "bin/postgres": "database"}[name]
-    assert f"The {title} has ended" in site.said
-    assert "var/log/" in site.said or "postgres.log" in site.said
-
-
 def test_background_task_runs(site: Site) -> None:
     task = site.folder / "mteval_site" / "try_task.py"
     task.write_text("from django_tasks import task\n\n@task()\ndef double(n):\n    return 2 * n\n")
@@ -253,16 +242,3 @@ def people(site: Site) -> str:
         "print(*model().objects.order_by('id').values_list('username', flat=True))"
     )
     return site.command("manage", "shell", "-v0", "-c", script).stdout.strip()
-
-
-def child_of(site: Site, name: str) -> int:
-    """The number of the stack's own child whose command line names `name`."""
-    listed = subprocess.run(
-        ["cat", f"/proc/{site.process.pid}/task/{site.process.pid}/children"],
-        capture_output=True,
-        text=True,
-    )
-    for pid in map(int, listed.stdout.split()):
-        if name in postmaster.command_line(pid):
-            return pid
-    raise AssertionError(f"no {name} among the children of ./run")
