@@ -4,14 +4,16 @@ import asyncio
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 
 from browsers import Browser, Offline
 from served import ROOT
+from texts import find_texts
 
 N_ROWS = 4000
-N_SCORED = 400
+N_SCORED, N_SYSTEMS = 1000, 3
 METRICS = ("bleu", "chrf", "ter", "meteor")
 JOB_SECONDS = 120
 
@@ -122,11 +124,31 @@ class Scoring:
         from tests import factory
 
         self.test_set = factory.make_test_set(
-            owner, n_segments=N_SCORED, n_systems=4, n_documents=8, name="Scored set"
+            owner, n_segments=N_SCORED, n_systems=N_SYSTEMS, n_documents=8, name="Scored set"
         )
+        self.write_texts()
         self.seconds = 0.0
         self.expected: Counter | None = None
         self.wrong: list[str] = []
+
+    def write_texts(self) -> None:
+        """Sentences of some twenty words instead of those of the tests."""
+        from judgments.models import Output, Reference
+
+        reference, systems = find_texts(Namespace(data=None, systems=N_SYSTEMS, segments=N_SCORED))
+        references = list(
+            Reference.objects.filter(segment__test_set=self.test_set).select_related("segment")
+        )
+        for row in references:
+            row.text = reference[row.segment.position]
+        Reference.objects.bulk_update(references, ["text"])
+        names = [system.pk for system in self.test_set.systems.order_by("name")]
+        outputs = list(
+            Output.objects.filter(segment__test_set=self.test_set).select_related("segment")
+        )
+        for row in outputs:
+            row.text = systems[names.index(row.system_id)][row.segment.position]
+        Output.objects.bulk_update(outputs, ["text"])
 
     async def start(self) -> int:
         """A new job, that has begun."""

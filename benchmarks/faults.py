@@ -55,6 +55,7 @@ class Fault:
     kind: str
     begun: float
     outage: float = 0.0
+    failed: int = 0  # requests, which were sent again
     person: str = ""  # why a person was needed
     notes: list[str] = field(default_factory=list)
 
@@ -65,8 +66,7 @@ class Run:
     def __init__(self, arena: Arena, people: list[Annotator], health: str) -> None:
         self.arena, self.people, self.health = arena, people, health
         self.failed = 0.0  # when the last request began that failed
-        self.served = 0.0  # when the last good answer about the health came
-        self.stored = 0.0  # when the last judgment was acknowledged
+        self.n_failed = 0
         self.first_stored = 0.0  # the first one after the last failure
         self.exits: list[tuple[float, int]] = []
         self.faults: list[Fault] = []
@@ -77,10 +77,8 @@ class Run:
         if status == 0 or status >= 500:
             self.failed = max(self.failed, now - seconds)
             self.first_stored = 0.0
-        elif kind == "health":
-            self.served = now
+            self.n_failed += kind != "health"
         elif kind == "row saved" and status == 200:
-            self.stored = now
             self.first_stored = self.first_stored or now
 
     async def probe(self) -> None:
@@ -113,10 +111,11 @@ class Run:
         await asyncio.sleep(self.arena.rng.uniform(0, 2))
         fault = Fault(name, time.monotonic())
         self.faults.append(fault)
-        n_exits = len(self.exits)
+        n_exits, n_failed = len(self.exits), self.n_failed
         struck = await kind(self.arena)
         fault.notes += [struck.note] if struck.note else []
         await self.recover(fault, struck)
+        fault.failed = self.n_failed - n_failed
         ended = self.exits[n_exits:]
         if ended and name not in UNIT and not fault.person:
             fault.person = f"./run ended by itself ({ended[0][1]})"
@@ -203,7 +202,8 @@ async def bring_all(run: Run, kinds: dict[str, Kind], n_faults: int, rng: random
         name = waiting.pop()
         fault = await run.bring(name, kinds[name])
         words = "; ".join(filter(None, [fault.person, *fault.notes]))
-        print(f"{number:4} {name:<36} {fault.outage:5.1f} s   {words}".rstrip(), flush=True)
+        line = f"{number:4} {name:<36} {fault.outage:5.1f} s {fault.failed:4} failed   {words}"
+        print(line.rstrip(), flush=True)
 
 
 def report(run: Run, left_out: list[str], campaign) -> bool:
@@ -255,7 +255,18 @@ def too_long(faults: list[Fault]) -> list[str]:
 
 
 def print_table(faults: list[Fault], kept: fault_check.Kept) -> None:
-    columns = ["n", "itself", "median", "longest", "acked", "stored", "lost", "doubled", "half"]
+    columns = [
+        "n",
+        "itself",
+        "median",
+        "longest",
+        "failed",
+        "acked",
+        "stored",
+        "lost",
+        "doubled",
+        "half",
+    ]
     print(f"\n{'kind':<36}" + "".join(f"{name:>9}" for name in columns))
     by_kind = defaultdict(list)
     for fault in faults:
@@ -267,11 +278,13 @@ def print_table(faults: list[Fault], kept: fault_check.Kept) -> None:
         outages = [fault.outage for fault in found]
         alone = sum(not fault.person for fault in found)
         times = [f"{statistics.median(outages):.1f}", f"{max(outages):.1f}"] if found else ["", ""]
-        cells = [len(found), alone, *times, *(counter[kind] for counter in counted)]
+        n_failed = sum(fault.failed for fault in found)
+        cells = [len(found), alone, *times, n_failed, *(counter[kind] for counter in counted)]
         print(f"{kind:<36}" + "".join(f"{cell:>9}" for cell in cells))
     outages = [fault.outage for fault in faults]
     cells = [len(faults), sum(not f.person for f in faults)]
     cells += [f"{statistics.median(outages):.1f}", f"{max(outages):.1f}"]
+    cells.append(sum(fault.failed for fault in faults))
     cells += [sum(counter.values()) for counter in counted]
     print(f"{'all':<36}" + "".join(f"{cell:>9}" for cell in cells), flush=True)
 

@@ -146,10 +146,12 @@ class Watch:
 
     def __init__(self) -> None:
         self.failed = self.stored = 0.0
+        self.longest = 0.0
         self.n_failed = 0
 
     def __call__(self, kind: str, seconds: float, status: int) -> None:
         now = time.monotonic()
+        self.longest = max(self.longest, seconds)
         if status == 0 or status >= 500:
             self.failed = max(self.failed, now - seconds)
             self.stored = 0.0
@@ -158,7 +160,9 @@ class Watch:
             self.stored = self.stored or now
 
 
-async def work(arguments: argparse.Namespace, network: Network, sites: dict[str, Site], start_again):
+async def work(
+    arguments: argparse.Namespace, network: Network, sites: dict[str, Site], start_again
+):
     """Annotators at work, the loss of a host, and its return; what was seen."""
     campaign, owner, cookies = make_campaign(arguments.annotators, 40 * arguments.annotators, 25)
     scoring = Scoring(owner)
@@ -176,17 +180,22 @@ async def work(arguments: argparse.Namespace, network: Network, sites: dict[str,
         people.append(Annotator(browser, campaign.pk, rng, think, pause=(0.1, 0.5), revises=0.05))
     tasks = [asyncio.create_task(person.work()) for person in people]
     await asyncio.sleep(arguments.seconds / 4)
+    watch.longest = 0.0
     job = await scoring.start()
     lost, lost_host = "web1", (network.address("web1"), PORT)
-    await asyncio.sleep(random.Random(arguments.seed).uniform(0, scoring.seconds / 2))
+    in_the_midst = await until(lambda: is_computing(network.address(lost)), 2 * scoring.seconds, "")
     at = time.monotonic()
     network.cable(lost, "down")
     await asyncio.sleep(1)
     n_killed = network.kill(lost)
     await asyncio.sleep(max(SETTLE, arguments.seconds / 4))
     outage = max(0.0, (watch.stored or time.monotonic()) - at) if watch.failed >= at else 0.0
-    print(f"web1 lost with {n_killed} processes: outage {outage:.1f} s, {watch.n_failed} requests")
-    print("failed on the way and were sent again", flush=True)
+    print(f"web1 lost, with {n_killed} processes, ", end="")
+    print(
+        "in the midst of a part of a job" if in_the_midst else "not in the midst of a job", end=": "
+    )
+    print(f"outage {outage:.1f} s, {watch.n_failed} requests failed and were sent again; ", end="")
+    print(f"the longest answer took {watch.longest:.1f} s", flush=True)
     job_problem = await scoring.ends(job)
     print(f"the scoring job: {job_problem or 'done'}, {time.monotonic() - at:.1f} s after the loss")
     network.cable(lost, "up")
@@ -205,6 +214,19 @@ async def work(arguments: argparse.Namespace, network: Network, sites: dict[str,
     return campaign, people, problems + scoring.wrong, again
 
 
+def is_computing(address: str) -> bool:
+    """Whether the worker of a host holds a part of a job: a transaction that waits for it."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE client_addr = %s::inet "
+            "AND state = 'idle in transaction' AND now() - xact_start > interval '0.3 s')",
+            [address],
+        )
+        return cursor.fetchone()[0]
+
+
 async def until(condition, seconds: float, what: str) -> bool:
     started = time.monotonic()
     while not condition():
@@ -212,7 +234,7 @@ async def until(condition, seconds: float, what: str) -> bool:
             if what:
                 sys.exit(f"It was waited in vain that {what}.")
             return False
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.02)
     return True
 
 

@@ -125,7 +125,10 @@ def report(found: Latencies, people: list[Annotator], campaign, seconds: float) 
     kept = fault_check.look(campaign, people, lambda answer: "")
     n_requests = sum(map(len, found.seconds.values()))
     acknowledged, stored = kept.acknowledged[""], kept.stored[""]
-    print(f"{n_requests:,} requests ({n_requests / seconds:.1f}/s), {acknowledged:,} judgments ", end="")
+    print(
+        f"{n_requests:,} requests ({n_requests / seconds:.1f}/s), {acknowledged:,} judgments ",
+        end="",
+    )
     print(f"acknowledged ({acknowledged / seconds:.1f}/s), {stored:,} stored")
     problems += kept.words + [line for person in people for line in person.trouble]
     if kept.unanswered or kept.refused or acknowledged != stored:
