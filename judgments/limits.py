@@ -3,7 +3,7 @@ host or on many.
 
 A counter belongs to a limit and to whoever is counted (an address, an account, a name). Its window
 begins with the first attempt and ends by itself; what is refused does not prolong it.
-docs/decisions/0019-limits.md says which limits there are and why.
+docs/decisions/0021-limits.md says which limits there are and why.
 """
 
 import contextlib
