@@ -54,6 +54,8 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
     again = request.get_full_path() if request.method == "GET" else ""
     context = {"is_slow": is_slow, "seconds": settings.REQUEST_TIMEOUT, "again": again}
     return HttpResponse(render_to_string("503.html", context), status=503, headers=headers)
+
+
 def not_found(request, exception):
     """Nothing here; who was removed from a campaign reads that they were."""
     if not isinstance(exception, Removed):
