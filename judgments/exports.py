@@ -18,7 +18,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from judgments import pages, results
-from judgments.chain import published
+from judgments.chain import publication
 from judgments.charts import Chart, for_file
 from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
@@ -119,7 +119,7 @@ def document(selection: Selection) -> dict[str, Any]:
             "counts": counts(selection, observed),
             "selection": selection.described,
             "exclusions": pages.decisions.decisions(selection),
-            "chain": published.heads(selection.campaign),
+            "chain": publication.heads(selection.campaign),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
