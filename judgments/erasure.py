@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from judgments.chain.content import digest
-from judgments.chain.stored import MODELS, read
+from judgments.chain.judgment_rows import MODELS, read
 from judgments.models import (
     ErasedJudgment,
     Erasure,

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from judgments import pages, results
-from judgments.chain import published
+from judgments.chain import publication
 from judgments.charts import Chart, for_file
 from judgments.formats.formulas import guarded, tsv_line
 from judgments.models import Campaign, Output, Reference, TestSet
@@ -108,7 +108,7 @@ def document(selection: Selection) -> dict[str, Any]:
             "counts": counts(selection, observed),
             "selection": selection.described,
             "exclusions": pages.decisions.decisions(selection),
-            "chain": published.heads(selection.campaign),
+            "chain": publication.heads(selection.campaign),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},

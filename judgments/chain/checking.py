@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 from judgments.models import Campaign, Chain, ErasedJudgment, Judgment, Seal, Task
 
 from .content import START, digest, sealed
-from .stored import read
+from .judgment_rows import read
 
 TASKS_AT_ONCE = 200
 

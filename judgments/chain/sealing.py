@@ -12,13 +12,13 @@ from judgments.models import Chain, Judgment, Seal, Task
 from judgments.protocols.base import Observations
 
 from .content import COLUMNS, START, Head, content, digest, sealed
-from .stored import read
+from .judgment_rows import read
 
 ROWS_AT_ONCE = 10_000
 TASKS_AT_ONCE = 200
 
 
-class Entry(NamedTuple):
+class NewSeal(NamedTuple):
     task: int
     judgment: int
     digest: bytes
@@ -47,7 +47,7 @@ def digest_of(judgment: Judgment, task: int, said: Observations) -> bytes:
     return digest(content(head, rows))
 
 
-def append(campaign: int, entries: Sequence[Entry]) -> None:
+def append(campaign: int, entries: Sequence[NewSeal]) -> None:
     """Put judgments of a campaign at the ends of the chains of their tasks, in their order.
 
     Their tasks must be locked, or not be there for anybody else yet.
@@ -84,11 +84,11 @@ def seal(judgments: Sequence[Judgment]) -> None:
     """
     if judgments:
         campaign = judgments[0].campaign_id
-        append(campaign, entries_of([judgment.pk for judgment in judgments]))
+        append(campaign, seals_of([judgment.pk for judgment in judgments]))
 
 
-def entries_of(ids: Sequence[int]) -> list[Entry]:
-    return [Entry(row.head.task, row.pk, digest(row.content)) for row in read(ids)]
+def seals_of(ids: Sequence[int]) -> list[NewSeal]:
+    return [NewSeal(row.head.task, row.pk, digest(row.content)) for row in read(ids)]
 
 
 def seal_all() -> int:
@@ -118,5 +118,5 @@ def _seal_tasks(campaign: int, tasks: list[int]) -> int:
     stored = Judgment.objects.filter(item__task__in=tasks).order_by("pk")
     there = set(Seal.objects.filter(task_id__in=tasks).values_list("judgment_id", flat=True))
     ids = [pk for pk in stored.values_list("pk", flat=True) if pk not in there]
-    append(campaign, entries_of(ids))
+    append(campaign, seals_of(ids))
     return len(ids)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from judgments.chain.content import Head, content, digest
-from judgments.chain.sealing import Entry, append
+from judgments.chain.sealing import NewSeal, append
 from judgments.formats.lines import Source
 from judgments.formats.problem import shortened
 from judgments.models import (
@@ -228,7 +228,7 @@ def _add_judgments(
         ),
     )
     entries = [
-        Entry(
+        NewSeal(
             tasks[s.annotator],
             pk,
             _digest(campaign, s, str(key), item, users[s.annotator], tasks[s.annotator]),

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports, pages, results
-from judgments.chain import published
+from judgments.chain import publication
 from judgments.charts import blank
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.protocols import protocol_of
@@ -107,7 +107,7 @@ def export_chain(request, campaign_id):
     """All judgments with their seals, whatever is selected: a chain has no gaps."""
     campaign = access.readable_campaign(request.user, campaign_id)
     response = StreamingHttpResponse(
-        _in_blocks(published.lines(campaign)), content_type="application/jsonl; charset=utf-8"
+        _in_blocks(publication.lines(campaign)), content_type="application/jsonl; charset=utf-8"
     )
     return _named(response, campaign, "judgments.jsonl")
 

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 
-from judgments.chain import checking, published
+from judgments.chain import checking, publication
 from judgments.models import (
     Erasure,
     Grade,
@@ -60,7 +60,7 @@ def test_nothing_is_done_without_yes(campaign, ada):  # noqa: F811
 
 
 def test_the_person_is_erased_and_the_judgments_stay(campaign, ada, client):  # noqa: F811
-    heads = published.heads(campaign)
+    heads = publication.heads(campaign)
     link = Membership.objects.get(user=ada).get_return_url()
     client.force_login(ada)
     assert f"account {ada.pk} is now erased-" in erase(NAME, yes=True, by="the operator")
@@ -77,7 +77,7 @@ def test_the_person_is_erased_and_the_judgments_stay(campaign, ada, client):  # 
     )
     assert (record.judgments, record.others) == ({}, {"remarks": 1})
     assert Judgment.objects.filter(annotator=ada).count() == 5
-    assert found(campaign) == [] and published.heads(campaign) == heads
+    assert found(campaign) == [] and publication.heads(campaign) == heads
 
 
 def test_their_judgments_are_erased_and_not_missing(campaign, ada):  # noqa: F811
@@ -98,7 +98,7 @@ def test_their_judgments_are_erased_and_not_missing(campaign, ada):  # noqa: F81
     first.annotator = other
     first.save()
     answer(campaign, other, first.items.get(position=1), 2)
-    assert published.heads(campaign)["judgments"] == 10
+    assert publication.heads(campaign)["judgments"] == 10
     assert found(campaign) == []
     with factory.rewriting():
         Rating.objects.filter(judgment__annotator=other).update(value=5)

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgments import results
-from judgments.chain import checking, published
+from judgments.chain import checking, publication
 from judgments.models import Campaign, Judgment, Membership
 from judgments.results.selection import Selection
 from mteval_site.backup import BackupProblem, database, reading, tools, writing
@@ -96,7 +96,7 @@ def test_figures_are_those_of_before(campaign, tmp_path):
         cache.clear()
         one = Campaign.objects.get()
         scores = results.system_scores(Selection.of(one), "adequacy")
-        return published.heads(one), scores.mean.tolist(), scores.n_segments.tolist()
+        return publication.heads(one), scores.mean.tolist(), scores.n_segments.tolist()
 
     file = tmp_path / "site.backup"
     before = figures()

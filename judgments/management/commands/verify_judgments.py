@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
-from judgments.chain import checking, published
+from judgments.chain import checking, publication
 from judgments.management.lookup import numbered
 from judgments.models import Campaign
 
@@ -46,15 +46,15 @@ class Command(BaseCommand):
         if against:
             try:
                 with open(against, encoding="utf-8") as file:
-                    found += published.differences(campaign, published.read_file(file))
-            except (OSError, UnicodeDecodeError, published.NotPublished) as error:
+                    found += publication.differences(campaign, publication.read_file(file))
+            except (OSError, UnicodeDecodeError, publication.NotPublished) as error:
                 raise CommandError(f"{against}: {error}") from None
         for sentence in found:
             self.stdout.write(f"Campaign {campaign.pk}: {sentence}")
         erased = f", {report.erased} erased" if report.erased else ""
         self.stdout.write(
             f"Campaign {campaign.pk}, {campaign.name}: {report.judgments} judgments{erased}, "
-            f"head {published.heads(campaign)['head']}: "
+            f"head {publication.heads(campaign)['head']}: "
             f"{'as they were stored' if not found else f'{len(found)} wrong'}."
         )
         return len(found)

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from judgments.assignment import queue
 from judgments.assignment.ticket import new_ticket
-from judgments.chain import checking, published
+from judgments.chain import checking, publication
 from judgments.chain.content import COLUMNS, Head, content, moment
 from judgments.chain.sealing import seal_all
 from judgments.demo import loading
@@ -277,7 +277,7 @@ def published_head(file):
 def test_a_stranger_recomputes_the_chain_from_the_file_alone(campaign):
     """With what docs/guide/formats.md says and nothing else."""
     before, ends = {}, {}
-    for line in published.lines(campaign):
+    for line in publication.lines(campaign):
         row = json.loads(line)
         last = before.get(row["task"], bytes(32))
         digest = hashlib.sha256(row["content"].encode()).digest()
@@ -289,21 +289,21 @@ def test_a_stranger_recomputes_the_chain_from_the_file_alone(campaign):
         assert {str(rating[0]) for rating in said["ratings"]} == row["systems"].keys()
     tasks = [ends[task] for task in sorted(ends)]
     text = json.dumps(tasks, separators=(",", ":"))
-    heads = published.heads(campaign)
+    heads = publication.heads(campaign)
     assert heads["head"] == hashlib.sha256(text.encode()).hexdigest()
     assert (heads["tasks"], heads["judgments"], heads["erased"]) == (tasks, 9, 0)
 
 
 def test_old_judgments_are_sealed_once(campaign):
     """As the migration does for judgments from before there were chains."""
-    before = published.heads(campaign)
+    before = publication.heads(campaign)
     with factory.rewriting():
         Seal.objects.all().delete()
         Chain.objects.all().delete()
     assert len(found(campaign)) == 9
     assert seal_all() == 9
     assert found(campaign) == [] and seal_all() == 0
-    assert published.heads(campaign) == before  # the order of a task is that of its judgments
+    assert publication.heads(campaign) == before  # the order of a task is that of its judgments
 
 
 def test_the_demo_is_sealed():

@@ -30,7 +30,7 @@ HEAD = (
 AT_ONCE = 2000
 
 
-class Stored(NamedTuple):
+class JudgmentContent(NamedTuple):
     """A judgment as it is in the database: its head, and the text that is hashed."""
 
     pk: int
@@ -38,19 +38,19 @@ class Stored(NamedTuple):
     content: str
 
 
-def read(ids: Sequence[int]) -> Iterator[Stored]:
+def read(ids: Sequence[int]) -> Iterator[JudgmentContent]:
     """The judgments among these that exist, in the order of the ids."""
     for start in range(0, len(ids), AT_ONCE):
         yield from _some(ids[start : start + AT_ONCE])
 
 
-def _some(ids: Sequence[int]) -> Iterator[Stored]:
+def _some(ids: Sequence[int]) -> Iterator[JudgmentContent]:
     rows = Judgment.objects.filter(pk__in=ids).order_by().values_list("pk", *HEAD)
     heads = {pk: Head._make([*row[:4], str(row[4]), *row[5:]]) for pk, *row in rows}
     said = observations_of(list(heads))
     for pk in ids:
         if pk in heads:
-            yield Stored(pk, heads[pk], content(heads[pk], said[pk]))
+            yield JudgmentContent(pk, heads[pk], content(heads[pk], said[pk]))
 
 
 def observations_of(ids: Sequence[int]) -> dict[int, dict[str, list[tuple]]]:

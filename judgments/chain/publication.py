@@ -14,7 +14,7 @@ from judgments.models import Campaign, Chain, ErasedJudgment, Judgment, Output, 
 
 from .canonical import canonical
 from .content import VERSION
-from .stored import observations_of, read
+from .judgment_rows import observations_of, read
 
 AT_ONCE = 2000
 
