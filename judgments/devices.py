@@ -19,6 +19,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from mteval_site.addresses import client_address, is_trusted
+
 from .models import Campaign, DeviceMark, MarkKind, Membership, Task
 
 COOKIE = "browser"
@@ -37,8 +39,10 @@ def browser_of(request: HttpRequest) -> str:
 def address_of(request: HttpRequest) -> str:
     """Where a request comes from; empty behind a proxy that hides it, which would make one network
     of all."""
-    is_hidden = "HTTP_X_FORWARDED_FOR" in request.META
-    return "" if is_hidden else request.META.get("REMOTE_ADDR", "")
+    is_passed_on = "HTTP_X_FORWARDED_FOR" in request.META
+    if is_passed_on and not is_trusted(request.META.get("REMOTE_ADDR", "")):
+        return ""
+    return client_address(request)
 
 
 def mark_of(campaign: Campaign, kind: str, *what: str) -> str:

@@ -158,9 +158,11 @@ def renew_link(membership: Membership, by) -> Membership:
 
 
 def end_sessions(guest) -> None:
-    """Sessions hold a hash of the password that there was; another one, as unusable, ends them."""
+    """Sessions hold a hash of the password that there was; another one, as unusable, ends them.
+    Tokens of the guest's programs end with them."""
     guest.set_unusable_password()
     guest.save(update_fields=["password"])
+    guest.api_tokens.all().delete()
 
 
 @transaction.atomic

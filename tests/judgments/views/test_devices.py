@@ -1,8 +1,9 @@
 """One person in two windows: who is asked, what the manager sees, who gets which items."""
 
 from datetime import timedelta
+from ipaddress import ip_network
 
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -201,6 +202,16 @@ class AssignmentTests(DevicesTestCase):
         for alias in ("Grete", "Hans"):
             browser = window()
             browser.defaults["HTTP_X_FORWARDED_FOR"] = "203.0.113.1"
+            self.join(browser, alias)
+            self.claim(browser)
+        self.assertEqual(self.holders(), {"Grete", "Hans"})
+
+    @override_settings(TRUSTED_PROXIES=[ip_network("198.51.100.7")])
+    def test_a_trusted_proxy_tells_networks_apart(self):
+        visitors = (("Grete", "203.0.113.1"), ("Uwe", "203.0.113.1"), ("Hans", "192.0.2.1"))
+        for alias, address in visitors:
+            browser = window()
+            browser.defaults["HTTP_X_FORWARDED_FOR"] = address
             self.join(browser, alias)
             self.claim(browser)
         self.assertEqual(self.holders(), {"Grete", "Hans"})
