@@ -1,5 +1,6 @@
 """Log files that are added to, and never grow without end: one old part is kept."""
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -19,10 +20,12 @@ def bound(path: Path) -> None:
     """Put away what is in a file that has become too large, also while it is written to.
 
     A line that is written between the copy and the cut is lost; a server that is told to open its
-    log again would have to be asked in its own way, each in another.
+    log again would have to be asked in its own way, each in another. On a full disk the old part is
+    given up: making room matters more.
     """
-    if path.exists() and path.stat().st_size > LARGEST:
-        shutil.copyfile(path, path.with_name(path.name + ".1"))
+    if size(path) > LARGEST:
+        with contextlib.suppress(OSError):
+            shutil.copyfile(path, path.with_name(path.name + ".1"))
         os.truncate(path, 0)
 
 

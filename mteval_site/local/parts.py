@@ -1,5 +1,6 @@
 """The parts of the running site, each of which is started again when it has ended."""
 
+import contextlib
 import subprocess
 import time
 from collections.abc import Callable
@@ -30,8 +31,11 @@ class Part:
         self.due: float | None = None  # when it is to be started, while it is away
         self.problem = ""  # of a start that did not come to a process
 
+    def clear_away(self) -> None:
+        """End what the old process has left behind."""
+
     def launch(self) -> None:
-        """Clear away what the old process has left behind and start a new one, without waiting."""
+        """Start a new process, without waiting until it is up."""
         raise NotImplementedError
 
     def is_up(self) -> bool:
@@ -51,10 +55,11 @@ class Part:
                 self.launch()
             except (OSError, ServerError) as problem:  # no memory, no disk: counts as an end
                 self.problem = str(problem)
-        elif self.due is None and self.is_up():
+        elif self.due is None and self.restarts.up_since is None and self.is_up():
             self.restarts.is_up(now)
 
     def _note_end(self, now: float) -> None:
+        self.clear_away()
         pause = self.restarts.ended(now)
         how = self.problem or how_it_ended(self.process.returncode)
         if self.restarts.are_hopeless(now):
@@ -65,9 +70,9 @@ class Part:
             )
         when = f"in {pause:g} s" if pause else "now"
         stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-        print(
-            f"  {stamp}  The {self.name} has ended ({how}); starting it again {when}.", flush=True
-        )
+        with contextlib.suppress(OSError):  # nobody reads it any more, or its disk is full
+            words = f"  {stamp}  The {self.name} has ended ({how}); starting it again {when}."
+            print(words, flush=True)
         self.due = now + pause
 
 
@@ -94,8 +99,10 @@ class ServerPart(Part):
     def log(self) -> Path:  # type: ignore[override]
         return self.child.log
 
-    def launch(self) -> None:
+    def clear_away(self) -> None:
         processes.end_group(self.child, self.watchdog)
+
+    def launch(self) -> None:
         self.child = self.start()
 
     def last_words(self) -> str:

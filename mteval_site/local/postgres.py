@@ -64,6 +64,7 @@ class Cluster:
     """One PostgreSQL server: `start` returns when it takes queries, `stop` when it has gone.
 
     home: the folder for `data`, `socket` and `postgres.log`, made if it is missing.
+    connections: how many there may be.
     durable: False gives up all safety against a crash, for throw-away clusters.
     watchdog: the caller's; without one the cluster starts its own.
     guard: entered while the process is being started and noted down, which no signal may cut.
@@ -73,11 +74,13 @@ class Cluster:
         self,
         home: Path,
         *,
+        connections: int = 100,
         durable: bool = True,
         watchdog: Watchdog | None = None,
         guard: Callable[[], AbstractContextManager] = contextlib.nullcontext,
     ) -> None:
         self.home = home
+        self.connections = connections
         self.durable = durable
         self.account = accounts.choose(home / "data")
         self.process: subprocess.Popen[bytes] | None = None
@@ -213,6 +216,7 @@ class Cluster:
         """Start the server on what is there and return at once; `is_ready` tells when it serves."""
         settings = ["listen_addresses=", "unix_socket_permissions=0700", "log_timezone=UTC"]
         settings += [f"unix_socket_directories={quoted_folder(socket_folder(self.home))}"]
+        settings += [f"max_connections={self.connections}"]
         settings += [] if self.durable else NOT_DURABLE
         command = [str(self.bin / "postgres"), "-D", str(self.data)]
         command += [argument for setting in settings for argument in ("-c", setting)]

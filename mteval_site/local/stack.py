@@ -2,6 +2,7 @@
 ends with them all."""
 
 import argparse
+import contextlib
 import fcntl
 import importlib
 import json
@@ -129,7 +130,12 @@ class Stack:
             note = check_database(address)
         else:
             home = self.var / "postgres"
-            self.cluster = Cluster(home, watchdog=self.watchdog, guard=self.signals.held)
+            self.cluster = Cluster(
+                home,
+                connections=web.n_connections(),
+                watchdog=self.watchdog,
+                guard=self.signals.held,
+            )
             self.cluster.start()
             self.parts.append(DatabasePart(self.cluster, patience_with_parts()))
             note = f"PostgreSQL in {shown(home.resolve())}"
@@ -241,7 +247,7 @@ class Stack:
         assert self.watchdog is not None
         look_at_logs = time.monotonic() + BOUND_LOGS_EVERY
         while True:
-            with self.signals.held():
+            with self.signals.held(), contextlib.suppress(OSError):  # no memory: at the next look
                 self.watchdog.revive()
             for part in self.parts:
                 part.look()

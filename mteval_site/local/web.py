@@ -17,6 +17,7 @@ from mteval_site import environment
 from mteval_site.local.errors import StartProblem
 
 HOST = "127.0.0.1"
+THREADS = 4  # of each process; each has a connection to the database
 WAITING = 1024  # connections that the system keeps until somebody takes them
 # As Django's address would say it (mteval_site/health.py), without a page: there is nobody to ask.
 AWAY = b"The site is being started again. Try again in a few seconds; nothing is lost.\n"
@@ -51,7 +52,8 @@ def listen(port: int, patience: float = 0.0) -> socket.socket:
 def command(listener: socket.socket) -> list[str]:
     """What Python is called with to serve what comes in at the socket."""
     arguments = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"fd://{listener.fileno()}"]
-    arguments += ["--worker-class", "gthread", "--threads", "4", "--no-control-socket", "--preload"]
+    arguments += ["--worker-class", "gthread", "--threads", str(THREADS), "--preload"]
+    arguments += ["--no-control-socket"]
     arguments += ["--workers", str(n_processes()), "--graceful-timeout", "1"]
     if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk
         arguments += ["--worker-tmp-dir", "/dev/shm"]
@@ -64,6 +66,11 @@ def n_processes() -> int:
     if not 1 <= found <= 64:
         raise ImproperlyConfigured(f"WEB_CONCURRENCY={found} should be from 1 to 64.")
     return found
+
+
+def n_connections() -> int:
+    """To the database, at most; some are left for workers and people."""
+    return max(100, n_processes() * THREADS + 40)
 
 
 def health(port: int, patience: float = 1.0) -> int | None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 
 import pytest
 from django.conf import settings
@@ -28,6 +29,12 @@ def refuse(page: Page, status: int) -> None:
             route.continue_()
 
     page.route("**/judge/**", answer)
+
+
+def unavailable(route: Route, status: int, retry_after: str = "1") -> None:
+    """No answer, to whatever is asked."""
+    headers = {"Retry-After": retry_after, "Content-Type": "text/html"}
+    route.fulfill(status=status, headers=headers, body="<h1>Back in a moment</h1>")
 
 
 def test_an_answer_whose_reply_got_lost_counts_once(judging: Page):
@@ -122,6 +129,58 @@ def test_the_site_fails_and_the_answers_can_be_downloaded(judging: Page, axe):
     waiting(judging).get_by_role("button", name="Send now").click()
     at_item(judging, 2)
     assert stored() == [1, 2, 3, 4, 5, 1]
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_work_goes_on_while_the_site_is_being_started_again(judging: Page, status: int):
+    """As its parent or a proxy says it: what was fetched ahead is judged, answers wait, and are
+    sent without a hand when the site is back."""
+    fetched_ahead(judging, 3)
+    judging.route("**/judge/**", lambda route: unavailable(route, status))
+    for number in (1, 2):
+        press(judging, str(number) * 6)
+        judging.keyboard.press("Enter")
+        at_item(judging, number + 1)
+    expect(waiting(judging)).to_contain_text("2 answers are waiting in this browser")
+    expect(judging.get_by_role("dialog", name="Not stored yet")).to_be_hidden()
+    assert not Judgment.objects.exists()
+    judging.unroute_all()
+    expect(waiting(judging)).to_be_hidden(timeout=15000)
+    assert stored() == [1.0] * 6 + [2.0] * 6
+    press(judging, "333333")
+    judging.keyboard.press("Enter")
+    at_item(judging, 4)
+
+
+def test_an_item_is_not_left_for_a_page_that_says_503(judging: Page):
+    """The next one is not on this device: the answers stay on the screen until it can be opened."""
+    judging.route("**/judge/**", lambda route: unavailable(route, 503))
+    press(judging, "123451")
+    judging.evaluate("window.mtevalRows.ready = () => undefined")  # nothing was fetched ahead
+    judging.keyboard.press("Enter")
+    expect(judging.locator("#trouble")).to_contain_text("cannot be reached")
+    at_item(judging, 1)
+    judging.unroute_all()
+    at_item(judging, 2)
+    assert stored() == [1, 2, 3, 4, 5, 1]
+
+
+def test_the_site_says_when_to_try_again(judging: Page):
+    tried = []
+
+    def answer(route: Route) -> None:
+        if route.request.method == "POST":
+            tried.append(time.monotonic())
+        unavailable(route, 503, "5")
+
+    fetched_ahead(judging, 1)
+    judging.route("**/judge/**", answer)
+    press(judging, "111111")
+    judging.keyboard.press("Enter")
+    at_item(judging, 2)
+    judging.wait_for_timeout(6500)
+    assert len(tried) == 2
+    assert tried[1] - tried[0] >= 4.9  # by itself it would have been 2
 
 
 def test_paused_in_between_and_changed_while_it_waits(judging: Page, campaign):

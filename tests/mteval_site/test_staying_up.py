@@ -209,3 +209,18 @@ def test_a_database_that_comes_back_in_time(site: Site):
     assert ask(site, "/health/live/")[0] == 200
     shutil.move(home / "pg_control", home / "data" / "global" / "pg_control")
     assert wait_for(lambda: ask(site, "/health/ready/")[0] == 200, 20) < 15
+
+
+def test_a_statement_of_the_web_server_has_a_limit(site: Site):
+    with open(site.folder / "mteval_site" / "health.py", "a") as module:
+        module.write(
+            "\n\ndef sleep(request):\n"
+            "    connection.cursor().execute('SELECT pg_sleep(60)')\n\n\n"
+            "VIEWS['/health/sleep/'] = sleep\n"
+        )
+    site.start(STATEMENT_TIMEOUT="1")
+    started = time.monotonic()
+    status, _, page = ask(site, "/health/sleep/")
+    assert 1 <= time.monotonic() - started < 10
+    assert status == 503
+    assert "This was too much at once" in page
