@@ -5,8 +5,9 @@ import contextlib
 
 
 class CutProxy:
-    """Passes bytes on to `target` port. While `is_cut` the server still gets each request, and works
-    on it; its answer is dropped and the connection ended, as by a network that fails in between."""
+    """Passes bytes on to the port `target`. While `is_cut` the server still gets each request, and
+    works on it; its answer is dropped and the connection ended, as by a network that fails in
+    between."""
 
     def __init__(self, port: int, target: int) -> None:
         self.port, self.target = port, target

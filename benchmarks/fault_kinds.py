@@ -14,12 +14,16 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from browsers import Annotator
 from cut_proxy import CutProxy
 from fault_work import Imports, Scoring
 from served import Site
 from site_processes import TRANSIENT, processes
+
+if TYPE_CHECKING:
+    from mteval_site.local.postgres import Cluster
 
 KILL = "kill -9: "
 ALL = "kill -9: the whole stack"
@@ -41,11 +45,12 @@ class Arena:
     scoring: Scoring
     clock: Path | None = None  # the file that clock.c reads
     disk: Path | None = None  # the mounted file system that holds var/
+    server: "Cluster | None" = None  # a PostgreSQL that ./run did not start
     whole: dict[str, int] = field(default_factory=dict)  # processes of the site when it is well
     manager: dict[str, str] = field(default_factory=dict)  # cookies of the campaign's owner
 
     def roles(self) -> dict[int, str]:
-        return processes(self.site.var)
+        return processes(self.site.var, self.site.database)
 
     def of_role(self, role: str) -> list[int]:
         return [pid for pid, name in self.roles().items() if name == role]
@@ -143,7 +148,7 @@ async def fill_disk(arena: Arena) -> Struck:
     at = time.monotonic()
     await asyncio.to_thread(write_until_full, filler)
     if arena.rng.random() < 0.5:
-        await asyncio.to_thread(switch_log, arena.site.var)
+        await asyncio.to_thread(switch_log, arena.site.database)
     held = arena.rng.uniform(2, 5)
     until = time.monotonic() + held
     while time.monotonic() < until:  # what is deleted meanwhile is taken, too
@@ -162,11 +167,11 @@ def write_until_full(file: Path) -> None:
                 size = max(1, size // 16)
 
 
-def switch_log(var: Path) -> None:
+def switch_log(home: Path) -> None:
     import psycopg2
 
     with contextlib.suppress(psycopg2.Error):
-        host = str((var / "postgres/socket").resolve())
+        host = str((home / "socket").resolve())
         session = psycopg2.connect(host=host, user="postgres", dbname="postgres", connect_timeout=2)
         with contextlib.closing(session), session.cursor() as cursor:
             for _ in range(3):  # beyond the files that are kept for re-use

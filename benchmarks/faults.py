@@ -1,6 +1,7 @@
 """Faults upon a site at work, and whether it gets over each of them alone and keeps everything.
 
     python benchmarks/faults.py [--faults 200] [--seed 1] [--annotators 6] [--quick]
+                                [--only WORDS] [--other-server]
 
 Starts a site of its own with ./run. Annotators claim and judge over HTTP as the browser does, each
 answer sent again under its key until it is acknowledged, while at random moments processes are
@@ -25,12 +26,14 @@ import contextlib
 import os
 import random
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,6 +71,8 @@ class Run:
         self.failed = 0.0  # when the last request began that failed
         self.n_failed = 0
         self.first_stored = 0.0  # the first one after the last failure
+        # PostgreSQL is told when the thread that has started it ends, so this one stays.
+        self.starter = ThreadPoolExecutor(1)
         self.exits: list[tuple[float, int]] = []
         self.faults: list[Fault] = []
         self.probes: set[asyncio.Task] = set()
@@ -96,7 +101,8 @@ class Run:
         browser.close()
 
     async def keep(self) -> None:
-        """Start ./run again whenever it has ended, as the unit's Restart=always does."""
+        """Start ./run again whenever it has ended, as the unit's Restart=always does; and a
+        PostgreSQL of its own, as that of its unit does."""
         site = self.arena.site
         while True:
             await asyncio.sleep(0.05)
@@ -105,6 +111,10 @@ class Run:
                 self.exits.append((time.monotonic(), site.process.returncode))
                 await asyncio.sleep(0.1)  # RestartSec of systemd
                 site.start()
+            server = self.arena.server
+            if server and (server.process is None or server.process.poll() is not None):
+                with contextlib.suppress(Exception):  # again in a moment, as on a full disk
+                    await asyncio.get_running_loop().run_in_executor(self.starter, server.start)
 
     async def bring(self, name: str, kind: Kind) -> Fault:
         """One fault, at a random moment, and the way back."""
@@ -153,8 +163,8 @@ class Run:
         return [role for role, n in self.arena.whole.items() if now[role] < n]
 
 
-async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clock: Path | None):
-    """Everything between the start of the site and its end; whether all went well."""
+async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clock, server):
+    """Everything between the start of the site and its end."""
     rng = random.Random(arguments.seed)
     n_tasks = max(40, arguments.faults * arguments.annotators // 2)
     campaign, owner, cookies = make_campaign(arguments.annotators, n_tasks, 50)
@@ -162,7 +172,7 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
     await proxy.start()
     folder = site.log.parent
     imports, scoring = Imports(campaign, owner, folder), Scoring(owner)
-    arena = Arena(site, proxy, [], rng, imports, scoring, clock, disk)
+    arena = Arena(site, proxy, [], rng, imports, scoring, clock, disk, server)
     arena.manager = cookies_of(owner)
     run = Run(arena, arena.people, site.health())
     for i, each in enumerate(cookies):
@@ -179,6 +189,7 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
         role: n for role, n in Counter(arena.roles().values()).items() if role not in TRANSIENT
     }
     kinds, left_out = kinds_of(arena, quick=arguments.quick)
+    kinds = {name: kind for name, kind in kinds.items() if arguments.only in name}
     tasks = [asyncio.create_task(person.work()) for person in arena.people]
     helpers = [asyncio.create_task(run.probe()), asyncio.create_task(run.keep())]
     await bring_all(run, kinds, arguments.faults, rng)
@@ -322,25 +333,48 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--annotators", type=int, default=6)
     parser.add_argument("--quick", action="store_true", help="about 12 faults of the quick kinds")
+    parser.add_argument(
+        "--other-server",
+        action="store_true",
+        help="PostgreSQL by DATABASE_URL, not started by ./run",
+    )
+    parser.add_argument("--only", default="", help="kinds with these words in their name")
     arguments = parser.parse_args()
     arguments.faults = arguments.faults or (12 if arguments.quick else 200)
-    with tempfile.TemporaryDirectory(prefix="mteval-faults-", dir="/tmp") as name:
-        folder = Path(name)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    with contextlib.ExitStack() as stack:
+        temporary = tempfile.TemporaryDirectory(prefix="mteval-faults-", dir="/tmp")
+        folder = Path(stack.enter_context(temporary))
         folder.chmod(0o711)
-        with small_disk(folder / "disk") as disk:
-            clock, extra = settable_clock(folder)
-            site = Site(folder / "disk/var", folder / "site.log", environment=extra)
-            try:
-                site.start()
-                site.wait()
-                use_django(site.environment)
-                run, left_out, campaign = asyncio.run(work(arguments, site, disk, clock))
-                return 0 if report(run, left_out, campaign) else 1
-            finally:
-                site.stop()
-                kill(*processes(site.var))  # what a site that has lost its watchdog leaves behind
-                with contextlib.suppress(OSError):
-                    Path("/tmp/mteval-faults-last.log").write_text(site.said())
+        disk = stack.enter_context(small_disk(folder / "disk"))
+        clock, extra = settable_clock(folder)
+        site = Site(folder / "disk/var", folder / "site.log", environment=extra)
+        server = stack.enter_context(other_server(site)) if arguments.other_server else None
+        try:
+            site.start()
+            site.wait()
+            use_django(site.environment)
+            run, left_out, campaign = asyncio.run(work(arguments, site, disk, clock, server))
+            return 0 if report(run, left_out, campaign) else 1
+        finally:
+            site.stop()
+            # What a site that has lost its watchdog leaves behind.
+            kill(*processes(site.var, site.var / "postgres"))
+
+
+@contextlib.contextmanager
+def other_server(site: Site):
+    """A PostgreSQL that the site reaches by DATABASE_URL, on the same small disk."""
+    from mteval_site.local.postgres import Cluster
+
+    site.database = site.var.with_name("postgres")
+    cluster = Cluster(site.database)
+    cluster.start()
+    site.environment["DATABASE_URL"] = cluster.url()
+    try:
+        yield cluster
+    finally:
+        cluster.stop()
 
 
 if __name__ == "__main__":

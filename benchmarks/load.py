@@ -34,6 +34,7 @@ from served import Site, make_campaign, use_django
 
 MOST_MS = 100.0
 SIGMA = 0.6
+ARRIVAL = 120.0  # seconds in which everybody comes, in a run of ten minutes and more
 ITEMS_EACH = 25
 KIND_COUNTS = 100  # requests of a kind from which its percentile is held to the limit
 
@@ -77,7 +78,7 @@ async def work(arguments: argparse.Namespace, site: Site, cookies: list[dict], c
     """Let everybody work for the time; returns (latencies, annotators)."""
     found, people, tasks = Latencies(), [], []
     seconds = 60 * arguments.minutes
-    arrival = min(60.0, seconds / 5)
+    arrival = min(ARRIVAL, seconds / 5)
     for i, each in enumerate(cookies):
         rng = random.Random(f"{arguments.seed} {i}")
         browser = Browser("127.0.0.1", site.port, each, found.watch)

@@ -47,6 +47,7 @@ class Site:
         within: tuple[str, ...] = (),
     ) -> None:
         self.var, self.log, self.within = var, log, within
+        self.database = var / "postgres"  # where the data of PostgreSQL are
         self.port = port or free_port()
         clean = {name: value for name, value in os.environ.items() if name not in OURS}
         self.environment = {**clean, "MTEVAL_VAR": str(var), **(environment or {})}

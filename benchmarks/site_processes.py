@@ -7,12 +7,13 @@ GUNICORN = "gunicorn"
 TRANSIENT = ("backend", "scoring child", "autovacuum worker", "start-up step", "other")
 
 
-def processes(var: Path) -> dict[int, str]:
-    """The role of each process of the site whose folder is `var`, by its number."""
+def processes(var: Path, database: Path) -> dict[int, str]:
+    """The role of each process of the site whose folder is `var`, by its number, PostgreSQL's in
+    the folder `database` included."""
     table = {pid: (parent_of(pid), command_line(pid)) for pid in all_pids()}
     marked = {pid for pid in table if has_mark(pid, f"MTEVAL_VAR={var}")}
     found = {pid: role_of(pid, table) for pid in marked if is_of_site(table[pid][1])}
-    return found | database_processes(var, table)
+    return found | database_processes(database, table)
 
 
 def is_of_site(command: str) -> bool:
@@ -39,11 +40,10 @@ def role_of(pid: int, table: dict[int, tuple[int, str]]) -> str:
     return "other"
 
 
-def database_processes(var: Path, table: dict[int, tuple[int, str]]) -> dict[int, str]:
-    """The embedded PostgreSQL: the postmaster, and its children by the names they give
-    themselves."""
+def database_processes(home: Path, table: dict[int, tuple[int, str]]) -> dict[int, str]:
+    """PostgreSQL: the postmaster, and its children by the names they give themselves."""
     try:
-        postmaster = int((var / "postgres/data/postmaster.pid").read_text().split("\n")[0])
+        postmaster = int((home / "data/postmaster.pid").read_text().split("\n")[0])
     except (OSError, ValueError):
         return {}
     if "postgres" not in table.get(postmaster, (0, ""))[1]:
