@@ -153,6 +153,7 @@ if OIDC_ISSUER:
     MIDDLEWARE += ["allauth.account.middleware.AccountMiddleware"]
     ACCOUNT_ADAPTER = "judgments.oidc_adapters.AccountAdapter"
     ACCOUNT_EMAIL_VERIFICATION = "none"
+    ACCOUNT_RATE_LIMITS = False  # ours know proxies, and are shared by all processes
     SOCIALACCOUNT_ADAPTER = "judgments.oidc_adapters.ProviderAdapter"
     SOCIALACCOUNT_PROVIDERS = {
         "openid_connect": {
