@@ -327,6 +327,8 @@ class Annotator:
             return None
         expect(answer, 302)
         place = urlsplit(answer.headers["location"]).path
+        if not place.startswith(self.base):  # to the sign-in
+            raise Unexpected(answer)
         page = await self.browser.get(place, "page opened")
         expect(page, 200)
         await self.browser.assets(page.text)
@@ -407,7 +409,8 @@ class Annotator:
 class Unexpected(Exception):
     def __init__(self, answer: Answer) -> None:
         self.status = answer.status
-        super().__init__(f"{answer.status}: {answer.body[:200]!r}")
+        where = answer.headers.get("location", "")
+        super().__init__(f"{answer.status} {where}: {answer.body[:200]!r}")
 
 
 def expect(answer: Answer, status: int) -> None:
