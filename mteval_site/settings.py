@@ -41,8 +41,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "mteval_site.health.middleware",
     "mteval_site.requests.traced",
+    "mteval_site.health.middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -150,7 +150,8 @@ if OIDC_ISSUER:
         "allauth.socialaccount",
         "allauth.socialaccount.providers.openid_connect",
     ]
-    MIDDLEWARE += ["allauth.account.middleware.AccountMiddleware"]
+    # Before the last one, which calls the view.
+    MIDDLEWARE.insert(-1, "allauth.account.middleware.AccountMiddleware")
     ACCOUNT_ADAPTER = "judgments.oidc_adapters.AccountAdapter"
     ACCOUNT_EMAIL_VERIFICATION = "none"
     ACCOUNT_RATE_LIMITS = False  # ours know proxies, and are shared by all processes

@@ -24,8 +24,6 @@ from mteval_site.settings import *  # noqa: E402, F403
 from mteval_site.settings import DATABASES, MIDDLEWARE, STATIC_ROOT, STORAGES  # noqa: E402
 
 DATABASES["default"]["CONN_MAX_AGE"] = 0
-# Tables that are only added to may be emptied between tests (migration 0010_audit_log).
-DATABASES["default"]["OPTIONS"] |= {"options": "-c mteval.tests=on"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 # The live server of the browser tests serves static files itself, straight from static/.

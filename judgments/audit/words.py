@@ -14,6 +14,11 @@ ACTS = {
     "login": "signed in",
     "logout": "signed out",
     "join": "joined",
+    "password-change": "changed the password",
+    "password-reset": "asked for a new password",
+    "password-reset-confirm": "chose a new password",
+    "tokens": "made a token",
+    "token-revoke": "revoked a token",
     # Campaigns
     "campaign-new-preset": "created a campaign",
     "campaign-status": "changed the status",
@@ -32,6 +37,11 @@ ACTS = {
     "invitation-new": "created an invitation link",
     "invitation-close": "closed an invitation link",
     "member-new": "added a member or changed a role",
+    "member-remove": "removed a member",
+    "member-take-back": "took a member back",
+    "link-revoke": "revoked a personal link",
+    "link-renew": "renewed a personal link",
+    "devices-accept": "said that people who share a device are different ones",
     "note-resolve": "resolved or reopened a note",
     # Results
     "quality-decide": "decided on an annotator",
@@ -45,6 +55,7 @@ ACTS = {
     "export-observations": "took observations.tsv",
     "export-table": "took a table",
     "export-errors": "took the errors",
+    "export-chain": "took the chain",
     "campaign-log-file": "took the log",
     "site-log-file": "took the log of the site",
     # Test sets
@@ -55,6 +66,7 @@ ACTS = {
 # Acts though they change nothing: judgments or the log leave the site as a file.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors"),
+    "export-chain",
     *("campaign-log-file", "site-log-file", "score-download"),
 }
 # Forms with a password, what annotators wrote, or rows of judgments: none of their fields is kept.

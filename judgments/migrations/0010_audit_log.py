@@ -3,23 +3,12 @@
 import django.utils.timezone
 from django.db import migrations, models
 
-# Not even this application can change or remove what was recorded. Only a database of tests, which
-# says so in its connections, may be emptied between two of them.
+# Not even this application can change or remove what was recorded.
 APPEND_ONLY = """
-CREATE FUNCTION judgments_act_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP = 'TRUNCATE' AND current_setting('mteval.tests', true) = 'on' THEN
-        RETURN NULL;
-    END IF;
-    RAISE EXCEPTION 'The audit log is only added to.' USING ERRCODE = 'insufficient_privilege';
-END $$;
-CREATE TRIGGER judgments_act_is_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON judgments_act
-    FOR EACH STATEMENT EXECUTE FUNCTION judgments_act_is_kept();
+CREATE TRIGGER only_added BEFORE UPDATE OR DELETE OR TRUNCATE ON judgments_act
+    FOR EACH STATEMENT EXECUTE FUNCTION judgments_refuse();
 """
-CHANGEABLE = """
-DROP TRIGGER judgments_act_is_kept ON judgments_act;
-DROP FUNCTION judgments_act_is_kept();
-"""
+CHANGEABLE = "DROP TRIGGER only_added ON judgments_act;"
 
 
 class Migration(migrations.Migration):

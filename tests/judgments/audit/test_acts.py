@@ -238,11 +238,8 @@ class TogetherTest(TransactionTestCase):
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Act, "save", refuse)
-            try:
-                status = self.client.post(self.address, {"status": "closed"}).status_code
-            except DatabaseError:
-                status = 500
-        self.assertEqual(status, 500)
+            response = self.client.post(self.address, {"status": "closed"})
+        self.assertEqual(response.status_code, 503)  # as whenever the database cannot do its work
         self.campaign.refresh_from_db()
         self.assertEqual(self.campaign.status, "open")
 
@@ -284,12 +281,11 @@ class KeptTest(TransactionTestCase):
             lambda: Act.objects.filter(pk=-1).update(account="b"),
             truncate,
         ):
-            with self.assertRaisesMessage(DatabaseError, "only added to"), transaction.atomic():
+            with self.assertRaisesMessage(DatabaseError, "are only ever added"), transaction.atomic():
                 change()
         self.assertEqual(Act.objects.get().account, "a")
 
 
 def truncate():
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL mteval.tests = off")
         cursor.execute("TRUNCATE judgments_act")
