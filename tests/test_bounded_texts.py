@@ -48,12 +48,14 @@ LONGEST_FORM_TEXT = 1_000_000
 BY_RULE = {TextField: "4 × the output + 1000", CountField: "15 digits"}
 # Requests of the API; other serializers only write.
 REQUESTS = {ScoresRequest, JobRequest}
+# Programs of their own, and what can only be imported where a provider signs people in.
+APART = ("migrations", "neural", "oidc_adapters", "views.oidc")
 
 
 def modules():
     for package in (judgments, metrics):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if "migrations" not in found.name and "neural" not in found.name:
+            if not any(name in found.name for name in APART):
                 yield importlib.import_module(found.name)
 
 
