@@ -29,7 +29,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import fault_check
-from browsers import Annotator, Browser
+from annotators import Annotator
+from browsers import Browser
 from served import Site, make_campaign, use_django
 
 MOST_MS = 100.0
