@@ -115,8 +115,10 @@ def chain_problem() -> str:
 
     if "verify_judgments" not in get_commands():
         return ""
+    said = StringIO()
     try:
-        call_command("verify_judgments", stdout=StringIO(), stderr=StringIO())
-    except (CommandError, SystemExit) as problem:
-        return f"verify_judgments: {problem}"
+        call_command("verify_judgments", stdout=said)
+    except CommandError as problem:
+        return f"verify_judgments: {problem} {said.getvalue()}"
+    print("manage.py verify_judgments: every judgment is as it was stored.")
     return ""
