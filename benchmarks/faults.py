@@ -47,7 +47,7 @@ from site_processes import TRANSIENT, processes
 STEADY = 2.0
 GIVE_UP = 60.0
 PROBE_EVERY, PROBE_PATIENCE = 0.1, 2.0
-DISK_MB = 900
+DISK_MB = 1500  # more than the log of PostgreSQL may take
 
 
 class Run:
