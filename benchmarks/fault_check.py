@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from browsers import Annotator, Sent
+from annotators import Annotator, Sent
 
 
 @dataclass
@@ -46,12 +46,12 @@ def look(campaign, people: list[Annotator], when: Callable[[Sent], str]) -> Kept
     for key, answer in sent.items():
         check_answer(kept, answer, when(answer), stored[key], said.get(pk_of(by_key.get(key))))
     for judgment in judgments:
-        answer = sent.get(judgment.client_key)
-        moment = when(answer) if answer else "before the first fault"
-        if answer is None:
+        its = sent.get(judgment.client_key)
+        moment = when(its) if its else "before the first fault"
+        if its is None:
             kept.doubled[moment] += 1
             kept.words.append(f"judgment {judgment.pk} was never sent")
-        elif rated[judgment.pk] != len(answer.values):
+        elif rated[judgment.pk] != len(its.values):
             kept.half_done[moment] += 1
             kept.words.append(f"judgment {judgment.pk} has {rated[judgment.pk]} ratings")
     for problem in counters(campaign, judgments):
@@ -101,9 +101,9 @@ def counters(campaign, judgments: list) -> list[str]:
         judged[task] += is_judged
         if is_judged != (pk in revisions):
             problems.append(f"item {pk} is{'' if is_judged else ' not'} marked as judged")
-    for task in Task.objects.filter(campaign=campaign):
-        if task.n_judged != judged[task.pk]:
-            problems.append(f"task {task.pk} counts {task.n_judged} of {judged[task.pk]} judged")
+    for each in Task.objects.filter(campaign=campaign):
+        if each.n_judged != judged[each.pk]:
+            problems.append(f"task {each.pk} counts {each.n_judged} of {judged[each.pk]} judged")
     return problems
 
 
@@ -115,8 +115,10 @@ def chain_problem() -> str:
 
     if "verify_judgments" not in get_commands():
         return ""
+    said = StringIO()
     try:
-        call_command("verify_judgments", stdout=StringIO(), stderr=StringIO())
-    except (CommandError, SystemExit) as problem:
-        return f"verify_judgments: {problem}"
+        call_command("verify_judgments", stdout=said)
+    except CommandError as problem:
+        return f"verify_judgments: {problem} {said.getvalue()}"
+    print("manage.py verify_judgments: every judgment is as it was stored.")
     return ""

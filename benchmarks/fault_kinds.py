@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from browsers import Annotator
+from annotators import Annotator
 from cut_proxy import CutProxy
 from fault_work import Imports, Scoring
 from served import Site

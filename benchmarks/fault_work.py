@@ -146,8 +146,8 @@ class Scoring:
         outputs = list(
             Output.objects.filter(segment__test_set=self.test_set).select_related("segment")
         )
-        for row in outputs:
-            row.text = systems[names.index(row.system_id)][row.segment.position]
+        for output in outputs:
+            output.text = systems[names.index(output.system_id)][output.segment.position]
         Output.objects.bulk_update(outputs, ["text"])
 
     async def start(self) -> int:

@@ -27,40 +27,27 @@ import os
 import random
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import fault_check
-from browsers import Annotator, Browser, Sent
+from annotators import Annotator
+from browsers import Browser
 from cut_proxy import CutProxy
-from fault_kinds import ALL, KILL, UNIT, Arena, Kind, Struck, kill, kinds_of, set_clock
+from fault_kinds import UNIT, Arena, Kind, Struck, kill, kinds_of, set_clock
+from fault_report import Fault, report
 from fault_work import Imports, Scoring
 from served import Site, cookies_of, free_port, make_campaign, use_django
 from site_processes import TRANSIENT, processes
 
-MOST_FOR_ONE, MOST_FOR_ALL = 5.0, 15.0  # seconds, medians
 STEADY = 2.0
 GIVE_UP = 60.0
 PROBE_EVERY, PROBE_PATIENCE = 0.1, 2.0
-DISK_MB = 900
-BEFORE = "before the first fault"
-
-
-@dataclass
-class Fault:
-    kind: str
-    begun: float
-    outage: float = 0.0
-    failed: int = 0  # requests, which were sent again
-    person: str = ""  # why a person was needed
-    notes: list[str] = field(default_factory=list)
+DISK_MB = 1500  # more than the log of PostgreSQL may take
 
 
 class Run:
@@ -199,8 +186,8 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
     for task in [*pending, *helpers]:
         task.cancel()
     for task in tasks:
-        if task.done() and not task.cancelled() and task.exception():
-            raise task.exception()
+        if task.done() and not task.cancelled():
+            task.result()  # raises what an annotator's did
     return run, left_out, campaign
 
 
@@ -215,89 +202,6 @@ async def bring_all(run: Run, kinds: dict[str, Kind], n_faults: int, rng: random
         words = "; ".join(filter(None, [fault.person, *fault.notes]))
         line = f"{number:4} {name:<36} {fault.outage:5.1f} s {fault.failed:4} failed   {words}"
         print(line.rstrip(), flush=True)
-
-
-def report(run: Run, left_out: list[str], campaign) -> bool:
-    """Print the table; whether all is as it should be."""
-    begun = [(fault.begun, fault.kind) for fault in run.faults]
-
-    def when(answer: Sent) -> str:
-        at = answer.acknowledged or answer.at
-        return next((kind for start, kind in reversed(begun) if start <= at), BEFORE)
-
-    kept = fault_check.look(campaign, run.people, when)
-    for problem in [*run.arena.imports.half_done(), *run.arena.scoring.wrong]:
-        kept.half_done[problem.split()[0].lower() + "s"] += 1
-        kept.words.append(problem)
-    if chain := fault_check.chain_problem():
-        kept.lost["hash chain"] += 1
-        kept.words.append(chain)
-    print_table(run.faults, kept)
-    for line in left_out:
-        print(f"Left out: {line}")
-    print(f"Where ./run itself was killed ({', '.join(UNIT)}), the script started it again, as")
-    print("Restart=always of the systemd unit does.")
-    trouble = [line for person in run.people for line in person.trouble]
-    for line in [*kept.words[:40], *trouble[:20]]:
-        print(f"  ! {line}")
-    problems = [f"needed a person: {f.kind}: {f.person}" for f in run.faults if f.person]
-    problems += too_long(run.faults)
-    if kept.unanswered or kept.refused:
-        problems.append(f"{kept.unanswered} answers unanswered, {len(kept.refused)} refused")
-        problems += sorted(set(kept.refused))[:5]
-    for name in ("lost", "doubled", "half_done"):
-        if n := sum(getattr(kept, name).values()):
-            problems.append(f"{n} {name.replace('_', '-')}")
-    print("\n".join(f"NOT WELL: {line}" for line in problems) or "All is well.")
-    return not problems
-
-
-def too_long(faults: list[Fault]) -> list[str]:
-    """The kinds whose median outage is longer than it may be."""
-    outages = defaultdict(list)
-    for fault in faults:
-        outages[fault.kind].append(fault.outage)
-    found = []
-    for kind, seconds in outages.items():
-        most = MOST_FOR_ONE if kind.startswith(KILL) and kind != ALL else MOST_FOR_ALL
-        if (middle := statistics.median(seconds)) > most:
-            found.append(f"{kind}: median outage {middle:.1f} s, at most {most:.0f} s")
-    return found
-
-
-def print_table(faults: list[Fault], kept: fault_check.Kept) -> None:
-    columns = [
-        "n",
-        "itself",
-        "median",
-        "longest",
-        "failed",
-        "acked",
-        "stored",
-        "lost",
-        "doubled",
-        "half",
-    ]
-    print(f"\n{'kind':<36}" + "".join(f"{name:>9}" for name in columns))
-    by_kind = defaultdict(list)
-    for fault in faults:
-        by_kind[fault.kind].append(fault)
-    counted = (kept.acknowledged, kept.stored, kept.lost, kept.doubled, kept.half_done)
-    rest = {name for counter in counted for name in counter if counter[name]} - set(by_kind)
-    for kind in [*sorted(by_kind), *sorted(rest)]:
-        found = by_kind.get(kind, [])
-        outages = [fault.outage for fault in found]
-        alone = sum(not fault.person for fault in found)
-        times = [f"{statistics.median(outages):.1f}", f"{max(outages):.1f}"] if found else ["", ""]
-        n_failed = sum(fault.failed for fault in found)
-        cells = [len(found), alone, *times, n_failed, *(counter[kind] for counter in counted)]
-        print(f"{kind:<36}" + "".join(f"{cell:>9}" for cell in cells))
-    outages = [fault.outage for fault in faults]
-    cells = [len(faults), sum(not f.person for f in faults)]
-    cells += [f"{statistics.median(outages):.1f}", f"{max(outages):.1f}"]
-    cells.append(sum(fault.failed for fault in faults))
-    cells += [sum(counter.values()) for counter in counted]
-    print(f"{'all':<36}" + "".join(f"{cell:>9}" for cell in cells), flush=True)
 
 
 @contextlib.contextmanager
@@ -355,7 +259,7 @@ def main() -> int:
             site.wait()
             use_django(site.environment)
             run, left_out, campaign = asyncio.run(work(arguments, site, disk, clock, server))
-            return 0 if report(run, left_out, campaign) else 1
+            return 0 if report(run.faults, run.arena, left_out, campaign) else 1
         finally:
             site.stop()
             # What a site that has lost its watchdog leaves behind.

@@ -29,8 +29,9 @@ import time
 from pathlib import Path
 
 import fault_check
+from annotators import Annotator
 from balancer import Balancer, forward
-from browsers import Annotator, Browser
+from browsers import Browser
 from fault_work import Scoring
 from served import ROOT, Site, free_port, make_campaign, use_django
 

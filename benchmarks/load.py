@@ -4,11 +4,11 @@
 
 Starts a site of its own with ./run (its defaults: two web processes, PostgreSQL with fsync) and a
 campaign of two questions about three translations each. Annotators arrive one after the other in
-the first minute (a fifth of a shorter run). Each opens the page with its static files, which the
-browser then keeps; claims batches; judges; and every answer is saved and the next row fetched ahead
-as the judging screen's script does it, over one kept connection each. Thinking takes a lognormal
-time (van der Linden 2006, "A lognormal model for response times on test items") of median 20 s and
-sigma 0.6, so 24 s in the mean.
+the first two minutes (two fifths of a shorter run). Each opens the page with its static files,
+which the browser then keeps; claims batches; judges; and every answer is saved and the next row
+fetched ahead as the judging screen's script does it, over one kept connection each. Thinking takes
+a lognormal time (van der Linden 2006, "A lognormal model for response times on test items") of
+median 20 s and sigma 0.6, so 24 s in the mean.
 
 Prints requests, errors and latencies by kind as the annotators' side measures them (its own share
 of the processor included, as it runs on the same machine), and compares what was acknowledged with
@@ -29,12 +29,13 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import fault_check
-from browsers import Annotator, Browser
+from annotators import Annotator
+from browsers import Browser
 from served import Site, make_campaign, use_django
 
 MOST_MS = 100.0
 SIGMA = 0.6
-ARRIVAL = 120.0  # seconds in which everybody comes, in a run of ten minutes and more
+ARRIVAL = 120.0  # seconds in which everybody comes
 ITEMS_EACH = 25
 KIND_COUNTS = 100  # requests of a kind from which its percentile is held to the limit
 
@@ -78,7 +79,7 @@ async def work(arguments: argparse.Namespace, site: Site, cookies: list[dict], c
     """Let everybody work for the time; returns (latencies, annotators)."""
     found, people, tasks = Latencies(), [], []
     seconds = 60 * arguments.minutes
-    arrival = min(ARRIVAL, seconds / 5)
+    arrival = min(ARRIVAL, 0.4 * seconds)
     for i, each in enumerate(cookies):
         rng = random.Random(f"{arguments.seed} {i}")
         browser = Browser("127.0.0.1", site.port, each, found.watch)

@@ -6,7 +6,8 @@ import random
 from dataclasses import replace
 
 import pytest
-from browsers import Annotator, Browser
+from annotators import Annotator
+from browsers import Browser
 from cut_proxy import CutProxy
 from fault_check import look
 from served import cookies_of, free_port, make_campaign

@@ -1,0 +1,264 @@
+"""Annotators for the benchmarks that serve a site: they send what the judging screen's scripts send
+(static/js/queue.js, rows.js), and note down what was acknowledged.
+
+An Annotator claims, opens, thinks and answers; an answer that could not be sent waits with its
+ticket, whose key makes it count once, and is sent again until the site says that it is stored.
+Meanwhile the annotator works on the rows that were fetched ahead, as in the browser.
+"""
+
+import asyncio
+import contextlib
+import random
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from urllib.parse import urlencode, urlsplit
+
+from browsers import Browser, Offline, Unexpected, expect
+
+FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0  # seconds, queue.js
+AHEAD = 3  # rows.js
+CALM = 0.3
+REFUSED = (400, 409)
+
+TICKET = re.compile(r'name="ticket" value="([^"]+)"')
+ROW = re.compile(r'data-number="(\d+)" data-action="([^"]+)"[^>]*data-judged="(1?)"')
+RADIO = re.compile(r'<input type="radio"[^>]*?name="([^"]+)"[^>]*?value="([^"]+)"')
+N_ITEMS = re.compile(r'<progress[^>]*max="(\d+)"')
+
+
+@dataclass
+class Sent:
+    """One answer: its sealed ticket, the values of its fields, and what became of it.
+
+    at: when it was given; acknowledged: when the site said that it is stored (None: never).
+    refused: the reason for which the site will not take it.
+    """
+
+    action: str
+    ticket: str
+    values: dict[str, str]
+    body: str
+    at: float
+    attempts: int = 0
+    acknowledged: float | None = None
+    refused: str = ""
+
+
+@dataclass
+class Row:
+    number: int
+    action: str
+    ticket: str
+    is_judged: bool
+    choices: dict[str, list[str]]
+    fetched: float = field(default_factory=time.monotonic)
+
+
+def row_of(page: str) -> Row:
+    """The open row of a page of the judging screen; raises ValueError when there is none."""
+    found, ticket = ROW.search(page), TICKET.search(page)
+    if not found or not ticket:
+        raise ValueError("no row on this page")
+    choices: dict[str, list[str]] = {}
+    for name, value in RADIO.findall(page):
+        choices.setdefault(name, []).append(value)
+    return Row(int(found[1]), found[2], ticket[1], bool(found[3]), choices)
+
+
+class Annotator:
+    """Works in one campaign until `stop` is set, and then until all answers have arrived.
+
+    think(): seconds for one item. pause: how long to wait after the first failure, and at most.
+    revises: the share of items after which an earlier one is changed.
+    """
+
+    def __init__(
+        self,
+        browser: Browser,
+        campaign: int,
+        rng: random.Random,
+        think: Callable[[], float],
+        pause: tuple[float, float] = (FIRST_PAUSE, LONGEST_PAUSE),
+        revises: float = 0.0,
+    ) -> None:
+        self.browser, self.base = browser, f"/judge/{campaign}/"
+        self.rng, self.think, self.pause, self.revises = rng, think, pause, revises
+        self.sent: list[Sent] = []
+        self.said: dict[str, dict[str, str]] = {}  # the last answer to each item
+        self.queue: list[Sent] = []
+        self.ahead: dict[int, Row] = {}
+        self.n_items = 0
+        self.trouble: list[str] = []  # answers that no browser should get
+        self.stop = asyncio.Event()
+        self.has_left = False
+        self.flushing = asyncio.Lock()
+
+    def leave(self) -> None:
+        """Close the page: what is open is not answered any more, what was given still arrives."""
+        self.has_left = True
+        self.stop.set()
+
+    async def work(self) -> None:
+        resender = asyncio.create_task(self._resend())
+        try:
+            following: int | None = None
+            while not self.stop.is_set():
+                row = await self._patiently(partial(self._open, following))
+                if row is None:  # nothing is free
+                    await self._wait(1.0)
+                    continue
+                following = await self._judge(row)
+                if self.revises and self.rng.random() < self.revises and row.number > 1:
+                    await self._revise(self.rng.randrange(1, row.number))
+            while self.queue:
+                await asyncio.sleep(0.05)
+        finally:
+            resender.cancel()
+            self.browser.close()
+
+    async def _judge(self, row: Row) -> int | None:
+        """Think, answer, send; the number to go on with, None for wherever the site says."""
+        begun = time.monotonic()
+        ahead = asyncio.create_task(self._fetch_ahead(row.number))
+        await self._wait(self.think())
+        await ahead
+        if self.has_left:
+            return None
+        answer = self._answer(row, begun)
+        await self._flush()
+        self.ahead.pop(row.number, None)
+        if answer.acknowledged is None and not answer.refused:
+            kept = [number for number in sorted(self.ahead) if number > row.number]
+            if kept:
+                return kept[0]
+            while self.queue and not self.stop.is_set():  # nothing ahead on this device
+                await asyncio.sleep(0.05)
+            return None
+        return row.number + 1 if row.number < self.n_items else None
+
+    async def _revise(self, number: int) -> None:
+        """Go back to an item, and change each answer to it."""
+        try:
+            answer = await self.browser.get(f"{self.base}{number}/", "row opened", {"X-Row": "1"})
+            row = row_of(answer.text)
+        except (Offline, ValueError):
+            return
+        self._answer(row, time.monotonic())
+        await self._flush()
+
+    def _answer(self, row: Row, begun: float) -> Sent:
+        now = time.monotonic()
+        values = self.said.get(row.action, {})
+        while values == self.said.get(row.action, {}):  # the same again would store nothing
+            values = {name: self.rng.choice(options) for name, options in row.choices.items()}
+        self.said[row.action] = values
+        times = {
+            "active_ms": str(round((now - begun) * 1000)),
+            "waited_ms": str(round((begun - row.fetched) * 1000)),
+        }
+        body = urlencode({"ticket": row.ticket, **times, **values})
+        answer = Sent(row.action, row.ticket, values, body, now)
+        self.sent.append(answer)
+        self.queue.append(answer)
+        return answer
+
+    # Opening
+
+    async def _open(self, number: int | None) -> Row | None:
+        """A row: kept from before, alone, or with its page; None when no batch is free."""
+        if number is not None and number in self.ahead:
+            row = self.ahead.pop(number)
+            if not row.is_judged:
+                return row
+        if number is not None:
+            return await self._fetch(number) or await self._open(None)
+        answer = await self.browser.get(self.base, "work opened")
+        if answer.status == 200 and '<form method="post">' in answer.text:
+            expect(answer, 200)
+            claimed = await self.browser.post(self.base, "batch claimed", {})
+            expect(claimed, 302)
+            answer = await self.browser.get(self.base, "work opened")
+        if answer.status == 200:
+            return None
+        expect(answer, 302)
+        place = urlsplit(answer.headers["location"]).path
+        if not place.startswith(self.base):  # to the sign-in
+            raise Unexpected(answer)
+        page = await self.browser.get(place, "page opened")
+        expect(page, 200)
+        await self.browser.assets(page.text)
+        self.ahead.clear()
+        self.n_items = int(N_ITEMS.findall(page.text)[0])
+        row = row_of(page.text)
+        return row
+
+    async def _fetch(self, number: int) -> Row | None:
+        """A row without its page; None when it is no longer to be had, or has been judged."""
+        answer = await self.browser.get(f"{self.base}{number}/", "row opened", {"X-Row": "1"})
+        if answer.status == 302:
+            return None
+        expect(answer, 200)
+        row = row_of(answer.text)
+        return None if row.is_judged else row
+
+    async def _fetch_ahead(self, current: int) -> None:
+        await asyncio.sleep(min(CALM, self.pause[0]))
+        with contextlib.suppress(Offline, ValueError, Unexpected):
+            for number in range(current + 1, min(current + AHEAD, self.n_items) + 1):
+                if number not in self.ahead and (row := await self._fetch(number)):
+                    self.ahead[number] = row
+
+    async def _patiently(self, action: Callable[[], Awaitable]):
+        """Try until it works: the annotator reloads the page."""
+        pause, longest = self.pause
+        while not self.stop.is_set():
+            try:
+                return await action()
+            except (Offline, Unexpected, ValueError) as problem:
+                if isinstance(problem, Unexpected) and problem.status < 500:
+                    self.trouble.append(str(problem))
+                await self._wait(pause)
+                pause = min(2 * pause, longest)
+        return None
+
+    async def _wait(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.stop.wait(), seconds)
+
+    # Sending
+
+    async def _flush(self) -> None:
+        """Send what waits, in order, until something fails (`sendAll` of queue.js)."""
+        async with self.flushing:
+            while self.queue and await self._send(self.queue[0]):
+                self.queue.pop(0)
+
+    async def _send(self, answer: Sent) -> bool:
+        """Whether the answer needs no more sending: it is stored, or refused for good."""
+        answer.attempts += 1
+        headers = {"Accept": "application/json"}
+        try:
+            said = await self.browser.post(answer.action, "row saved", answer.body, headers)
+        except Offline:
+            return False
+        if said.status == 200:
+            answer.acknowledged = time.monotonic()
+            return True
+        if said.status in REFUSED and b'"problem"' in said.body:
+            answer.refused = said.text
+            return True
+        if said.status < 500:
+            self.trouble.append(f"{answer.action}: {said.status} {said.headers.get('location')}")
+        return False
+
+    async def _resend(self) -> None:
+        """The timer of queue.js: what waits is sent again, after longer and longer pauses."""
+        pause, longest = self.pause
+        while True:
+            await asyncio.sleep(pause)
+            if self.queue:
+                await self._flush()
+            pause = min(2 * pause, longest) if self.queue else self.pause[0]
