@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
@@ -20,6 +20,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from judgments.chain.content import digest
 from judgments.chain.judgment_rows import MODELS, read
 from judgments.models import (
+    ApiToken,
+    DeviceMark,
     ErasedJudgment,
     Erasure,
     Grade,
@@ -107,8 +109,8 @@ def _free_seats(tasks) -> None:
 
 
 def _erase_person(user: Any, erasure: Erasure) -> None:
-    """Name, account, links, remarks, settings, traces of signing in."""
-    name, nobody = user.get_username(), f"erased-{erasure.pk}"
+    """Name, account, links, remarks, settings, devices, tokens."""
+    nobody = f"erased-{erasure.pk}"
     user.username, user.first_name, user.last_name, user.email = nobody, "", "", ""
     user.is_active, user.last_login = False, None
     user.set_unusable_password()  # which also ends what the person is signed in to
@@ -118,8 +120,10 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
         membership.save(update_fields=["alias", "token"])
     Note.objects.filter(annotator=user).update(comment="")
     ReadingSettings.objects.filter(user=user).delete()
-    for trace in (AccessAttempt, AccessFailureLog, AccessLog):
-        trace.objects.filter(username=name).delete()
+    DeviceMark.objects.filter(membership__user=user).delete()
+    ApiToken.objects.filter(user=user).delete()
+    if apps.is_installed("allauth.socialaccount"):
+        apps.get_model("socialaccount", "SocialAccount").objects.filter(user=user).delete()
     of_user = ContentType.objects.get_for_model(get_user_model())
     LogEntry.objects.filter(content_type=of_user, object_id=str(user.pk)).update(object_repr=nobody)
     transaction.on_commit(caches["results"].clear)  # files with the names of annotators

@@ -17,7 +17,7 @@ READ_ONLY = {
     *("sqlflush", "sqlsequencereset", "makemigrations", "squashmigrations", "optimizemigration"),
     *("makemessages", "compilemessages", "collectstatic", "findstatic", "spectacular"),
     *("startapp", "startproject", "sendtestemail", "test", "testserver", "runserver"),
-    *("db_worker", "axes_list_attempts", "verify_judgments"),
+    *("db_worker", "verify_judgments"),
 }
 OPERATOR = "operator"
 # What the command that runs has said of itself.

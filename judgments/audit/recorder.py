@@ -104,7 +104,8 @@ class Draft:
         others = {k: v for k, v in self.named.items() if k not in ("campaign_id", "test_set_id")}
         row = Act(
             request=getattr(self.request, "request_id", ""),
-            account=user.get_username(),
+            # Annotators can have their names erased, which nobody can do here.
+            account=f"account {user.pk}" if role == Role.ANNOTATOR else user.get_username(),
             user=user.pk,
             role=role,
             act=self.name[:100],

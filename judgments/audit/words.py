@@ -70,7 +70,14 @@ TAKEN = {
     *("campaign-log-file", "site-log-file", "score-download"),
 }
 # Forms with a password, what annotators wrote, or rows of judgments: none of their fields is kept.
-WITHOUT_FACTS = {"login", "grading-question", "import-judgments", "post-edits", "api-upload"}
+WITHOUT_FACTS = {
+    "login",
+    "join",
+    "grading-question",
+    "import-judgments",
+    "post-edits",
+    "api-upload",
+}
 ADMIN = {"add": "added", "change": "changed", "delete": "deleted", "changelist": "changed several"}
 
 

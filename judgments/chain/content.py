@@ -7,7 +7,7 @@ judgment is to say beyond it needs a version 2 beside it.
 import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .canonical import canonical
 
@@ -43,25 +43,33 @@ class Head(NamedTuple):
 
 
 def content(head: Head, observations: Mapping[str, Iterable[tuple]]) -> str:
-    """The text that is hashed: canonical JSON, the rows of each kind sorted by their own JSON."""
-    said: dict[str, Any] = {
-        **head._asdict(),
-        "started": moment(head.started),
-        "submitted": moment(head.submitted),
-        "v": VERSION,
-    }
-    parts = {name: canonical(value) for name, value in said.items()}
+    """The text that is hashed: canonical JSON, the rows of each kind sorted by their own JSON.
+
+    Written out key by key, in their order: an import does this a hundred thousand times.
+    """
+    said = dict.fromkeys(COLUMNS, "")
     for kind, rows in observations.items():
         if texts := sorted(map(canonical, rows)):
-            parts[kind] = "[" + ",".join(texts) + "]"
-    return "{" + ",".join(f'"{name}":{parts[name]}' for name in sorted(parts)) + "}"
+            said[kind] = f'"{kind}":[{",".join(texts)}],'
+    return (
+        f'{{"active_ms":{_or_null(head.active_ms)},"annotator":{head.annotator},{said["answers"]}'
+        f'"campaign":{head.campaign},{said["edits"]}"guideline":{head.guideline},'
+        f'"item":{head.item},"key":"{head.key}",{said["links"]}{said["preferences"]}'
+        f'{said["ratings"]}"revision":{head.revision},{said["spans"]}'
+        f'"started":{moment(head.started)},"submitted":{moment(head.submitted)},'
+        f'"supersedes":{_or_null(head.supersedes)},"task":{head.task},"v":{VERSION}}}'
+    )
 
 
-def moment(time: datetime | None) -> str | None:
-    """UTC to the microsecond, as 2026-03-01T14:05:00.000000Z."""
+def _or_null(number: int | None) -> int | str:
+    return "null" if number is None else number
+
+
+def moment(time: datetime | None) -> str:
+    """As JSON: UTC to the microsecond, such as "2026-03-01T14:05:00.000000Z", or null."""
     if time is None:
-        return None
-    return time.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+        return "null"
+    return f'"{time.astimezone(UTC).isoformat(timespec="microseconds")[:-6]}Z"'
 
 
 def digest(text: str) -> bytes:

@@ -3,13 +3,16 @@
 import io
 
 import pytest
-from axes.models import AccessLog
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
+from judgments import api_tokens
 from judgments.chain import checking, publication
 from judgments.models import (
+    Act,
+    DeviceMark,
     Erasure,
     Grade,
     Judgment,
@@ -35,7 +38,12 @@ def ada(campaign):  # noqa: F811
     item = campaign.tasks.first().items.first()
     Note.objects.create(item=item, annotator=user, kind=NoteKind.FLAG, comment=REMARK)
     ReadingSettings.objects.create(user=user)
-    AccessLog.objects.create(username=NAME, ip_address="192.0.2.1")
+    now = timezone.now()
+    membership = Membership.objects.get(user=user)
+    DeviceMark.objects.create(
+        membership=membership, kind="browser", mark="of-ada", first_seen=now, last_seen=now
+    )
+    api_tokens.create(user, name="of-ada", scope="read", days=30)
     return user
 
 
@@ -63,11 +71,13 @@ def test_the_person_is_erased_and_the_judgments_stay(campaign, ada, client):  # 
     heads = publication.heads(campaign)
     link = Membership.objects.get(user=ada).get_return_url()
     client.force_login(ada)
+    assert client.post(f"/campaigns/{campaign.pk}/status/").status_code == 403  # which is logged
+    assert Act.objects.get().user == ada.pk
     assert f"account {ada.pk} is now erased-" in erase(NAME, yes=True, by="the operator")
     assert client.get("/").wsgi_request.user.is_anonymous
     assert client.get(link).status_code == 404
     left = " ".join(everything())
-    for trace in (REMARK, "Lovelace", "ada@example.org", "192.0.2.1", "(ada,", ",ada,"):
+    for trace in (REMARK, "Lovelace", "ada@example.org", "of-ada", "(ada,", ",ada,"):
         assert trace not in left
     (record,) = Erasure.objects.all()
     assert (record.account, record.erased_by, record.reason) == (

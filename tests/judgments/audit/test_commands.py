@@ -18,8 +18,7 @@ LANGUAGES = ["--source-language", "de", "--target-language", "en"]
 ROOT = Path(__file__).resolve().parents[3]
 # Of Django and its apps; each either changes something or is in READ_ONLY.
 CHANGING = {
-    *("axes_reset", "axes_reset_failure_logs", "axes_reset_ip", "axes_reset_ip_username"),
-    *("axes_reset_logs", "axes_reset_username", "changepassword", "clearsessions"),
+    *("changepassword", "clearsessions"),
     *("createcachetable", "createsuperuser", "dbshell", "dumpdata", "flush", "loaddata"),
     *("migrate", "prune_db_task_results", "remove_stale_contenttypes", "shell"),
 }
