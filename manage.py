@@ -1,8 +1,10 @@
 #!/usr/bin/env python
 """Django's command line. `./run manage COMMAND` calls it inside the right environment."""
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 
 
 def main() -> None:
@@ -20,7 +22,7 @@ def main() -> None:
             import django
 
             django.setup()
-            with commands.recorded(sys.argv):
+            with database_of(sys.argv[1]), commands.recorded(sys.argv):
                 execute_from_command_line(sys.argv)
         else:
             execute_from_command_line(sys.argv)
@@ -30,6 +32,21 @@ def main() -> None:
         if not checks.embedded_database_is_down():
             raise
         sys.exit(f"The embedded database is not running. {checks.START}")
+
+
+@contextlib.contextmanager
+def database_of(command: str) -> Iterator[None]:
+    """These two work while the site is stopped, and are recorded then, too."""
+    if command not in {"backup", "restore"}:
+        yield
+        return
+    from mteval_site.backup import BackupProblem, server
+
+    try:
+        with server.running():
+            yield
+    except BackupProblem as problem:
+        sys.exit(str(problem))
 
 
 if __name__ == "__main__":

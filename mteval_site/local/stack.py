@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import functools
 import importlib
+import ipaddress
 import json
 import os
 import socket
@@ -40,14 +41,29 @@ BOUND_LOGS_EVERY = 60
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="./run",
-        description="Starts the site on 127.0.0.1: database, web server and background worker.",
+        description="Starts the site: database, web server and background worker.",
         epilog="./run manage COMMAND ... runs a management command on the same database. "
         "DATABASE_URL=postgresql://user:password@host:5432/name uses another PostgreSQL than the "
         "embedded one; docs/guide/operator.md lists all variables.",
     )
+    parser.add_argument(
+        "--host",
+        type=address,
+        default=web.HOST,
+        help="the address to listen at, 0.0.0.0 for all of this machine; default: %(default)s",
+    )
     parser.add_argument("--port", type=port_number, default=8000, help="default: %(default)s")
     parser.add_argument("--no-demo", action="store_true", help="do not load the demo campaigns")
     return parser.parse_args(arguments)
+
+
+def address(text: str) -> str:
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            "a host is an address such as 127.0.0.1, 10.0.0.12 or 0.0.0.0"
+        ) from None
 
 
 def port_number(text: str) -> int:
@@ -58,7 +74,7 @@ def port_number(text: str) -> int:
 
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
-    stack = Stack(port=options.port, demo=not options.no_demo)
+    stack = Stack(host=options.host, port=options.port, demo=not options.no_demo)
     try:
         stack.run()
     except Stop:
@@ -85,7 +101,8 @@ def words_for(problem: OSError) -> str:
 
 
 class Stack:
-    def __init__(self, *, port: int, demo: bool) -> None:
+    def __init__(self, *, host: str, port: int, demo: bool) -> None:
+        self.host = host
         self.port = port
         self.demo = demo
         self.var = Path(os.environ.get("MTEVAL_VAR") or ROOT / "var")
@@ -102,7 +119,8 @@ class Stack:
         """Start everything in order and stay until a signal (Stop) or a problem (StartProblem)."""
         (self.var / "log").mkdir(parents=True, exist_ok=True)
         self.lock, was_killed = take_lock(self.var / "run.lock", self.port)
-        self.listener = web.listen(self.port, LEAVING_SECONDS if was_killed else 0)
+        patience = LEAVING_SECONDS if was_killed else 0
+        self.listener = web.listen(self.port, patience, self.host)
         self.settings = read_settings()
         if problems := public.problems_of(self.settings, demo=self.demo):
             raise StartProblem(public.words(problems))
@@ -182,7 +200,7 @@ class Stack:
         started = time.monotonic()
         child = self.launch_web()
         answered = None  # when it first did, if only to say that it cannot serve
-        while (status := web.health(self.port)) != 200:
+        while (status := web.health(self.port, host=self.host)) != 200:
             now = time.monotonic()
             answered = answered or (now if status else None)
             is_sick = answered and now > answered + SICK_SECONDS
@@ -238,7 +256,7 @@ class Stack:
         return child
 
     def greet(self) -> None:
-        print(f"\n  http://{web.HOST}:{self.port}/\n", flush=True)
+        print(f"\n  {web.url(self.host, self.port)}\n", flush=True)
         widths = [max(map(len, column)) for column in zip(*self.sign_ins, strict=True)]
         if self.sign_ins:
             print("  Sign in to the demo as")
@@ -288,7 +306,7 @@ def take_lock(file: Path, port: int) -> tuple[int, bool]:
             # The watchdog of a killed stack holds the lock until it has ended the rest.
             dying = holder and not postmaster.is_running(holder[0])
             if not dying or time.monotonic() > until:
-                who = f" (process {holder[0]}, http://{web.HOST}:{holder[1]}/)" if holder else ""
+                who = f" (process {holder[0]}, port {holder[1]})" if holder else ""
                 raise StartProblem(
                     f"The site already runs from this folder{who}; stop that one, or start a "
                     "second site from a copy in another folder."

@@ -5,7 +5,9 @@ of the socket instead of being refused, and none of its left-over processes can 
 """
 
 import contextlib
+import errno
 import http.client
+import ipaddress
 import select
 import socket
 import time
@@ -28,18 +30,24 @@ ANSWER = (
 ) % (len(AWAY), AWAY)
 
 
-def listen(port: int, patience: float = 0.0) -> socket.socket:
-    """A socket that takes connections to the port; StartProblem when somebody else has it for
-    longer than `patience` seconds."""
-    listener = socket.socket()
+def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
+    """A socket that takes connections to the port of an address of this machine; StartProblem when
+    somebody else has it for longer than `patience` seconds, or when there is no such address."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     until = time.monotonic() + patience
     while True:
         try:
-            listener.bind((HOST, port))
+            listener.bind((host, port))
             listener.listen(WAITING)
             return listener
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                listener.close()
+                raise StartProblem(
+                    f"This machine does not have the address {host}; --host takes one of its own, "
+                    "or 0.0.0.0 for all of them."
+                ) from None
             if time.monotonic() > until:
                 listener.close()
                 raise StartProblem(
@@ -73,9 +81,22 @@ def n_connections() -> int:
     return max(100, n_processes() * THREADS + 40)
 
 
-def health(port: int, patience: float = 1.0) -> int | None:
+def nearest(host: str) -> str:
+    """Where this machine itself reaches a server that listens at the address."""
+    address = ipaddress.ip_address(host)
+    if not address.is_unspecified:
+        return host
+    return HOST if address.version == 4 else "::1"
+
+
+def url(host: str, port: int) -> str:
+    name = nearest(host)
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+
+
+def health(port: int, patience: float = 1.0, host: str = HOST) -> int | None:
     """The status of the page that says whether the site serves; None without an answer."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=patience)
+    connection = http.client.HTTPConnection(nearest(host), port, timeout=patience)
     try:
         with contextlib.closing(connection):
             connection.request("GET", "/health/ready/")

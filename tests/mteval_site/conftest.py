@@ -115,11 +115,11 @@ class Site:
             timeout=60,
         )
 
-    def start(self, **environment: str) -> None:
+    def start(self, *arguments: str, **environment: str) -> None:
         """Return when the start says that it is ready."""
         with open(self.output, "w") as output:
             self.process = subprocess.Popen(
-                [self.folder / "run", "--port", str(self.port), "--no-demo"],
+                [self.folder / "run", "--port", str(self.port), "--no-demo", *arguments],
                 env={**self.environment, **environment},
                 stdout=output,
                 stderr=subprocess.STDOUT,

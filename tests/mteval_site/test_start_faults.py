@@ -1,5 +1,6 @@
 """What a start finds that a crash, a full disk or somebody's hand has left behind."""
 
+import http.client
 import os
 import signal
 import socket
@@ -167,3 +168,47 @@ def test_a_stop_in_order_leaves_an_empty_lock(site: Site):
     site.signal(signal.SIGTERM)
     assert site.seconds_until_gone() < 3
     assert (site.folder / "var" / "run.lock").read_bytes() == b""
+
+
+def test_a_port_of_another_address():
+    port = free_port()
+    with web.listen(port, host="127.0.0.2"), web.listen(port):  # both: each has its own
+        with pytest.raises(StartProblem, match=f"Port {port} cannot be used"):
+            web.listen(port, host="0.0.0.0")
+        with socket.create_connection(("127.0.0.2", port)):
+            pass
+
+
+def test_an_address_of_another_machine():
+    with pytest.raises(StartProblem, match=r"does not have the address 192\.0\.2\.1"):
+        web.listen(free_port(), host="192.0.2.1")  # of those that RFC 5737 keeps for documents
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000/"),
+        ("10.0.0.12", "http://10.0.0.12:8000/"),
+        ("0.0.0.0", "http://127.0.0.1:8000/"),
+        ("::", "http://[::1]:8000/"),
+    ],
+)
+def test_the_site_is_asked_where_it_listens(host: str, url: str):
+    assert web.url(host, 8000) == url
+
+
+def test_a_site_at_all_addresses(site: Site):
+    """As in a container: what asks for its health and what is served outside are different."""
+    site.start("--host", "0.0.0.0", HTTPS="true")
+    assert f"http://127.0.0.1:{site.port}/" in site.said
+    for address in ("127.0.0.1", "127.0.0.2"):
+        connection = http.client.HTTPConnection(address, site.port, timeout=30)
+        connection.request("GET", "/health/ready/")
+        assert connection.getresponse().status == 200
+        connection.close()
+
+
+def test_a_host_is_an_address(site: Site):
+    done = site.command("--host", "everywhere")
+    assert done.returncode == 2
+    assert "a host is an address such as" in done.stderr
