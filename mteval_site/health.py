@@ -11,6 +11,7 @@ from pathlib import Path
 from django.apps import apps
 from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
+from django.urls import resolve
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -62,6 +63,9 @@ def middleware(get_response: Callable) -> Callable:
 
     def answer(request: HttpRequest) -> HttpResponse:
         view = VIEWS.get(request.path_info)
-        return view(request) if view else get_response(request)
+        if view is None:
+            return get_response(request)
+        request.resolver_match = resolve(request.path_info)  # by which requests are counted
+        return view(request)
 
     return answer

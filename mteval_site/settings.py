@@ -47,7 +47,6 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "mteval_site.middleware.only_utf8",
-    "mteval_site.middleware.in_time",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "judgments.middleware.AnnotatorLocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -57,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "judgments.request_limits.RequestLimits",
+    "mteval_site.middleware.in_time",
     # The last: it calls the view.
     "judgments.audit.middleware.AuditMiddleware",
 ]

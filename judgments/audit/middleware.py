@@ -6,6 +6,9 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
 
+from judgments import limits
+from judgments.request_limits import refused
+
 from .words import is_recorded
 
 
@@ -28,4 +31,8 @@ class AuditMiddleware:
             return None
         from .recorder import perform
 
-        return perform(request, view, arguments, named)
+        try:
+            return perform(request, view, arguments, named)
+        except limits.Exceeded as exceeded:
+            # Django asks no `process_exception` about what a `process_view` has raised.
+            return refused(request, exceeded)

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from django.http import Http404, HttpRequest, HttpResponseBase, UnreadablePostError
 from django.urls import Resolver404, resolve
 
+from judgments.limits import Exceeded
 from judgments.models import Act, Membership, Result, Role
 
 from . import facts
@@ -62,8 +63,9 @@ def perform(
 
 
 def is_an_answer(problem: Exception) -> bool:
-    """Whether Django answers an exception as one of the request, with 400 or 404."""
-    return isinstance(problem, Http404 | BadRequest | SuspiciousOperation | UnreadablePostError)
+    """Whether an exception is answered as one of the request, with 400, 404 or 429."""
+    known = Http404 | BadRequest | SuspiciousOperation | UnreadablePostError | Exceeded
+    return isinstance(problem, known)
 
 
 def something_was_written() -> bool:
