@@ -24,7 +24,7 @@ def running() -> Iterator[None]:
     lock = None
     cluster = postgres.Cluster(settings.VAR_DIR / "postgres")
     try:
-        lock = stack.take_lock(settings.VAR_DIR / "run.lock", 0)
+        lock, _ = stack.take_lock(settings.VAR_DIR / "run.lock", 0)
         cluster.start()
         # The settings were read before the server had its socket.
         connection.settings_dict.update(environment.database(cluster.url()))
@@ -35,4 +35,5 @@ def running() -> Iterator[None]:
         connection.close()
         cluster.stop(patience=30)
         if lock is not None:
+            os.ftruncate(lock, 0)  # as `./run` does that was ended in order
             os.close(lock)

@@ -211,6 +211,8 @@ def test_into_a_fresh_folder(campaign, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     done = manage(first, "restore", file)
     assert "Restored: 16 judgments of 1 campaigns" in done.stdout, done.stderr
+    assert done.returncode == 0, done.stderr
+    assert (first / "run.lock").read_bytes() == b""
     assert "set SECRET_KEY to what it was" in done.stdout  # the tests have it in the environment
     secret = (first / "secret_key").read_text()
     assert "as they were stored" in manage(first, "backup", tmp_path / "again").stdout + "".join(
@@ -218,6 +220,7 @@ def test_into_a_fresh_folder(campaign, tmp_path):
     )
     again = manage(second, "restore", tmp_path / "again")
     assert "The site's secret came back, too" in again.stdout, again.stderr
+    assert again.returncode == 0, again.stderr
     assert (second / "secret_key").read_text() == secret
     assert stat.S_IMODE((second / "secret_key").stat().st_mode) == 0o600
     # The log has two rows more: that this was restored, and that the second backup was begun.
@@ -225,6 +228,7 @@ def test_into_a_fresh_folder(campaign, tmp_path):
     assert reading.checked(tmp_path / "again")["rows"] == manifest["rows"] | acts
     refused = manage(second, "restore", file)
     assert refused.returncode == 1 and "The database is not empty" in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 def manage(folder, *arguments):
