@@ -14,7 +14,7 @@ READ = re.compile(
     r"""(?:\benv(?:ironment)?\.[a-z_]+\(|\bos\.environ(?:\.get|\.setdefault|\.pop)?[\[(])"""
     r"""\s*["']([A-Z][A-Z_]+)["']"""
 )
-# Of Python, Django, sudo and the Hugging Face hub, for our own processes; nobody sets up a site with them.
+# Of Python, Django, sudo and the Hugging Face hub: nobody sets up a site with them.
 NOT_OURS = {"DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE", "SUDO_USER", "HF_HUB_OFFLINE"}
 
 
