@@ -4,6 +4,7 @@ import os
 
 import pytest
 import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.middleware.csrf import _get_new_csrf_string
@@ -18,7 +19,6 @@ from metrics.models import ScoringJob
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
-from mteval_site.wsgi import application
 from tests import factory
 
 pytestmark = pytest.mark.slow
@@ -83,7 +83,7 @@ def schema(site):
     test's connection."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
-    yield schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+    yield schemathesis.openapi.from_wsgi("/api/schema/?format=json", WSGIHandler())
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
 
