@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
@@ -17,6 +16,7 @@ from django.core.cache import caches
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from judgments import oidc
 from judgments.chain.content import digest
 from judgments.chain.judgment_rows import MODELS, read
 from judgments.models import (
@@ -122,8 +122,7 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     ReadingSettings.objects.filter(user=user).delete()
     DeviceMark.objects.filter(membership__user=user).delete()
     ApiToken.objects.filter(user=user).delete()
-    if apps.is_installed("allauth.socialaccount"):
-        apps.get_model("socialaccount", "SocialAccount").objects.filter(user=user).delete()
+    oidc.disconnect(user)
     of_user = ContentType.objects.get_for_model(get_user_model())
     LogEntry.objects.filter(content_type=of_user, object_id=str(user.pk)).update(object_repr=nobody)
     transaction.on_commit(caches["results"].clear)  # files with the names of annotators

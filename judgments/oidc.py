@@ -11,3 +11,11 @@ def is_connected(user) -> bool:
     from allauth.socialaccount.models import SocialAccount
 
     return SocialAccount.objects.filter(user=user).exists()
+
+
+def disconnect(user) -> None:
+    """Forget who the person is at the provider."""
+    if settings.OIDC_ISSUER:
+        from allauth.socialaccount.models import SocialAccount
+
+        SocialAccount.objects.filter(user=user).delete()
