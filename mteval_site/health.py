@@ -4,6 +4,7 @@ They are answered before anything else looks at the request: whatever host name 
 too, and without a session. They say nothing about the installation.
 """
 
+import contextlib
 import functools
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from django.apps import apps
 from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
-from django.urls import resolve
+from django.urls import Resolver404, resolve
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -65,7 +66,8 @@ def middleware(get_response: Callable) -> Callable:
         view = VIEWS.get(request.path_info)
         if view is None:
             return get_response(request)
-        request.resolver_match = resolve(request.path_info)  # by which requests are counted
+        with contextlib.suppress(Resolver404):
+            request.resolver_match = resolve(request.path_info)  # by which requests are counted
         return view(request)
 
     return answer

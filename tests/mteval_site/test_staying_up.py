@@ -1,6 +1,7 @@
 """Parts of a running site are killed: what visitors see meanwhile, and that it comes back."""
 
 import os
+import re
 import shutil
 import signal
 import threading
@@ -193,7 +194,8 @@ def test_a_database_that_does_not_stay_up_ends_the_site_with_its_reason(site: Si
     shutil.move(home / "data" / "global" / "pg_control", home / "pg_control")
     os.kill(server, signal.SIGKILL)
     assert site.seconds_until_gone(60) < 60
-    assert "The database has ended 5 times in" in site.said
+    # Five times at least; once more if the pauses were over before the time was.
+    assert re.search(r"The database has ended [567] times in", site.said), site.said
     assert "pg_control" in site.said
     assert "Traceback" not in site.said
 

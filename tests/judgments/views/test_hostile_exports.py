@@ -47,9 +47,9 @@ from .test_results import ResultsTestCase
 pytestmark = pytest.mark.slow
 
 TABLES = {"export-table", "export-observations", "export-errors", "score-download"}
-TABLES |= {"meta-evaluation-file"}
+TABLES |= {"meta-evaluation-file", "campaign-log-file", "site-log-file"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
-NO_TABLES = {"chart", "correlation-chart", "export-json"}
+NO_TABLES = {"chart", "correlation-chart", "export-json", "export-chain"}
 STARTS = tuple("=+-@\t\r＝＋－＠")
 HOSTILE = '=HYPERLINK("http://x")'
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
@@ -94,8 +94,9 @@ def make_hostile():
         (Answer, "text", "-"), (PostEdit, "text", "@"), (Segment, "source", "=1+"),
         (Output, "text", "=1+"),
     ]  # fmt: skip
-    for model, field, start in starts:
-        model.objects.update(**{field: Concat(Value(start), F(field))})
+    with factory.rewriting():
+        for model, field, start in starts:
+            model.objects.update(**{field: Concat(Value(start), F(field))})
     Membership.objects.filter(role="owner").update(alias=HOSTILE)
 
 
@@ -154,6 +155,19 @@ class RatingsTest(Walk, ResultsTestCase):
         with zipfile.ZipFile(io.BytesIO(scores.content)) as packed:
             index = packed.read("signatures.tsv").decode()
         assert_harmless(line.split("\t") for line in index.splitlines())
+
+    def test_logs(self):
+        for note in (HOSTILE, "-1+1", "@SUM(1)"):
+            data = {"invitation-role": "annotator", "invitation-note": note}
+            self.post_as(self.owner, "invitation-new", self.campaign.pk, data=data)
+        text = self.content("campaign-log-file", self.campaign)
+        assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
+        self.assertIn("HYPERLINK", text)
+        self.owner.is_superuser, self.owner.username = True, "=1+1"
+        self.owner.save()
+        self.post_as(self.owner, "campaign-status", self.campaign.pk, data={"status": "paused"})
+        text = self.as_user(self.owner).get(reverse("site-log-file")).getvalue().decode()
+        assert_harmless(csv.reader(io.StringIO(text)))
 
     def test_comparisons(self):
         self.judge_everything(self.pairwise)
