@@ -26,7 +26,7 @@ class ActQuerySet(models.QuerySet):
 
 
 class Act(models.Model):
-    """One act; a row is written and never changed, which the database refuses (migration 0010).
+    """One act; a row is written and never changed, which the database refuses (migration 0011).
 
     Accounts, campaigns and test sets are plain numbers: the row outlasts what it names.
     """

@@ -14,7 +14,7 @@ CHANGEABLE = "DROP TRIGGER only_added ON judgments_act;"
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0009_tokens'),
+        ('judgments', '0010_tokens'),
     ]
 
     operations = [

@@ -11,7 +11,7 @@ AXES = "axes_accessattemptexpiration, axes_accessattempt, axes_accessfailurelog,
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0008_links_and_devices'),
+        ('judgments', '0009_links_and_devices'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
