@@ -1,6 +1,7 @@
 """What must not be so on a server that others can reach; such a server is not started.
 
-Public is a site that is set up for a proxy with TLS, or for names other than this machine's own.
+Public is a site that is set up for a proxy with TLS, for names other than this machine's own, or
+that listens at other addresses (`./run --host`).
 """
 
 from typing import Any
@@ -15,11 +16,15 @@ FEWEST_CHARACTERS = 5
 
 def is_public(settings: Any) -> bool:
     """settings: the module, or Django's object that stands for it."""
-    return settings.HTTPS or any(not is_loopback(name) for name in settings.ALLOWED_HOSTS)
+    return (
+        settings.HTTPS
+        or settings.EXPOSED
+        or any(not is_loopback(name) for name in settings.ALLOWED_HOSTS)
+    )
 
 
 def is_loopback(name: str) -> bool:
-    return name in LOOPBACK or name.endswith(".localhost")
+    return name in LOOPBACK or name.endswith(".localhost") or name.startswith("127.")
 
 
 def problems_of(settings: Any, *, demo: bool = False) -> list[str]:

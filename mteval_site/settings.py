@@ -176,6 +176,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 
 # `./run` serves plain HTTP on 127.0.0.1; behind a proxy with TLS, HTTPS=true turns these on.
 HTTPS = env.flag("HTTPS", False)
+# Set by `./run --host` for an address that other machines reach (mteval_site/public.py).
+EXPOSED = env.flag("MTEVAL_EXPOSED", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 # Both bind more than this site, and for long: only the domain's owner can decide on them.

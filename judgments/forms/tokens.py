@@ -16,7 +16,7 @@ class TokenForm(forms.Form):
         choices=Scope.choices,
         initial=Scope.READ,
         label="It may",
-        help_text="It never may more than you do.",
+        help_text="A token can never do more than you can.",
     )
     days = forms.TypedChoiceField(choices=DAYS, coerce=int, initial=90, label="Ends after")
 

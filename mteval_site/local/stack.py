@@ -121,6 +121,8 @@ class Stack:
         self.lock, was_killed = take_lock(self.var / "run.lock", self.port)
         patience = LEAVING_SECONDS if was_killed else 0
         self.listener = web.listen(self.port, patience, self.host)
+        if not public.is_loopback(self.host):
+            os.environ["MTEVAL_EXPOSED"] = "true"  # for the settings, here and in all children
         self.settings = read_settings()
         if problems := public.problems_of(self.settings, demo=self.demo):
             raise StartProblem(public.words(problems))

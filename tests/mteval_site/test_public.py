@@ -25,7 +25,7 @@ SECRET = "".join(chr(ord("a") + i % 26) for i in range(60))
 
 def site(**changes):
     given = {"HTTPS": True, "ALLOWED_HOSTS": ["eval.example.org"], "SECRET_KEY": SECRET}
-    return SimpleNamespace(**given | {"DEBUG": False} | changes)
+    return SimpleNamespace(**given | {"DEBUG": False, "EXPOSED": False} | changes)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,7 @@ def site(**changes):
         ({"HTTPS": False, "ALLOWED_HOSTS": ["localhost", "*"]}, True),
         ({"HTTPS": False, "ALLOWED_HOSTS": ["192.168.1.7"]}, True),
         ({"HTTPS": False, "ALLOWED_HOSTS": []}, False),
+        ({"HTTPS": False, "ALLOWED_HOSTS": ["localhost"], "EXPOSED": True}, True),
     ],
 )
 def test_what_is_public(changes, expected):
@@ -153,6 +154,15 @@ def test_run_refuses_before_anything_starts(copy_site: Callable[..., Site]) -> N
     assert done.stderr.startswith("This would not be safe as a public server. SECRET_KEY is too")
     assert "start with --no-demo" in done.stderr
     assert done.stderr.count("\n") == 1
+    assert not (copy.folder / "var" / "postgres").exists()
+
+
+@pytest.mark.slow
+def test_run_refuses_the_demo_where_other_machines_reach_it(copy_site: Callable[..., Site]) -> None:
+    copy = copy_site()
+    done = copy.command("--port", str(copy.port), "--host", "0.0.0.0")
+    assert done.returncode == 1
+    assert "The demo's passwords are known to all" in done.stderr
     assert not (copy.folder / "var" / "postgres").exists()
 
 
