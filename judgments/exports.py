@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ SCHEMA = "mteval campaign"
 SCHEMA_VERSION = 1
 VEGA_LITE = "6.4"
 PNG_SCALE = 2
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 DRAWING = 0  # the group of pictures, which are drawn one after the other
 
 CAMPAIGN_FIELDS = (
@@ -169,7 +171,7 @@ def chart_file(chart: Chart, kind: str, selection: Selection) -> bytes:
     """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says which
     judgments it is of. Nothing is fetched for it. Pictures are kept: drawing thousands of points
     takes most of the time."""
-    spec = for_file(chart.spec, chart.title, selection.sentence)
+    spec = drawable(for_file(chart.spec, chart.title, selection.sentence))
     if kind == "vl.json":
         spec["usermeta"] = {SELECTION: selection.described}
         return json.dumps(spec, ensure_ascii=False, indent=1).encode()
@@ -177,6 +179,18 @@ def chart_file(chart: Chart, kind: str, selection: Selection) -> bytes:
         raise ValueError(f"a chart is written as svg, png or vl.json, not {kind!r}")
     picture = _drawn(json.dumps(spec), kind)
     return picture if kind == "svg" else described_png(picture, selection.sentence)
+
+
+def drawable(value: Any) -> Any:
+    """A spec without characters that no SVG can hold (XML 1.0, 2.2): a name with one of them would
+    make the program that draws end this process, and not only the picture."""
+    if isinstance(value, str):
+        return NOT_XML.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {drawable(key): drawable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [drawable(each) for each in value]
+    return value
 
 
 def _drawn(spec: str, kind: str) -> bytes:

@@ -87,6 +87,17 @@ def test_bins_of_a_histogram_hold_every_annotator():
         assert row["n"] == ((counts >= row["from"]) & (counts < row["to"])).sum()
 
 
+@pytest.mark.parametrize("bad", ["\0", "\x01", "\x1b", "\ud800", "\udfff", "\ufffe", "\uffff"])
+@pytest.mark.parametrize("kind", ["svg", "png", "vl.json"])
+def test_characters_that_no_svg_can_hold(bad, kind):
+    """The program that draws would take the whole process down with it."""
+    spec = charts.bars([f"A{bad}B", "C"], np.array([10, 3]), axis="judgments")
+    chart = charts.Chart("c", f"Title{bad}", "C", spec, ("a",), [("x",)])
+    picture = exports.chart_file(chart, kind, SELECTION)
+    if kind == "svg":
+        assert "Title\ufffd" in picture.decode() and "A\ufffdB" in picture.decode()
+
+
 def test_an_unknown_kind_of_file():
     chart = charts.Chart("c", "T", "C", specs()["bars"], ("a",), [("x",)])
     with pytest.raises(ValueError, match="svg, png or"):
