@@ -7,7 +7,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from judgments.audit.words import in_words
-from judgments.models import Act
+from judgments.models import Act, Role
+
+ANNOTATORS = ":annotators"  # of whom there may be thousands; no account can be called so
 
 
 class LogForm(forms.Form):
@@ -20,9 +22,13 @@ class LogForm(forms.Form):
     def __init__(self, acts: QuerySet[Act], *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.acts = acts
-        people = acts.order_by("account").values_list("account", flat=True).distinct()
+        others = acts.exclude(role=Role.ANNOTATOR).order_by("account")
+        people = others.values_list("account", flat=True).distinct()
         names = acts.order_by("act").values_list("act", flat=True).distinct()
-        self.fields["person"].choices = [("", "everybody"), *((name, name) for name in people)]  # type: ignore[attr-defined]
+        self.fields["person"].choices = [  # type: ignore[attr-defined]
+            *(("", "everybody"), (ANNOTATORS, "annotators")),
+            *((name, name) for name in people),
+        ]
         self.fields["act"].choices = [  # type: ignore[attr-defined]
             ("", "all acts"),
             *sorted(((name, in_words(name)) for name in names), key=lambda pair: pair[1]),
@@ -33,7 +39,9 @@ class LogForm(forms.Form):
         self.is_valid()  # what was not valid is not in cleaned_data
         chosen = self.cleaned_data
         acts = self.acts
-        if chosen.get("person"):
+        if chosen.get("person") == ANNOTATORS:
+            acts = acts.filter(role=Role.ANNOTATOR)
+        elif chosen.get("person"):
             acts = acts.filter(account=chosen["person"])
         if chosen.get("act"):
             acts = acts.filter(act=chosen["act"])

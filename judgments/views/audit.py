@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator
+from itertools import islice
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -14,7 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judgments import access
-from judgments.audit.rows import COLUMNS, listed, of_file
+from judgments.audit.names import named
+from judgments.audit.rows import COLUMNS, of_file
 from judgments.audit.words import in_words
 from judgments.exports import safe
 from judgments.forms.audit import LogForm
@@ -70,8 +72,8 @@ def page(
     query = request.GET.copy()
     query.pop("page", None)
     rows = [
-        (act, in_words(act.act), listed(act.objects_named), listed(act.facts))
-        for act in shown.object_list
+        (act, who, in_words(act.act), what, facts)
+        for act, who, what, facts in named(list(shown.object_list))
     ]
     return render(
         request,
@@ -92,10 +94,11 @@ def csv_of(acts: QuerySet[Act]) -> Iterator[str]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for n, act in enumerate(acts.iterator(ROWS_AT_ONCE), 1):
-        writer.writerow([safe(value) for value in of_file(act)])
-        if n % ROWS_AT_ONCE == 0:
-            yield out.getvalue()
-            out.seek(0)
-            out.truncate()
-    yield out.getvalue()
+    rows = acts.iterator(ROWS_AT_ONCE)
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        for row in named(some):
+            writer.writerow([safe(value) for value in of_file(*row)])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+    yield out.getvalue()  # the header, where there is nothing else

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgments.models import Campaign, Judgment
 from tests import factory, seeds
@@ -78,15 +78,21 @@ def make_campaign(page: Page, site: str) -> str:
     return page.locator("code").first.inner_text()
 
 
-def join_and_judge(browser: Browser, link: str, name: str, answers: str) -> None:
-    """A guest on a device of their own: joins, takes the batch, answers every question by key."""
-    context = browser.new_context(user_agent=f"The browser of {name}")
+def join(context: BrowserContext, link: str, name: str) -> Page:
+    """Somebody opens the invitation, joins, and goes to the work."""
     page = context.new_page()
     page.goto(link)
     page.get_by_label("Your name in this campaign").fill(name)
     page.get_by_role("button", name="Join").click()
     expect(page.get_by_text("Keep this link")).to_be_visible()
     page.get_by_role("link", name="Start judging").click()
+    return page
+
+
+def join_and_judge(browser: Browser, link: str, name: str, answers: str) -> None:
+    """A guest in a browser of their own: joins, takes the batch, answers every question by key."""
+    context = browser.new_context(user_agent=f"The browser of {name}")
+    page = join(context, link, name)
     page.get_by_role("button", name="Begin").click()
     for number in range(1, 5):
         page.wait_for_url(re.compile(rf"/judge/\d+/{number}/$"))
@@ -137,6 +143,24 @@ def test_the_whole_loop(page: Page, site: str, browser: Browser, files: Path, ru
     ratings = list(csv.DictReader(io.StringIO(download(page, "observations.tsv")), delimiter="\t"))
     assert len(ratings) == 2 * 4 * 3 * 2
     assert {row["annotator"] for row in ratings} == {"Ida", "Jon"}
+
+
+def test_two_private_windows(page: Page, site: str, browser: Browser, files: Path):
+    """They may be one person, who must not judge an item twice, until an owner says otherwise."""
+    manager = factory.make_user("manager", is_staff=True)
+    sign_in(page, site, manager.username, factory.PASSWORD)
+    add_test_set(page, site, files)
+    link = make_campaign(page, site)
+    people = page.url
+    join(browser.new_context(), link, "Ida").get_by_role("button", name="Begin").click()
+    second = join(browser.new_context(), link, "Jon")
+    expect(second.get_by_role("heading", name="Nothing to judge yet")).to_be_visible()
+    page.goto(people.replace("people/", ""))
+    page.get_by_role("link", name="Shared devices").click()
+    page.get_by_role("button", name="These are different people").click()
+    second.reload()
+    second.get_by_role("button", name="Begin").click()
+    expect(second.locator(".is-current")).to_have_count(1)
 
 
 PAGES = [

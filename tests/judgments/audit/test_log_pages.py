@@ -7,6 +7,9 @@ import io
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.audit import facts
+from judgments.audit.names import named
+from judgments.forms.audit import ANNOTATORS
 from judgments.models import Act
 from judgments.views.audit import ACTS_ON_A_PAGE
 from tests import factory
@@ -73,6 +76,47 @@ class LogTest(CastTestCase):
                 # Files that were taken are acts of today themselves.
                 files = [r for r in self.rows(**query) if r["act"] != "campaign-log-file"]
                 self.assertEqual(len(files), n)
+
+    def test_annotators_are_named_as_they_are_called_today(self):
+        """In the database they are numbers, so that erasing a name erases it here, too."""
+        member = self.campaign.memberships.get(user=self.annotator_1)
+        said = {"decision-annotator": str(self.annotator_1.pk), "decision-action": "leave-out"}
+        common = {"campaign": self.campaign.pk, "result": "done", "at": timezone.now()}
+        Act.objects.create(
+            account=f"account {self.annotator_1.pk}", user=self.annotator_1.pk, role="annotator",
+            act="join", objects_named={"token": facts.KEPT_BACK}, **common,
+        )  # fmt: skip
+        Act.objects.create(
+            account="owner", role="owner", act="quality-decide", facts=said, **common
+        )
+        Act.objects.create(
+            account="owner", role="owner", act="link-revoke",
+            objects_named={"membership_id": member.pk}, **common,
+        )  # fmt: skip
+        for alias in ("Ida", "erased-7"):
+            member.alias = alias
+            member.save()
+            page = self.get_as(self.owner, "campaign-log", self.campaign.pk)
+            rows = [row for row in page.context["rows"] if row[0].act != "campaign-log-file"]
+            found = [(who, what, said) for _, who, _, what, said in rows[:3]]
+            expected = [
+                ("owner", f"member: {alias}", ""),
+                ("owner", "", f"decision-action: leave-out; decision-annotator: {alias}"),
+                (alias, "", ""),
+            ]
+            self.assertEqual(found, expected)
+            names = [row["name"] for row in self.rows(person=ANNOTATORS)]
+            self.assertEqual(names, [alias])
+
+    def test_names_take_one_statement(self):
+        for number in range(40):
+            Act.objects.create(
+                account=f"account {number}", user=number, role="annotator", act="join",
+                campaign=self.campaign.pk, result="done",
+            )  # fmt: skip
+        acts = list(Act.objects.all()[:40])
+        with self.assertNumQueries(1):
+            self.assertEqual(len(list(named(acts))), 40)
 
     def test_the_file_has_no_formula_and_is_an_act_itself(self):
         rows = self.rows()
