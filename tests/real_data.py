@@ -63,8 +63,8 @@ def import_ko_en(folder: Path) -> Campaign:
     names = ["ratings.tsv.gz", "segments.tsv.gz", "outputs.tsv.gz"]
     answers = {
         "name": "TED ko-en",
-        "source_language": "ko",
-        "target_language": "en",
+        "source-language": "ko",
+        "target-language": "en",
         "column:text": "text_tokenised",
         **{f"scale:{name}": "0-100" for name in ("adequacy", "fluency", "believability")},
     }
@@ -81,7 +81,7 @@ def import_ko_en(folder: Path) -> Campaign:
 def import_wmt13(folder: Path) -> Campaign:
     """WMT13 French–English: 10,196 rankings of five systems by 218 judges."""
     names = ["rankings.tsv.gz", "segments.tsv.gz", "outputs.tsv.gz"]
-    answers = {"name": "WMT13 fr-en", "source_language": "fr", "target_language": "en"}
+    answers = {"name": "WMT13 fr-en", "source-language": "fr", "target-language": "en"}
     return _campaign(_brought("06_ranking_wmt13_fr-en", names, answers))
 
 

@@ -63,6 +63,23 @@ def test_a_question_without_an_answer_says_how_to_answer_it(capsys, tmp_path):
     assert TestSet.objects.get().source_language == "de"
 
 
+def test_an_answer_that_nothing_asks_for_is_refused(capsys, tmp_path):
+    path = tmp_path / "texts.de-en.jsonl"
+    path.write_text(JSON_LINES)
+    for more in ([], ["--dry-run"]):
+        with pytest.raises(CommandError, match="Nothing asks for pair; .*source-language, .*test"):
+            run(capsys, path, "--answer", "pair=de-en", *more)
+        assert not TestSet.objects.exists()
+
+
+def test_a_dry_run_says_what_can_be_answered(capsys, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("rater,segment,score\nMia,1,80\nMia,2,60\n")
+    lines = run(capsys, path, "--dry-run")
+    assert "--answer source-language=… Language of the source, now “und”." in lines
+    assert "--answer system=… Name of the system, now “system”." in lines
+
+
 def test_problems_are_told_with_their_row(capsys, tmp_path):
     path = tmp_path / "texts.de-en.jsonl"
     path.write_text(JSON_LINES + '{"src": 1}\n')

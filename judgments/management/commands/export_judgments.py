@@ -47,8 +47,9 @@ class Command(BaseCommand):
                 left_out += 1
                 self.stderr.write(f"Campaign {each.pk}, {each.name}, was left out: {problem}")
                 continue
-            files = sum(path.is_file() for path in folder.rglob("*"))
-            self.stdout.write(f"Campaign {each.pk}, {each.name}: {files} files in {folder}.")
+            n = sum(path.is_file() for path in folder.rglob("*"))
+            files = "1 file" if n == 1 else f"{n} files"
+            self.stdout.write(f"Campaign {each.pk}, {each.name}: {files} in {folder}.")
         if left_out == len(chosen):
             raise CommandError("Nothing was written.")
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.urls import reverse
 
 from judgments.audit.commands import concerning
@@ -46,14 +47,18 @@ def import_paths(command, paths, options, *, only="", answers=None):
     """Bring files in and say so; raises CommandError, and nothing has come in."""
     owner = account(options["owner"])
     test_set = numbered(TestSet, options["test_set"]) if options["test_set"] else None
-    findings = bring_in(
-        paths,
-        owner,
-        answers={**answers_of(options["answer"]), **(answers or {})},
-        only=only,
-        test_set=test_set,
-        keep=not options["dry_run"],
-    )
+    given = answers_of(options["answer"])
+    with transaction.atomic():
+        findings = bring_in(
+            paths,
+            owner,
+            answers={**given, **(answers or {})},
+            only=only,
+            test_set=test_set,
+            keep=not options["dry_run"],
+        )
+        if findings.written or findings.found:
+            check_asked(given, findings)
     for note in findings.notes:
         command.stdout.write(f"Note: {note}")
     if findings.problems:
@@ -65,6 +70,9 @@ def import_paths(command, paths, options, *, only="", answers=None):
     for part in findings.found:
         command.stdout.write(f"Found {part.sentence}.")
     if findings.written is None:
+        for question in findings.questions:
+            taken = f", now “{question.default}”" if question.default else ""
+            command.stdout.write(f"--answer {question.name}=… {question.label}{taken}.")
         command.stdout.write("All of it can come in. This was a dry run: nothing was stored.")
         return
     for sentence in findings.told:
@@ -75,6 +83,16 @@ def import_paths(command, paths, options, *, only="", answers=None):
     for campaign, _ in findings.written.campaigns:
         concerning(campaign)
         command.stdout.write(f"See {reverse('campaign', args=[campaign.pk])}")
+
+
+def check_asked(given: dict[str, str], findings: Findings) -> None:
+    """Raises CommandError for an answer to what was not asked, and nothing has come in."""
+    asked = [question.name for question in findings.questions]
+    if unknown := sorted(given.keys() - set(asked)):
+        raise CommandError(
+            f"Nothing asks for {', '.join(unknown)}; what can be answered: {', '.join(asked)}. "
+            "Nothing was imported."
+        )
 
 
 def answers_of(given: list[str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from judgments.protocols import preset_named
 
 from ..files import ReleaseFile
 from ..format import Answers, Format
+from ..language_answers import language_questions, languages_of
 from ..languages import language_code
 from ..records import JudgmentsPart, OpenQuestion, Problems, Release, TextsPart
 from ..segment_keys import keys_of
@@ -171,17 +172,19 @@ class TableReader:
             self.add(campaign, key, name, len(campaigns) > 1)
 
     def languages(self, pair: str) -> tuple[str, str]:
-        """As a column, the pair in the file's name or a person says."""
+        """As the pair in the file's name or a column says; a person says the others."""
         known = pair.split("-") if pair.count("-") == 1 else ["", ""]
-        found = []
-        for role, told in zip(("source_language", "target_language"), known, strict=True):
+        found, answers = [], {}
+        questions = language_questions(UNKNOWN, UNKNOWN)
+        roles = ("source_language", "target_language")
+        for role, told, question in zip(roles, known, questions, strict=True):
             cell = next((self.first_cell(each, role) for each in self.group.texts), "")
             cell = cell or next((self.first_cell(each, role) for each in self.group.judgments), "")
-            default = language_code(told or cell or UNKNOWN)
-            words = f"{role.partition('_')[0].capitalize()} language"
-            found.append(self.ask(role, words, default) if default == UNKNOWN else default)
-            found[-1] = self.answers.get(role) or found[-1]
-        return found[0], found[1]
+            found.append(language_code(told or cell))
+            if not found[-1]:
+                self.release.questions.append(question)
+                answers[question.name] = self.answers.get(question.name) or UNKNOWN
+        return languages_of(answers, *found)
 
     @staticmethod
     def first_cell(each: Meaning, role: str) -> str:

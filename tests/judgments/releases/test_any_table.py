@@ -155,7 +155,7 @@ def test_a_workbook_of_texts_and_judgments(tmp_path):
         scores.append(row)
     book.create_sheet("Empty")
     book.save(tmp_path / "study.xlsx")
-    answers = {"column:segment": "id", "source_language": "de", "target_language": "en"}
+    answers = {"column:segment": "id", "source-language": "de", "target-language": "en"}
     content = (tmp_path / "study.xlsx").read_bytes()
     release, screens, texts, problems = read(tmp_path, answers, **{"t.xlsx": content})
     assert not problems
@@ -170,8 +170,8 @@ def test_answers(tmp_path):
         "count_from": "1",
         "scale:adequacy": "0-100",
         "scale:fluency": "0-100",
-        "source_language": "ko",
-        "target_language": "en",
+        "source-language": "ko",
+        "target-language": "en",
         "name": "TED",
     }
     release, screens, texts, _ = read(tmp_path, answers, **{"scores.tsv": TABLE})
