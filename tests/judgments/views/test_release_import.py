@@ -78,7 +78,8 @@ class FolderTest(ImportTestCase):
         self.assertRedirects(self.page(upload), reverse("import-done", args=[upload.pk]))
         done = self.as_user(self.owner).get(reverse("import-done", args=[upload.pk]))
         self.assertContains(done, f"Test set {found.pk}, News of today: 2 segments, 1 system.")
-        self.assertContains(done, found.get_absolute_url())
+        link = f'<li>Test set <a href="{found.get_absolute_url()}">News of today</a></li>'
+        self.assertContains(done, link, html=True)
 
     def test_what_was_brought_is_listed_by_its_first_file(self):
         self.bring()
