@@ -52,6 +52,7 @@ class FileChoice:
     role: str
     name: str
     n_lines: int = 0
+    why: str = ""  # it is left out, as a sentence
 
 
 class PlainFolder(Format):
@@ -126,22 +127,22 @@ def propose(files: Sequence[ReleaseFile]) -> list[FileChoice]:
         return [replace(each, role=each.role or LEFT_OUT) for each in found]
     source = sources[0]
     for each in sources[1:]:
-        each.role = LEFT_OUT
+        each.role, each.why = LEFT_OUT, f"{source.file.name} is the source."
     for each in found:
         if each.n_lines != source.n_lines:
-            each.role = LEFT_OUT
+            each.role, each.why = LEFT_OUT, f"The source has {source.n_lines:,}."
         elif not each.role:
             each.role = OUTPUT
     model = [each for each in found if each.role in (SOURCE, REFERENCE)]
     for each in found:
-        if each.role == OUTPUT and twin_of(each, model):
-            each.role = LEFT_OUT
+        if each.role == OUTPUT and (twin := twin_of(each, model)):
+            each.role, each.why = LEFT_OUT, f"It reads as {twin.file.name} on every line."
     return found
 
 
 def questions_about(each: FileChoice) -> list[OpenQuestion]:
-    lines = f"{each.n_lines:,} line{'s' * (each.n_lines != 1)}."
-    found = [OpenQuestion(f"role:{each.file.path}", each.file.path, lines, CHOICES, each.role)]
+    hint = f"{each.n_lines:,} line{'s' * (each.n_lines != 1)}. {each.why}".strip()
+    found = [OpenQuestion(f"role:{each.file.path}", each.file.path, hint, CHOICES, each.role)]
     if each.role in (REFERENCE, OUTPUT):
         label = f"Name of {each.file.name}"
         found.append(

@@ -32,6 +32,7 @@ def campaign_delete(request, campaign_id):
         "what": "campaign",
         "name": campaign.name,
         "back": campaign.get_absolute_url(),
+        "above": campaign.name,
         "campaign": campaign,
         "found": found,
     }
@@ -59,6 +60,7 @@ def test_set_delete(request, test_set_id):
         "what": "test set",
         "name": test_set.name,
         "back": test_set.get_absolute_url(),
+        "above": test_set.name,
         "n_segments": test_set.segments.count(),
         "n_systems": test_set.systems.count(),
     }
@@ -87,6 +89,7 @@ def system_delete(request, test_set_id, system_id):
         "what": "system",
         "name": system.name,
         "back": test_set.get_absolute_url(),
+        "above": test_set.name,
         "n_outputs": system.outputs.count(),
     }
     return page(

@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import F, OuterRef, Subquery
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
@@ -15,7 +16,7 @@ from judgments import access
 from judgments.formats import ImportProblem
 from judgments.forms.imports import sent
 from judgments.forms.release_import import BringForm, QuestionsForm
-from judgments.models import Upload, UploadState
+from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.uploads import ON_ITS_WAY
 from judgments.releases import uploads
 from judgments.releases.registry import FORMATS
@@ -38,9 +39,19 @@ def bring(request):
         "form": form,
         "limit": settings.MAX_UPLOAD_BYTES,
         "formats": FORMATS,
-        "uploads": Upload.objects.filter(owner=request.user).exclude(state=UploadState.CANCELLED),
+        "uploads": own_uploads(request.user),
     }
     return render(request, "judgments/import.html", context, status=422 if form.errors else 200)
+
+
+def own_uploads(user):
+    """What a person has brought, each with the path of its first file while the files are kept."""
+    first = UploadPiece.objects.filter(upload=OuterRef("pk")).order_by("file", "position")
+    return (
+        Upload.objects.filter(owner=user)
+        .exclude(state=UploadState.CANCELLED)
+        .annotate(first_path=Subquery(first.values("path")[:1]), n_more=F("n_files") - 1)
+    )
 
 
 def kept(user, form: BringForm) -> Upload | None:

@@ -47,7 +47,7 @@ def recomputation(request, campaign_id):
     context = {
         "campaign": selection.campaign,
         "selection": selection,
-        "tab": "recomputation",
+        "tab": "exports",
         "sections": pages.recomputation.sections(selection),
         "empty": not pages.recomputation.asked(selection.campaign),
     }

@@ -64,7 +64,7 @@ class Spans(Protocol):
 
     def why_only_read(self) -> str:
         if self.options.released:
-            return "Its errors come from a release, and nobody can add to them."
+            return "Its errors come from a release, and nobody is asked for more."
         return super().why_only_read()
 
     def form(self, item, shown, data=None, initial=None) -> SpansForm:

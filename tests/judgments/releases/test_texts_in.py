@@ -246,6 +246,10 @@ class TestPlainFolder:
         release, (rows,) = read(folder, languages)
         asked = {question.name: question.default for question in release.questions}
         assert asked["role:news/copy.txt"] == asked["role:news/README.txt"] == "out"
+        hints = {question.name: question.help for question in release.questions}
+        assert hints["role:news/copy.txt"] == "2 lines. It reads as source.txt on every line."
+        assert hints["role:news/README.txt"] == "3 lines. The source has 2."
+        assert hints["role:news/online-A.txt"] == "2 lines."
         assert texts_of(rows) == [
             ("d1", "news", "", "eins", {"refA": "one"}, {"online-A": "one!"}),
             ("d2", "speech", "", "zwei", {"refA": "two"}, {"online-A": "two!"}),

@@ -160,6 +160,13 @@ class OverviewTests(CastTestCase):
         self.assertEqual(rows["annotator-2"]["judged"], 0)
         self.assertNotContains(response, "Manage the campaign")
 
+    def test_no_time_is_no_work_of_no_seconds(self):
+        item = self.campaign.tasks.get(annotator=self.annotator_1).items.first()
+        factory.judge(item, {"adequacy": [5, 3, 1], "fluency": [5, 3, 1]}, active_ms=0)
+        response = self.get_as(self.researcher, "campaign", self.campaign.pk)
+        self.assertContains(response, "1 of 8 items have been judged (12 %), 2 annotators.")
+        self.assertNotContains(response, "0 s")
+
     def test_the_owner_gets_the_controls(self):
         page = self.get_as(self.owner, "campaign", self.campaign.pk)
         self.assertContains(page, "Manage the campaign")

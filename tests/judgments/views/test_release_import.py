@@ -67,6 +67,7 @@ class FolderTest(ImportTestCase):
             "2 segments in 1 document with 1 reference and 2 outputs of 1 system, de-en",
         )
         self.assertContains(page, "refA: one")
+        self.assertContains(page, "Is this right?")  # nothing is asked any more
         self.assertEqual(TestSet.objects.count(), before)
         self.answer(upload, **{"test-set-1": "News of today"})
         self.assertEqual(upload.state, UploadState.DONE)
@@ -77,7 +78,17 @@ class FolderTest(ImportTestCase):
         self.assertRedirects(self.page(upload), reverse("import-done", args=[upload.pk]))
         done = self.as_user(self.owner).get(reverse("import-done", args=[upload.pk]))
         self.assertContains(done, f"Test set {found.pk}, News of today: 2 segments, 1 system.")
-        self.assertContains(done, found.get_absolute_url())
+        link = f'<li>Test set <a href="{found.get_absolute_url()}">News of today</a></li>'
+        self.assertContains(done, link, html=True)
+
+    def test_what_was_brought_is_listed_by_its_first_file(self):
+        self.bring()
+        self.bring_file("one.de-en.jsonl", b'{"src": "a", "refs": {"r": "b"}}\n')
+        page = self.as_user(self.owner).get(reverse("import"))
+        self.assertContains(page, "news/source.txt and 2 more</a>")
+        self.assertContains(page, "one.de-en.jsonl</a>")
+        self.answer(Upload.objects.latest("pk"))
+        self.assertContains(self.as_user(self.owner).get(reverse("import")), "1 file</a>")
 
     def test_without_scripts_files_have_their_names_alone(self):
         upload = self.bring(paths="")
