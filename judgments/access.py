@@ -139,5 +139,8 @@ def managed_test_set(user, test_set_id: int) -> TestSet:
 
 
 def own_upload(user, upload_id: int) -> Upload:
-    """Files that the user brought to import. Http404 for everybody else."""
-    return get_object_or_404(Upload.objects.select_related("test_set"), owner=user, pk=upload_id)
+    """Files that the user brought to import, as long as they may make test sets and campaigns.
+    Http404 for everybody else."""
+    found = get_object_or_404(Upload.objects.select_related("test_set"), owner=user, pk=upload_id)
+    require_creator(user)
+    return found

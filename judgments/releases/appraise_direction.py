@@ -177,7 +177,6 @@ class ExportDirection:
             f" AND document = ? AND {column} = ? AND NOT whole",
             ((key, *self.of, document, n) for (document, n), key in keys.items()),
         )
-        self.store.db.commit()
 
     def unfit_errors(self) -> list[str]:
         return [

@@ -8,11 +8,8 @@ damaged copy in one of them, and belongs to a system of its own: `SYSTEM (damage
 from __future__ import annotations
 
 import json
-import sqlite3
-import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from judgments.damaged_copies import copy_name
@@ -23,8 +20,19 @@ from judgments.formats.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME, THE_DOCUM
 from .appraise_names import document_name, system_name
 from .appraise_rows import KINDS
 from .records import PlannedItem
+from .spool import spool
 
 LARGEST_NUMBER = 10**12
+
+
+TABLES = """
+create table segments (
+    id integer primary key, document, source, time, number, several default 0, key
+);
+create unique index of_segments on segments (document, source, time);
+create table outputs (segment, system, text, primary key (segment, system)) without rowid;
+create table items (batch, place, segment, kind, systems, primary key (batch, place));
+"""
 
 
 class BatchItem(NamedTuple):
@@ -94,17 +102,7 @@ class BatchItems:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.folder = tempfile.TemporaryDirectory(prefix="mteval-appraise-")
-        self.db = sqlite3.connect(Path(self.folder.name, "items"), check_same_thread=False)
-        self.db.executescript(
-            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-            "CREATE TABLE segments (id INTEGER PRIMARY KEY, document, source, time, number,"
-            " several DEFAULT 0, key);"
-            "CREATE UNIQUE INDEX of_segments ON segments (document, source, time);"
-            "CREATE TABLE outputs (segment, system, text, PRIMARY KEY (segment, system))"
-            " WITHOUT ROWID;"
-            "CREATE TABLE items (batch, place, segment, kind, systems, PRIMARY KEY (batch, place))"
-        )
+        self.db = spool(TABLES)
         self.n_whole = 0
         self.run = ""
         self.times: dict[str, list[int]] = {}  # numbers of the items with a source text
@@ -180,7 +178,6 @@ class BatchItems:
             ).fetchall()
             self.db.executemany("UPDATE segments SET key = ? WHERE id = ?", ranked)
         self.order = order
-        self.db.commit()
 
     def segments(self) -> Iterator[SegmentTexts]:
         rows = self.db.execute(

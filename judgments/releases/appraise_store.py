@@ -4,15 +4,13 @@ or to one document does not stand together in the file."""
 from __future__ import annotations
 
 import json
-import sqlite3
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from .appraise_rows import ExportRow
+from .spool import spool
 
 COLUMNS = ExportRow._fields
 NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
@@ -33,18 +31,14 @@ class ExportStore:
     """`judged` holds the rows that count, with the key of their segment."""
 
     def __init__(self) -> None:
-        self.folder = tempfile.TemporaryDirectory(prefix="mteval-appraise-")
-        self.db = sqlite3.connect(Path(self.folder.name, "rows"), check_same_thread=False)
-        self.db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
-        self.db.execute(
-            f"CREATE TABLE judged (n INTEGER PRIMARY KEY, {NAMES}, active_ms, place, key)"
+        self.db = spool(
+            f"CREATE TABLE judged (n INTEGER PRIMARY KEY, {NAMES}, active_ms, place, key);"
         )
 
     def add(self, rows: Iterable[ExportRow]) -> None:
         marks = ", ".join("?" * len(COLUMNS))
         insert = f"INSERT INTO judged ({NAMES}) VALUES ({marks})"
         self.db.executemany(insert, rows)
-        self.db.commit()
 
     def one(self, statement: str, *values: object) -> int:
         return self.db.execute(statement, values).fetchone()[0]
@@ -194,7 +188,6 @@ class ExportStore:
             " AND copy = ? AND login = ? AND item = ? AND NOT whole",
             found,
         )
-        self.db.commit()
 
     def tasks(self, of: Direction) -> dict[str, str]:
         """{login: the first login that did the same task}: most of their items are the same."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import shutil
 import tarfile
 import tempfile
 import zipfile
@@ -48,10 +47,11 @@ class ReleaseFile(NamedTuple):
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Its bytes, unpacked if it ends in .gz. ImportProblem for a torn file."""
+        """Its bytes, unpacked if it ends in .gz. ImportProblem for a torn file, and for more bytes
+        than the site takes."""
         try:
             with gzip.open(self.place) if self.is_packed else self.place.open("rb") as stream:
-                yield cast(IO[bytes], io.BufferedReader(WatchedFile(stream), READ))
+                yield cast(IO[bytes], io.BufferedReader(WatchedFile(self.path, stream), READ))
         except EOFError:
             reason = "the file ends too early: it was not copied or packed completely."
             raise ImportProblem(self.path, None, "", reason) from None
@@ -78,17 +78,30 @@ class ReleaseFile(NamedTuple):
 
 
 class WatchedFile(io.RawIOBase):
-    """A stream that asks before each read whether anybody still waits for it."""
+    """The stream of a file that asks before each read whether anybody still waits for it, and ends
+    with an ImportProblem where it is larger than the site takes."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, path: str, stream: Any) -> None:
+        self.path = path
         self.stream = stream
+        self.left = settings.MAX_UPLOAD_BYTES
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         deadline.look()
-        return self.stream.readinto(buffer)
+        n = self.stream.readinto(buffer)
+        self.left -= n
+        if self.left < 0:
+            raise too_large(self.path)
+        return n
+
+
+def too_large(path: str) -> ImportProblem:
+    limit = settings.MAX_UPLOAD_BYTES / 1024**2
+    reason = f"it holds more than {limit:,.0f} MB (unpacked), the limit of this site."
+    return ImportProblem(path, None, "", reason)
 
 
 @contextmanager
@@ -148,6 +161,9 @@ def unpack(archive: Path, folder: Path) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             with reading() as source, place.open("xb") as copy:
                 left = _copied(archive.name, source, copy, left)
+    except UnicodeDecodeError:  # of a name that a zip says is UTF-8
+        reason = "the archive holds a file whose name cannot be read."
+        raise ImportProblem(archive.name, None, "", reason) from None
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile):
         reason = "the archive is torn, or no archive at all."
         raise ImportProblem(archive.name, None, "", reason) from None
@@ -179,16 +195,27 @@ def _tarred(archive: Path) -> Iterator[Member]:
                 )
 
 
-def _inside(archive: str, name: str) -> PurePosixPath:
-    """The path of a member, which may not lead out of the folder."""
+def path_inside(name: str) -> PurePosixPath:
+    """The path of a file that is brought under a name, with either kind of slash.
+
+    Raises ValueError, in words that go on after "a file that", for what would leave its folder or
+    fits no disk.
+    """
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        reason = f"it holds a file that would lie elsewhere: {shortened(name)}."
-        raise ImportProblem(archive, None, "", reason)
+        raise ValueError("would lie elsewhere")
     if max(len(part.encode("utf-8", "replace")) for part in path.parts) > LONGEST_PART:
-        reason = f"it holds a file with too long a name: {shortened(name)}."
-        raise ImportProblem(archive, None, "", reason)
+        raise ValueError("has too long a name")
     return path
+
+
+def _inside(archive: str, name: str) -> PurePosixPath:
+    """The path of a member. Raises ImportProblem."""
+    try:
+        return path_inside(name)
+    except ValueError as problem:
+        reason = f"it holds a file that {problem}: {shortened(name)}."
+        raise ImportProblem(archive, None, "", reason) from None
 
 
 def _copied(archive: str, source: IO[bytes], copy: IO[bytes], left: int) -> int:
@@ -196,9 +223,7 @@ def _copied(archive: str, source: IO[bytes], copy: IO[bytes], left: int) -> int:
     while piece := source.read(PIECE):
         left -= len(piece)
         if left < 0:
-            limit = settings.MAX_UPLOAD_BYTES / 1024**2
-            reason = f"it holds more than {limit:,.0f} MB (unpacked), the limit of this site."
-            raise ImportProblem(archive, None, "", reason)
+            raise too_large(archive)
         copy.write(piece)
     return left
 
@@ -235,9 +260,6 @@ class Folder:
         """The same for text in UTF-8; gives a function that writes a piece."""
         with self.open(path) as stream:
             yield lambda piece: stream.write(piece.encode())
-
-    def clear(self) -> None:
-        shutil.rmtree(self.place, ignore_errors=True)
 
 
 def without(files: Sequence[ReleaseFile], taken: Sequence[ReleaseFile]) -> list[ReleaseFile]:

@@ -9,7 +9,13 @@ from contextlib import closing
 from itertools import groupby, islice
 from typing import Any
 
+from .spool import spool
+
 ROWS_AT_ONCE = 5_000
+TABLES = """
+create table groups (key text primary key, first integer) without rowid;
+create table waiting (first integer, n integer, row text);
+"""
 
 
 def grouped(rows: Iterable[tuple[str, Any]]) -> Iterator[list[Any]]:
@@ -17,12 +23,7 @@ def grouped(rows: Iterable[tuple[str, Any]]) -> Iterator[list[Any]]:
 
     Rows are what JSON knows. They wait in a temporary file: memory does not grow with them.
     """
-    with closing(sqlite3.connect("")) as db:
-        db.executescript(
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-            "CREATE TABLE groups (key TEXT PRIMARY KEY, first INTEGER) WITHOUT ROWID;"
-            "CREATE TABLE waiting (first INTEGER, n INTEGER, row TEXT);"
-        )
+    with closing(spool(TABLES)) as db:
         for some in _pieces(_numbered(db, rows)):
             db.executemany("INSERT INTO waiting VALUES (?, ?, ?)", some)
         found = db.execute("SELECT first, row FROM waiting ORDER BY first, n")

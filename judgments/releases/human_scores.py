@@ -96,7 +96,7 @@ class HumanScores:
         return found
 
     def screens(self, problems: Problems) -> Iterator[JudgedScreen]:
-        yield from self.judged_errors(problems) if self.ratings else self.judged_scores(problems)
+        yield from self.judged_errors() if self.ratings else self.judged_scores(problems)
 
     def judged_scores(self, problems: Problems) -> Iterator[JudgedScreen]:
         """A screen for each score of a segment."""
@@ -153,7 +153,7 @@ class HumanScores:
                 special[f"{severity}/{category}"] = usual
         return weights | dict(sorted(special.items()))
 
-    def judged_errors(self, problems: Problems) -> Iterator[JudgedScreen]:
+    def judged_errors(self) -> Iterator[JudgedScreen]:
         """A screen for each line with errors, or without any: the judged score beside it is the
         release's own, as far as it is what the errors weigh."""
         places: Counter[tuple[str, str]] = Counter()

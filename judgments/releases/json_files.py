@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from django.conf import settings
-
 from judgments.formats.problem import ImportProblem
 
 from .files import ReleaseFile
+from .json_stream import texts_of
 
-PIECE = 2**18
 LONGEST_ELEMENT = 32 * 2**20  # characters
 BETWEEN = " \t\r\n,"
 
@@ -21,9 +18,9 @@ BETWEEN = " \t\r\n,"
 def elements(file: ReleaseFile) -> Iterator[Any]:
     """The elements of a list; of a file that holds another value, this one.
     Raises ImportProblem for what is not JSON, and for an element that is too long."""
-    pieces = _pieces(file)
+    pieces = texts_of(file)
     decoder = json.JSONDecoder()
-    text = next(pieces, "").lstrip("\ufeff \t\r\n")
+    text = next(pieces, "").lstrip(" \t\r\n")
     is_list = text.startswith("[")
     text = text[is_list:]
     n = 0
@@ -59,19 +56,3 @@ def _more(pieces: Iterator[str], n: int) -> str:
         if not piece:
             break
     return found
-
-
-def _pieces(file: ReleaseFile) -> Iterator[str]:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    left = settings.MAX_UPLOAD_BYTES
-    with file.open() as stream:
-        while piece := stream.read(PIECE):
-            left -= len(piece)
-            if left < 0:
-                reason = f"it holds more than {settings.MAX_UPLOAD_BYTES / 1024**2:,.0f} MB."
-                raise ImportProblem(file.name, None, "", reason)
-            try:
-                if text := decoder.decode(piece):
-                    yield text
-            except UnicodeDecodeError:
-                raise ImportProblem(file.name, None, "", "the file is not UTF-8.") from None

@@ -10,8 +10,6 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.conf import settings
-
 from judgments.formats.jsonl import SURROGATE
 from judgments.formats.problem import ImportProblem
 
@@ -100,7 +98,7 @@ def _cut(file: ReleaseFile, depth: int) -> Iterator[tuple[str, str]]:
     level, in_string, at = 0, False, 0
     before, kept = "", ""  # of what is not cut yet
     start = -1  # of the object within `kept`
-    for piece in _texts(file):
+    for piece in texts_of(file):
         kept += piece
         while found := (IN_STRING if in_string else OUTSIDE).search(kept, at):
             sign, at = found[0], found.end()
@@ -128,16 +126,11 @@ def _cut(file: ReleaseFile, depth: int) -> Iterator[tuple[str, str]]:
         raise ImportProblem(file.path, None, "", "the file ends within an object.")
 
 
-def _texts(file: ReleaseFile) -> Iterator[str]:
+def texts_of(file: ReleaseFile) -> Iterator[str]:
+    """The text of a file, piece by piece. Raises ImportProblem for what is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    left = settings.MAX_UPLOAD_BYTES
     with file.open() as stream:
         while piece := stream.read(PIECE):
-            left -= len(piece)
-            if left < 0:
-                limit = settings.MAX_UPLOAD_BYTES / 1024**2
-                reason = f"it holds more than {limit:,.0f} MB (unpacked), the limit of this site."
-                raise ImportProblem(file.path, None, "", reason)
             try:
                 yield decoder.decode(piece)
             except UnicodeDecodeError:

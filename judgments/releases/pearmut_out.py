@@ -102,7 +102,7 @@ def write_plan(plan: PlanPart, texts: TextsPart, folder: Folder, taken: set[str]
     with folder.text(name) as write, closing(TextStore(texts.segments())) as store:
         head = {"info": info_of(plan, texts), "campaign_id": name.removesuffix(".campaign.json")}
         if plan.practice:
-            welcome = [[welcome_of(row, plan)] for row in plan.practice]
+            welcome = [[welcome_of(row)] for row in plan.practice]
             head["data_welcome"] = welcome  # type: ignore[assignment]
         write(json.dumps(head, ensure_ascii=False, indent=2)[:-2] + ',\n  "data": [')
         comma = "\n"
@@ -178,7 +178,7 @@ def tree_of(categories: Any) -> dict[str, list[str]]:
     return found
 
 
-def welcome_of(row: Any, plan: PlanPart) -> dict[str, Any]:
+def welcome_of(row: Any) -> dict[str, Any]:
     """A tutorial item: scores that are expected as ranges; other expectations stay out."""
     outputs = {f"output{n}": text for n, text in enumerate(row["outputs"], 1)}
     rules: dict[str, Any] = {}

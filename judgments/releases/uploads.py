@@ -14,20 +14,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from judgments.formats.problem import ImportProblem
+from judgments.formats.problem import ImportProblem, shortened
 from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.uploads import ON_ITS_WAY
 
 from .door import Findings, bring_in
-from .files import LONGEST_PART
+from .files import path_inside
 from .records import OpenQuestion
 
 PIECE = 2**20
@@ -67,6 +68,8 @@ def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
         if n > 1:
             raise ImportProblem(path, None, "", "two of the files have this name.")
     n_bytes = sum(file.size or 0 for _, file in files)
+    # One after the other: each is counted with those before it.
+    get_user_model().objects.select_for_update(no_key=True).get(pk=owner.pk)
     kept = Upload.objects.filter(owner=owner).exclude(state=UploadState.DONE)
     if sum(kept.values_list("n_bytes", flat=True)) + n_bytes > quota():
         raise QuotaExceeded
@@ -88,14 +91,16 @@ def pieces_of(file: UploadedFile) -> Iterator[bytes]:
 
 
 def checked_path(path: str) -> str:
-    """Raises ImportProblem for what would lie elsewhere or has too long a name."""
-    parts = PurePosixPath(path.replace("\\", "/")).parts
-    if not parts or path.startswith("/") or ".." in parts or "\0" in path:
-        raise ImportProblem(path[:60].replace("\0", ""), None, "", "this is no name of a file.")
-    is_long = max(len(part.encode("utf-8", "replace")) for part in parts) > LONGEST_PART
-    if is_long or len(path) > LONGEST_PATH:
-        raise ImportProblem(f"{path[:60]}…", None, "", "the name is too long.")
-    return str(PurePosixPath(*parts))
+    """Raises ImportProblem for what would lie elsewhere or has a name that cannot be kept."""
+    if speakable(path) != path:
+        raise ImportProblem(speakable(path[:60]), None, "", "this is no name of a file.")
+    try:
+        found = str(path_inside(path))
+    except ValueError as problem:
+        raise ImportProblem(shortened(path), None, "", f"the file {problem}.") from None
+    if len(found) > LONGEST_PATH:
+        raise ImportProblem(shortened(path), None, "", "the file has too long a name.")
+    return found
 
 
 @contextmanager
@@ -105,7 +110,7 @@ def laid_out(upload: Upload) -> Iterator[list[Path]]:
         pieces = upload.pieces.order_by("file", "position")
         try:
             for piece in pieces.iterator(chunk_size=8):
-                place = Path(folder, piece.path)
+                place = Path(folder, checked_path(piece.path))
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with place.open("ab" if piece.position else "wb") as stream:
                     stream.write(piece.content)

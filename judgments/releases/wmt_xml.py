@@ -14,12 +14,11 @@ of the domain that its collection names. Only one document is in memory at a tim
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
-
-from django.conf import settings
 
 from judgments.formats.lines import LONGEST_TEXT
 from judgments.formats.problem import ImportProblem, shortened
@@ -110,8 +109,8 @@ class WmtXml(TextsFormat):
             with folder.text(f"texts{number}.{pair}.all.xml") as write:
                 write("<?xml version='1.0' encoding='utf-8'?>\n")
                 write(f"<dataset id={quoteattr(clean(texts.name))}>\n")
-                for rows in grouped(texts.segments()):
-                    write(written(rows, texts))
+                for _, rows in groupby(texts.segments(), lambda row: (row.document, row.domain)):
+                    write(written(list(rows), texts))
                 write("</dataset>\n")
 
 
@@ -241,9 +240,6 @@ def documents(file: ReleaseFile) -> Iterator[XmlDocument]:
         while more:
             piece = stream.read(PIECE)
             n_bytes += len(piece)
-            if n_bytes > settings.MAX_UPLOAD_BYTES:
-                limit = settings.MAX_UPLOAD_BYTES / 1024**2
-                raise told.problem(f"it holds more than {limit:,.0f} MB, the limit of this site.")
             more = bool(piece)
             try:
                 told.parser.Parse(piece, not more)
@@ -308,18 +304,6 @@ def check_ids(file: str, document: XmlDocument, source: TextSide) -> None:
 
 
 # ---- Out ---------------------------------------------------------------------------------------
-
-
-def grouped(rows: Iterable[SegmentTexts]) -> Iterator[list[SegmentTexts]]:
-    """Segments of one document that follow each other."""
-    some: list[SegmentTexts] = []
-    for row in rows:
-        if some and (row.document, row.domain) != (some[0].document, some[0].domain):
-            yield some
-            some = []
-        some.append(row)
-    if some:
-        yield some
 
 
 def written(rows: list[SegmentTexts], texts: TextsPart) -> str:

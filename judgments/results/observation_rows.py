@@ -31,7 +31,7 @@ def rating_rows(selection: Selection) -> Iterator[tuple]:
     outputs = outputs_of(selection)
     values = _WeightedValues(selection)
     for ids in some_judgments(selection):
-        given = given_by(selection, ids)
+        given = given_by(ids)
         places = places_on_screens(given)
         values.read(ids)
         found = Rating.objects.filter(judgment__in=ids).order_by("judgment_id", "pk")
@@ -91,7 +91,7 @@ def preference_rows(selection: Selection) -> Iterator[tuple]:
     """Preferences: annotator, segment, both systems, which is better and how much, item, kind."""
     outputs = outputs_of(selection)
     for ids in some_judgments(selection):
-        given = given_by(selection, ids)
+        given = given_by(ids)
         found = Preference.objects.filter(judgment__in=ids).order_by("judgment_id", "pk")
         for judgment, a, b, value, strength in found.values_list(
             "judgment_id", "output_a_id", "output_b_id", "value", "strength"
@@ -127,7 +127,7 @@ def outputs_of(selection: Selection) -> dict[int, tuple[str, str]]:
     return {pk: (segment, system) for pk, segment, system in rows.iterator()}
 
 
-def given_by(selection: Selection, ids: list[int]) -> dict[int, Given]:
+def given_by(ids: list[int]) -> dict[int, Given]:
     """Who gave each judgment, to which item and when."""
     found = Judgment.objects.filter(pk__in=ids).order_by()
     rows = found.values_list(

@@ -28,6 +28,12 @@ SAME, FLOATS, NEAR, KNOWN, OTHER, NONE = "same", "floats", "near", "known", "dif
 # Relative; sums in another order differ by no more.
 ROUNDING = 1e-9
 MANY = 10  # digits behind the point: not rounded for readers
+# What verdicts say by themselves of the reason.
+REASONS = {
+    SAME: "",
+    FLOATS: gettext_noop("the same sums in another order"),
+    NEAR: gettext_noop("one more or less in the last digit: rounded at another step"),
+}
 NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]+)?")
 BETWEEN, IN = " > ", " in "
 
@@ -118,17 +124,11 @@ def beside(
     if math.isnan(own):
         return Recomputed(figure, "", of, published, "", NONE, convention, reason, "")
     verdict, text = compared(published, own)
-    known = {
-        SAME: "",
-        FLOATS: gettext_noop("the same sums in another order"),
-        NEAR: gettext_noop("one more or less in the last digit: rounded at another step"),
-        OTHER: reason,
-    }
-    if verdict == OTHER and reason:
-        verdict = KNOWN
-    return Recomputed(
-        figure, "", of, published, text, verdict, convention, known.get(verdict, reason), ""
-    )
+    if verdict == OTHER:
+        verdict = KNOWN if reason else OTHER
+    else:
+        reason = REASONS[verdict]
+    return Recomputed(figure, "", of, published, text, verdict, convention, reason, "")
 
 
 def compared(published: str, own: float) -> tuple[str, str]:

@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop
 
 from judgments.models import TestSet
 from judgments.results.recomputation import (
-    FLOATS,
     IN,
-    NEAR,
     NONE,
     OTHER,
+    REASONS,
     Recomputed,
     compared,
 )
@@ -29,11 +28,8 @@ from .levels import Groups, groups_of
 from .tables import MetricColumn, score_table
 
 SUFFIXES = {level: suffix for suffix, level in score_files.LEVELS.items()}
-REASONS = {
-    FLOATS: gettext_lazy("the same sums in another order"),
-    NEAR: gettext_lazy("one more or less in the last digit: rounded at another step"),
-    OTHER: gettext_lazy("the release does not say with which options of which program"),
-}
+UNKNOWN = gettext_noop("the release does not say with which options of which program")
+NO_OUTPUTS = gettext_noop("there are no outputs here that it could be of")
 # What shared tasks call a metric of ours, and the options with which they compute it: the defaults
 # of sacreBLEU, of `sentence_bleu` for segments, but for the tokenizer of sentence pieces.
 KNOWN: dict[str, tuple[str, dict]] = {
@@ -112,16 +108,16 @@ def rows_of(
     convention = scorer.signature(len(column.references))
     for (system, score), figures in zip(scores, own, strict=True):
         for level, of, text, value in figures.beside(score):
-            row = compared(text, value)
+            verdict, here = (NONE, "") if isnan(value) else compared(text, value)
             yield Recomputed(
                 f"{name} of a {level}",
                 "",
                 f"{system}{IN}{of}" if of else system,
                 text,
-                row[1],
-                row[0],
+                here,
+                verdict,
                 convention,
-                str(REASONS.get(row[0], "")),
+                NO_OUTPUTS if isnan(value) else REASONS.get(verdict, UNKNOWN),
                 f"{file}.{SUFFIXES[level]}.score",
             )
         yield from segment_row(f"{name} of segments", system, score, figures)
@@ -207,7 +203,7 @@ def segment_row(figure: str, system: str, score: MetricScore, own: Own) -> Itera
         text,
         verdict,
         own.scorer.signature(len(score.references), level="segment"),
-        apart if n_apart else str(REASONS.get(verdict, "")),
+        apart if n_apart else REASONS.get(verdict, UNKNOWN),
         f"{score.levels.get('file', '')}.seg.score",
     )
 

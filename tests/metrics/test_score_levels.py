@@ -280,6 +280,18 @@ class TestRecomputation:
         assert row.reason == "1 of 4 segments differ; this one most."
         assert len(rows) == 4
 
+    def test_a_domain_without_outputs_is_not_compared(self, test_set):
+        system = test_set.systems.get(name="System-B")
+        system.outputs.filter(segment__document__domain="social").delete()
+        files = {"sys": "System-B\t1\n", "domain": "news\tSystem-B\t2\nsocial\tSystem-B\t3\n"}
+        bring(test_set, {f"chrF-ref.{level}.score": text for level, text in files.items()})
+        rows = {row.of: (row.verdict, row.own != "") for row in recomputed_scores(test_set)}
+        assert rows == {
+            "System-B": ("differs", True),
+            "System-B in news": ("differs", True),
+            "System-B in social": ("none", False),
+        }
+
     def test_metrics_of_errors_are_turned(self, test_set):
         bring(test_set, {"TER-ref.sys.score": "System-C\t-1\n"})
         (row,) = recomputed_scores(test_set)

@@ -81,7 +81,7 @@ def _of_some(
     dimension = Marking.of(selection.campaign).derived
     derived = values[dimension]
     judged |= {key: copy for key, (value, copy) in derived.items() if value == 0}
-    given = given_by(selection, ids)
+    given = given_by(ids)
     places = places_on_screens(given)
 
     def place(key: tuple[int, int]) -> tuple:

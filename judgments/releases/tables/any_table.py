@@ -152,7 +152,7 @@ class TableReader:
     def read(self, named: Sequence[str]) -> None:
         pair = self.group.pair or self.pair or (named[0] if len(named) == 1 else "")
         source, target = self.languages(pair)
-        name = self.name(pair)
+        name = self.name()
         shift = self.shift()
         key = f"{name} {self.group.pair} {self.pair}"
         has_texts = any(each.has("source") for each in self.group.texts)
@@ -192,7 +192,7 @@ class TableReader:
         row = next(each.table.read(Problems()), None) if column else None
         return row.get(column) if row else ""
 
-    def name(self, pair: str) -> str:
+    def name(self) -> str:
         table = (self.group.judgments or self.group.texts)[0].table
         stem = PurePosixPath(table.name).name
         default = f"{stem} {self.pair}" if self.pair else stem

@@ -118,7 +118,7 @@ def meaning_of(table: SourceTable, answers: Mapping[str, str]) -> Meaning:
             taken.add(column)
     found.references = references_in(table, answers, taken)
     found.values = values_in(table, answers, taken | set(found.references.values()))
-    found.shape = shape_of(found, answers)
+    found.shape = shape_of(found)
     return found
 
 
@@ -147,7 +147,7 @@ def listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def shape_of(found: Meaning, answers: Mapping[str, str]) -> str:
+def shape_of(found: Meaning) -> str:
     if found.has("rank", "segment", "system", "annotator"):
         return "ranks"
     if found.has("system_a", "system_b", "preference", "segment", "annotator"):

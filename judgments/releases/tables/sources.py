@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO
-
-from django.conf import settings
 
 from judgments.formats.lines import LONGEST_TEXT, problem_with_text, read_lines
 from judgments.formats.problem import ImportProblem, shortened
@@ -91,20 +89,9 @@ def unpacked(file: ReleaseFile) -> Iterator[Path]:
         return
     with tempfile.NamedTemporaryFile(prefix="mteval-table-") as copy:
         with file.open() as source:
-            _copied(file, source, copy)
+            shutil.copyfileobj(source, copy, PIECE)
         copy.flush()
         yield Path(copy.name)
-
-
-def _copied(file: ReleaseFile, source: IO[bytes], copy: IO[bytes]) -> None:
-    left = settings.MAX_UPLOAD_BYTES
-    while piece := source.read(PIECE):
-        left -= len(piece)
-        if left < 0:
-            limit = settings.MAX_UPLOAD_BYTES / 1024**2
-            reason = f"it is larger than {limit:,.0f} MB unpacked, the limit of this site."
-            raise ImportProblem(file.path, None, "", reason)
-        copy.write(piece)
 
 
 def checked_header(file: str, names: list[str]) -> tuple[str, ...]:

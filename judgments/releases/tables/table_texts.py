@@ -24,7 +24,15 @@ from judgments.formats.texts import (
 )
 
 from ..records import Problems
+from ..spool import spool
 from .columns import SYSTEM, Meaning
+
+TABLES = """
+create table segments (n integer primary key, key text unique, row text);
+create table outputs (
+    n integer primary key, key text, system text, text text, unique (key, system)
+);
+"""
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,7 @@ class TextTables:
     pair: str = ""
 
     def segments(self, problems: Problems) -> Iterator[SegmentTexts]:
-        with closing(sqlite3.connect("")) as db:
-            db.executescript(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-                "CREATE TABLE segments (n INTEGER PRIMARY KEY, key TEXT UNIQUE, row TEXT);"
-                "CREATE TABLE outputs (n INTEGER PRIMARY KEY, key TEXT, system TEXT, text TEXT,"
-                " UNIQUE (key, system));"
-            )
+        with closing(spool(TABLES)) as db:
             documents = DocumentLines()
             for each in self.tables:
                 for row, key in self.rows(each, problems):

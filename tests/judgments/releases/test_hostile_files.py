@@ -12,7 +12,7 @@ import signal
 import tarfile
 import tempfile
 import zipfile
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -20,10 +20,11 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgments.formats.problem import ImportProblem
 from judgments.models import Campaign, TestSet
 from judgments.releases import registry
 from judgments.releases.door import bring_in
-from judgments.releases.files import Folder, opened
+from judgments.releases.files import Folder, ReleaseFile, opened
 from judgments.releases.records import Problems
 from tests import factory
 from tests.gates.files import JSON_LINES, XML
@@ -281,6 +282,21 @@ class TestArchives:
 
     def test_the_same_in_a_zip(self, tmp_path):
         self.refused(tmp_path, "a.zip", zipped([("../x.txt", b"x")]), "would lie elsewhere")
+
+    @pytest.mark.parametrize("pack", [bytes, gzip.compress])
+    def test_no_file_is_read_farther_than_the_site_takes(self, tmp_path, pack):
+        place = tmp_path / ("a.bin.gz" if pack is gzip.compress else "a.bin")
+        for size, fits in ((20 * 2**20, True), (20 * 2**20 + 1, False)):
+            place.write_bytes(pack(bytes(size)))
+            with ReleaseFile(place.name, place).open() as stream:
+                refused = nullcontext() if fits else pytest.raises(ImportProblem, match="20 MB")
+                with refused:
+                    while stream.read(2**20):
+                        pass
+
+    def test_a_name_in_a_zip_that_is_not_utf_8(self, tmp_path):
+        packed = zipped([("é.txt", b"x")]).replace("é".encode(), b"\xff\xff")
+        self.refused(tmp_path, "a.zip", packed, "whose name cannot be read")
 
     @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE])
     def test_links_and_devices_do_not_come_out(self, tmp_path, kind):

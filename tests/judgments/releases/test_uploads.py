@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
+from django.db import connection, transaction
 
 from judgments.formats.lines import read_lines
 from judgments.models import TestSet, Upload, UploadState
@@ -215,3 +215,41 @@ def test_pieces_of_a_megabyte_are_put_together_again(tmp_path):
         assert [path.name for path in paths] == ["a", "c"]
         assert (paths[0] / "b.bin").read_bytes() == content
         assert paths[1].read_bytes() == b""
+
+
+@pytest.mark.parametrize("slash", ["/", "\\"])
+def test_no_file_is_laid_out_beside_its_folder(upload, tmp_path, slash):
+    """Also where a row of the database says so."""
+    elsewhere = f"{tmp_path}/x.jsonl".replace("/", slash)
+    upload.pieces.update(path=elsewhere)
+    with working(upload):
+        pass
+    assert state_of(upload) == UploadState.FAILED
+    assert upload.outcome["problems"][0]["reason"] == "the file would lie elsewhere."
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_brought_at_the_same_time_counts_too(upload, settings):
+    settings.MAX_UPLOAD_BYTES = upload.n_bytes  # of which a person may have twice as much
+    row = ROW.encode() * 2000
+    refused = []
+
+    def bring():
+        uploads.store(upload.owner, [("y", SimpleUploadedFile("y", row))])
+
+    def other():
+        try:
+            bring()
+        except uploads.QuotaExceeded as problem:
+            refused.append(problem)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=other)
+    with transaction.atomic():
+        bring()
+        thread.start()
+        thread.join(0.5)
+    thread.join(SECONDS)
+    assert refused
+    assert Upload.objects.count() == 2

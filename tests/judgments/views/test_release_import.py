@@ -136,6 +136,26 @@ class ProblemsTest(ImportTestCase):
             self.bring()
             self.assertContains(self.response, "Import or discard those first", status_code=422)
 
+    def test_paths_that_are_none(self):
+        """The field with the paths holds whatever somebody sends."""
+        for path, why in (
+            ("../x.txt", "the file would lie elsewhere"),
+            ("..\\x.txt", "the file would lie elsewhere"),
+            ("/tmp/mteval-x.txt", "the file would lie elsewhere"),
+            ("\\tmp\\mteval-x.txt", "the file would lie elsewhere"),
+            ("\\\\host\\x.txt", "the file would lie elsewhere"),
+            (".", "the file would lie elsewhere"),
+            ("a\0.txt", "this is no name of a file"),
+            ("a\ud800.txt", "this is no name of a file"),
+            (f"{'a' * 201}.txt", "the file has too long a name"),
+            ("a/" * 200 + "x.txt", "the file has too long a name"),
+        ):
+            with self.subTest(path=path):
+                data = {"folder": files({"x.txt": b"eins\n"}), "paths": json.dumps([path])}
+                response = self.as_user(self.owner).post(reverse("import"), data)
+                self.assertContains(response, why, status_code=422)
+        self.assertFalse(Upload.objects.exists())
+
     def test_a_file_that_is_not_kept_any_more(self):
         upload = self.bring()
         uploads.forget(upload)
@@ -167,6 +187,17 @@ class LivesTest(ImportTestCase):
                 response = self.as_user(user).post(reverse(name, args=[upload.pk]))
                 self.assertEqual(response.status_code, 404)
             self.assertEqual(self.as_user(user).get(reverse("import")).status_code, 403)
+
+    def test_who_may_make_nothing_any_more_imports_nothing(self):
+        upload = self.bring()
+        self.owner.is_staff = False
+        self.owner.save()
+        response = self.as_user(self.owner).post(
+            reverse("import-answer", args=[upload.pk]), {"act": "import"}
+        )
+        self.assertEqual(response.status_code, 403)
+        upload.refresh_from_db()
+        self.assertEqual(upload.state, UploadState.LOOKED_AT)
 
     def test_what_is_large_waits_for_a_worker_and_is_lost_with_it(self):
         with mock.patch("judgments.views.release_import.is_light", lambda upload: False):
