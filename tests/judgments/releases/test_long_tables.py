@@ -116,7 +116,7 @@ def judged_screens(draw, keys, systems):
 def around(form, release, folder):
     """The release, written and read again."""
     target = Folder(folder / form.slug)
-    target.clear()
+    shutil.rmtree(target.place, ignore_errors=True)
     form.write(release, target)
     with opened([target.place]) as files:
         problems = Problems()
