@@ -1,5 +1,6 @@
 """Our own long tables as TSV, workbook and Parquet: out and in, and what they refuse."""
 
+import shutil
 import zipfile
 from datetime import UTC, datetime
 
