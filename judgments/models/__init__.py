@@ -15,12 +15,14 @@ from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, Post
 from .stopping import Aim, RegisteredPlan, Spending
 from .tokens import ApiToken, Attempts, Scope
 from .uploads import Upload, UploadPiece, UploadState
-from .work import Item, ItemOutput, Kind, Task
+from .work import Alteration, AlteredOutput, Item, ItemOutput, Kind, Task
 
 __all__ = [
     "Act",
     "Aim",
     "AlignmentLink",
+    "Alteration",
+    "AlteredOutput",
     "Answer",
     "ApiToken",
     "Attempts",

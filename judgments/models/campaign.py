@@ -48,6 +48,8 @@ class Campaign(models.Model):
     preset = models.CharField(max_length=60)
     # What the preset leaves open, and what the manager changed; the protocol validates it.
     options = models.JSONField(default=dict, blank=True)
+    # Who judges what, with which control items: `judgments.assignment.plan_settings` reads it.
+    plan = models.JSONField(default=dict, blank=True)
     # Markdown by interface language, such as {"en": "…", "de": "…"}.
     instructions = models.JSONField(default=dict, blank=True)
     guideline_version = models.PositiveIntegerField(default=1)

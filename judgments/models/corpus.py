@@ -163,6 +163,11 @@ class Reference(models.Model):
 class System(models.Model):
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
+    # The reference set whose texts its outputs are: people judge it as a hidden system, and no
+    # metric scores it. Empty: a system that translates.
+    copies_reference = models.CharField(
+        max_length=100, blank=True, default="", db_default="", editable=False
+    )
 
     class Meta:
         ordering = ["name"]

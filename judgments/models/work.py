@@ -17,6 +17,7 @@ class Kind(models.TextChoices):
     DEGRADED = "degraded", "Degraded"  # a damaged copy
     CONTROL = "control", "Control"  # the same fixed item for everyone
     TUTORIAL = "tutorial", "Tutorial"
+    CHECK = "check", "Attention check"
 
 
 class TaskQuerySet(models.QuerySet):
@@ -105,6 +106,14 @@ class Item(models.Model):
     # Which pass of the protocol it belongs to, such as "fluency"; empty: all at once. Where edits
     # are judged, the id of the edit.
     part = models.CharField(max_length=40, blank=True)
+    # Of a screen with several outputs one may be a control: that one is of this kind, the others
+    # are of the kind of the item.
+    control_output = models.ForeignKey(
+        Output, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    control_kind = models.CharField(
+        max_length=10, choices=Kind.choices, blank=True, default="", db_default=""
+    )
     is_judged = models.BooleanField(default=False)
     # Put aside by its annotator, with a reason in a `Note`; judging it takes that back.
     is_skipped = models.BooleanField(default=False, db_default=False)
@@ -127,12 +136,53 @@ class Item(models.Model):
         return f"item {self.position} of task {self.task_id}"
 
 
+class Alteration(models.TextChoices):
+    """How the text of a control item was made: by the published rules of length for a planted
+    phrase, or as an attention check."""
+
+    WMT16 = "wmt16", "Phrase replaced, lengths of WMT16"
+    APPRAISE = "appraise", "Phrase replaced, lengths of Appraise"
+    CROWD_ALONE = "crowd-alone", "Phrase deleted, lengths of Graham et al. (2015)"
+    LOUD = "loud", "Check that says so"
+    SILENT = "silent", "Check: another text's translation"
+
+
+class AlteredOutput(models.Model):
+    """An output as a control item shows it: with a planted phrase, or other words altogether.
+
+    What is judged is stored under the output itself; the kind of the item says that it was not
+    shown as it is.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="altered_outputs")
+    output = models.ForeignKey(Output, on_delete=models.CASCADE, related_name="+")
+    text = models.TextField()
+    rule = models.CharField(max_length=20, choices=Alteration.choices)
+    # The planted phrase in `text`, in code points, the end exclusive; where words were deleted,
+    # the place of the gap. Null: the whole text.
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
+    # Where the phrase comes from.
+    donor = models.ForeignKey(
+        Segment, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        return f"altered output {self.output_id} of campaign {self.campaign_id}"
+
+
 class ItemOutput(models.Model):
     """An output's place on a screen."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="shown")
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     position = models.PositiveSmallIntegerField()
+    altered = models.ForeignKey(
+        AlteredOutput, on_delete=models.PROTECT, null=True, blank=True, related_name="shown"
+    )
 
     class Meta:
         ordering = ["item", "position"]
@@ -143,3 +193,8 @@ class ItemOutput(models.Model):
 
     def __str__(self):
         return f"place {self.position} of item {self.item_id}"
+
+    @property
+    def text(self) -> str:
+        """What the annotator sees."""
+        return self.output.text if self.altered is None else self.altered.text
