@@ -6,6 +6,7 @@ same; with the same texts and the same settings, `judgments.assignment.design` m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -27,6 +28,8 @@ PROMISES = {
 }
 DAMAGE_RULES = ("wmt16", "appraise", "crowd-alone")
 MOST_PER_TEN = 5
+OPTIONAL = ("batch_items", "segments", "comparisons", "pay_per_hour", "seconds_per_word")
+FRACTIONS = ("agreement_share", "context_cost", "pay_per_hour", "seconds_per_word", "spread")
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,10 @@ class PlanSettings:
     batch. ``loud_checks``, ``silent_checks``: attention checks in every batch.
 
     What it is for. ``question`` and ``promise``: see QUESTIONS and PROMISES. ``context_cost``: the
-    time to read a block's context, in times to judge a segment. ``pay_per_hour`` in ``currency``.
+    time to read a block's context, in times to judge a segment. ``annotators``: how many are
+    expected. ``pay_per_hour`` in ``currency``. ``seconds_per_word`` of sources and outputs, None
+    for what the protocol usually takes; ``spread``: the standard deviation of the difference
+    between two systems on a segment, as a share of the scale.
     """
 
     systems: tuple[str, ...] = ()
@@ -76,6 +82,9 @@ class PlanSettings:
     question: str = "all"
     promise: str = "holm"
     context_cost: float = 1.0
+    annotators: int = 2
+    seconds_per_word: float | None = None
+    spread: float = 0.2
     pay_per_hour: float | None = None
     currency: str = "EUR"
     seed: int = 1
@@ -151,6 +160,9 @@ BOUNDS = (
     ("loud_checks", 0, 10),
     ("silent_checks", 0, 10),
     ("context_cost", 0, 100),
+    ("annotators", 1, 100_000),
+    ("seconds_per_word", 0.01, 600),
+    ("spread", 0.001, 2),
     ("pay_per_hour", 0, 1_000_000),
     ("seed", 0, 2**31 - 1),
 )
@@ -159,7 +171,7 @@ BOUNDS = (
 def _typed(name: str, value: Any, default: Any) -> Any:
     """The value as the type of its setting; ValueError where it is none."""
     if value is None:
-        if default is None or name in ("batch_items", "segments", "comparisons", "pay_per_hour"):
+        if name in OPTIONAL:
             return None
         raise ValueError(f"{name} has no value")
     if name == "systems":
@@ -174,9 +186,9 @@ def _typed(name: str, value: Any, default: Any) -> Any:
         if not isinstance(value, str):
             raise ValueError(f"{name} is {value!r}, not a text")
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ValueError(f"{name} is {value!r}, not a number")
-    if name in ("agreement_share", "context_cost", "pay_per_hour"):
+    if name in FRACTIONS:
         return float(value)
     if value != int(value):
         raise ValueError(f"{name} is {value!r}, not a whole number")
