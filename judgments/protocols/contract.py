@@ -99,6 +99,11 @@ class Protocol(ABC):
     """Whether outputs are compared with each other: those that read the same then tell nothing."""
     in_pairs: ClassVar[bool] = False
     """Whether a screen is one comparison of two outputs."""
+    seconds_per_word: ClassVar[float] = 0.45
+    """How long judging usually takes, for each word of sources and outputs: a rule of thumb, until
+    a campaign has a pace of its own. Medians of released times: ESA and MQM .34 to .51 (Kocmi et
+    al. 2024, "Error span annotation"), rankings of five 61 s (WMT16); adequacy and fluency of five
+    86 s (Koehn and Monz 2006)."""
     shows_twins: ClassVar[bool] = False
     """Whether outputs of a segment that read the same each get a place on the screen."""
 

@@ -24,6 +24,7 @@ class WordAlignment(Protocol):
     kinds = ("links",)
     presets = PRESETS
     reads = AlignmentOptions
+    seconds_per_word = 4.0
     table = LINKS
     pages = (ProtocolPage("word-links", "Word alignment"),)
     agreement_page = "word-links"
