@@ -84,7 +84,11 @@ class ControlledRanks:
         elif math.isnan(d.se[p]):
             reason = "there are too few documents" if df < 1 else "the differences do not vary"
         return PairedDifference(
-            *(float(x[p]) for x in (d.estimate, d.se, d.low, d.high, d.t)),
+            estimate=float(d.estimate[p]),
+            se=float(d.se[p]),
+            low=float(d.low[p]),
+            high=float(d.high[p]),
+            t=float(d.t[p]),
             df=df,
             p_value=float(d.p_value[p]),
             n=int(self.n[p]),
