@@ -143,13 +143,13 @@ def test_signed_ranks_decide_as_their_replay(aim):
 
 
 def test_blocks_are_finished_and_documents_are_the_clusters():
-    """A pool of 60 documents, 40 blocks of two of it judged in another order than it has."""
+    """A pool of 60 documents, 90 blocks of two of it judged in another order than it has."""
     table, documents, metric = campaign(seed=3)
-    drawn = draw_blocks(documents, 40, np.random.default_rng(5), longest=2)
+    drawn = draw_blocks(documents, 90, np.random.default_rng(5), longest=2)
     judged = np.where(drawn.taken, table, np.nan)
     when = np.tile(drawn.place.astype(float), (4, 1))
     controls = controls_of_metrics(metric, np.ones(table.shape[1]))
-    ends = [20, 30, 40]
+    ends = [20, 60, 90]
     plan = stopping_plan(ends, first_items=40, n_pairs=6)
     options = {"controls": controls, "blocks": drawn.block, "test": "signed-rank"}
     review = review_looks(judged, when, documents, plan, ends, **options)
