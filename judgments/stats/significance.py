@@ -196,6 +196,24 @@ def holm(p_values: ArrayLike) -> np.ndarray:
     return adjusted
 
 
+def benjamini_hochberg(p_values: ArrayLike) -> np.ndarray:
+    """Benjamini and Hochberg's (1995) adjusted p-values, in the shape given; NaN stays NaN.
+
+    Those below α are separations of which at most α are expected to be false. For all pairs of
+    systems, whose tests depend on each other, Williams, Jones and Tukey (1999) found that it holds.
+    """
+    p_values = np.asarray(p_values, np.float64)
+    adjusted = np.full(p_values.shape, np.nan)
+    tested = ~np.isnan(p_values)
+    p = p_values[tested]
+    order = np.argsort(-p, kind="stable")
+    steps = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
+    values = np.empty(len(p))
+    values[order] = np.minimum(steps, 1)
+    adjusted[tested] = values
+    return adjusted
+
+
 def _no_mean(level: float, method: str) -> MeanInterval:
     nan = math.nan
     return MeanInterval(nan, nan, nan, 0, nan, level, method, "there are no values")

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from judgments.stats.controlled_ranks import controlled_signed_ranks, controls_of_metrics
 from judgments.stats.elimination import pairs_to_share
-from judgments.stats.looks import FEW_ITEMS, review_looks
+from judgments.stats.looks import CONTRADICTORY, FEW_ITEMS, review_looks
 from judgments.stats.paired_difference import paired_difference
+from judgments.stats.planning.blocks import draw_blocks
 from judgments.stats.sequential import stopping_plan
-from tests.judgments.stats.replay import run_looks
+from tests.judgments.stats.replay import run_looks, signed_rank_z
 
 N_DOCUMENTS, EACH = 60, 4
 
@@ -114,8 +116,66 @@ def test_nothing_judged_and_bad_arguments():
     when, plan = np.zeros_like(table), plan_of(ENDS, 4)
     nothing = review_looks(np.full_like(table, np.nan), when, documents, plan, ENDS)
     assert nothing.looks == () and nothing.n_finished == 0
-    for wrong in ({"aim": "some"}, {"controls": table[:2]}):
+    for wrong in (
+        {"aim": "some"},
+        {"controls": table[:2]},
+        {"test": "rank"},
+        {"blocks": documents[:2]},
+    ):
         with pytest.raises(ValueError):
             review_looks(table, when, documents, plan, ENDS, **wrong)
     with pytest.raises(ValueError):
         review_looks(table, when, documents, plan, ENDS[:2])
+
+
+@pytest.mark.parametrize("aim", ["all", "best"])
+def test_signed_ranks_decide_as_their_replay(aim):
+    for seed in range(4):
+        table, documents, _ = campaign(seed)
+        plan = plan_of(ENDS, len(table), "every" if aim == "all" else "best")
+        when = np.tile(np.arange(table.shape[1], dtype=float), (len(table), 1))
+        options = {"aim": aim, "test": "signed-rank"}
+        review = review_looks(table, when, documents, plan, ENDS, **options)
+        replay = run_looks(table, documents, plan, aim=aim, z_of=signed_rank_z)
+        assert np.array_equal(review.sign, replay.sign)
+        assert np.array_equal(review.look, replay.look)
+        assert review.sign.any()
+
+
+def test_blocks_are_finished_and_documents_are_the_clusters():
+    """A pool of 60 documents, 90 blocks of two of it judged in another order than it has."""
+    table, documents, metric = campaign(seed=3)
+    drawn = draw_blocks(documents, 90, np.random.default_rng(5), longest=2)
+    judged = np.where(drawn.taken, table, np.nan)
+    when = np.tile(drawn.place.astype(float), (4, 1))
+    controls = controls_of_metrics(metric, np.ones(table.shape[1]))
+    ends = [20, 60, 90]
+    plan = stopping_plan(ends, first_items=40, n_pairs=6)
+    options = {"controls": controls, "blocks": drawn.block, "test": "signed-rank"}
+    review = review_looks(judged, when, documents, plan, ends, **options)
+    assert [look.n_items for look in review.looks][:1] == [40]
+    first = review.looks[0]
+    seen = np.where((drawn.place >= 0) & (drawn.place < 20), table, np.nan)
+    expected = controlled_signed_ranks(seen, documents, controls=controls)
+    assert [pair.z for pair in first.pairs] == pytest.approx(expected.z.tolist())
+    at = expected.paired_difference(1)
+    assert first.pairs[1].difference.estimate == pytest.approx(at.estimate)
+    n_documents = len(set(documents[~np.isnan(seen[0])].tolist()))
+    assert first.pairs[1].difference.n_clusters == n_documents <= 20
+    assert review.looks[-1].n_items == 2 * ends[len(review.looks) - 1]
+    assert review.looks[-1].pairs[0].difference.n_clusters < ends[len(review.looks) - 1]
+    assert first.pairs[1].controlled and first.pairs[1].difference.n_scored == 240
+    assert review.sign.any()
+
+
+def test_a_pair_whose_mean_contradicts_its_ranks_is_not_separated():
+    documents = np.arange(60)
+    table = np.zeros((2, 60))
+    table[0], table[0, 7] = 1, -500
+    when = np.tile(np.arange(60.0), (2, 1))
+    plan = stopping_plan([60], n_pairs=1)
+    (pair,) = review_looks(table, when, documents, plan, [60], test="signed-rank").looks[0].pairs
+    assert pair.z > pair.bound and pair.difference.estimate < 0
+    assert pair.sign == 0 and pair.reason == CONTRADICTORY
+    (plain,) = review_looks(table, when, documents, plan, [60]).looks[0].pairs
+    assert plain.sign == 0 and plain.reason == ""

@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
 from judgments.stats.significance import (
+    benjamini_hochberg,
     holm,
     mann_whitney,
     mean_interval,
@@ -198,3 +199,17 @@ def test_holm_against_statsmodels(p_values):
             oracle = multipletests(p_values[tested], method="holm")[1]
         np.testing.assert_allclose(adjusted[tested], oracle, atol=1e-12)
     assert holm(np.array([[N, 0.01], [0.04, N]]))[0, 1] == 0.02
+
+
+def test_benjamini_hochberg():
+    """p·m/rank, made monotone from the largest down: by hand."""
+    p = [0.012, 0.001, 0.3, 0.02, N, 0.04]
+    expected = [0.03, 0.005, 0.3, 0.1 / 3, N, 0.05]
+    assert benjamini_hochberg(p) == pytest.approx(np.array(expected), nan_ok=True)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_benjamini_hochberg_is_scipys(p):
+    expected = stats.false_discovery_control(p)
+    assert benjamini_hochberg(p) == pytest.approx(expected)
+    assert (benjamini_hochberg(p) <= holm(p) + 1e-12).all()
