@@ -18,8 +18,8 @@ DESIGNS = {
 }
 QUESTIONS = {
     "all": "All pairs of systems",
-    "against-one": "One system against all others",
-    "pair": "One pair, named beforehand",
+    "one-against-others": "One system against all others",
+    "one-pair": "One pair, named beforehand",
     "best": "Which system is the best",
 }
 PROMISES = {
