@@ -198,7 +198,7 @@ def _questions(settings: PlanSettings, work: Workload) -> Iterator[tuple[str, st
         ("one-against-others", "Compare one system with the others"),
         ("one-pair", "Compare one pair, named beforehand"),
     ):
-        yield words, f"{price_of_question(work.n_systems, question):.2f}"
+        yield words, f"{price_of_question(work.n_systems, question):.3f}"
     low, high = BH_MEASURED
     yield "All pairs, the weaker promise (Benjamini–Hochberg)", f"{low:.2f} to {high:.2f}"
 
