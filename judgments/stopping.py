@@ -7,7 +7,9 @@ import math
 import numpy as np
 from django.db import transaction
 
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Campaign, Judgment, RegisteredPlan, Segment, System
+from judgments.stats.planning.blocks import cut_blocks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
 
 MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are taken for independent then
@@ -33,19 +35,27 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
         Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
         if not may_register(campaign):
             raise PlanTooLate("There are judgments already: a plan had to come before them.")
-        n_systems = System.objects.filter(test_set_id=campaign.test_set_id).count()
+        systems = System.objects.filter(test_set_id=campaign.test_set_id, copies_reference="")
+        n_systems = systems.count()
         return RegisteredPlan.objects.create(
             campaign=campaign, n_systems=n_systems, registered_by=by, **fields
         )
 
 
+def block_length_of(campaign: Campaign) -> int:
+    """How many segments the campaign's plan judges together at most; 0 for whole documents."""
+    return PlanSettings.read(campaign.plan).block_length
+
+
 def unit_of(campaign: Campaign) -> tuple[str, int, float]:
     """What is counted at a look, how many of them there are, and how many items one has."""
-    documents = np.array(
-        Segment.objects.filter(test_set_id=campaign.test_set_id).values_list("document_id"),
-        np.int64,
-    ).ravel()
+    segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
+    documents = np.array(segments.values_list("document_id"), np.int64).ravel()
     n_documents = len(np.unique(documents))
+    longest = block_length_of(campaign)
+    if longest and MIN_DOCUMENTS <= n_documents < len(documents):
+        n_blocks = int(cut_blocks(documents, longest).max()) + 1
+        return "blocks", n_blocks, len(documents) / n_blocks
     if MIN_DOCUMENTS <= n_documents < len(documents):
         return "documents", n_documents, len(documents) / n_documents
     return "segments", len(documents), 1.0

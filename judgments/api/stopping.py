@@ -8,7 +8,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments import pages, results
-from judgments.models import Aim, Spending
+from judgments.models import Aim, PlanTest, Spending
 from judgments.pages.base import table_objects
 from judgments.stopping import plan_of
 
@@ -17,10 +17,17 @@ from .serializers import ErrorSerializer, Selected, SelectionQuery
 from .views import CAMPAIGN, REFUSALS, selection_asked
 
 
+class RegisteredControlSerializer(serializers.Serializer):
+    """A metric whose differences correct for which items were judged."""
+
+    signature = serializers.CharField()
+    name = serializers.CharField()
+
+
 class StoppingPlanSerializer(serializers.Serializer):
     aim = serializers.ChoiceField(choices=Aim.choices)
     dimension = serializers.CharField()
-    unit = serializers.CharField(help_text="What is counted: documents or segments.")
+    unit = serializers.CharField(help_text="What is counted: documents, segments or blocks.")
     looks = serializers.ListField(child=Count())
     most = Count(help_text="How many are planned in all.")
     n_systems = Count()
@@ -28,8 +35,9 @@ class StoppingPlanSerializer(serializers.Serializer):
     spending = serializers.ChoiceField(
         choices=Spending.choices, help_text="How the error is spent over the looks."
     )
-    control = serializers.CharField(allow_blank=True, help_text="Signature of a metric, or empty.")
-    control_label = serializers.CharField(allow_blank=True)
+    block_length = Count(help_text="Segments of a block at most, where blocks are counted.")
+    test = serializers.ChoiceField(choices=PlanTest.choices, help_text="What Z is of.")
+    controls = RegisteredControlSerializer(many=True)
     registered_by = serializers.CharField()
     registered_at = serializers.DateTimeField()
 

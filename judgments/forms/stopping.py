@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judgments import results
-from judgments.models import Aim, Campaign, Spending
+from judgments.models import Aim, Campaign, PlanTest, Spending
 from judgments.pages.plurals import capitalized, of_unit, units
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
-from judgments.stopping import evenly, unit_of
+from judgments.stopping import block_length_of, evenly, unit_of
 
 
 class PlanForm(forms.Form):
@@ -53,29 +53,41 @@ class PlanForm(forms.Form):
             " its first bounds are stricter and its last one is milder."
         ),
     )
-    control = forms.ChoiceField(
-        required=False,
-        label=gettext_lazy("Control variate"),
+    test = forms.ChoiceField(
+        choices=PlanTest.choices,
+        initial=PlanTest.SIGNED_RANK,
+        widget=forms.RadioSelect,
+        label=gettext_lazy("What is compared"),
         help_text=gettext_lazy(
-            "A metric whose scores of all planned items correct for which items happened "
-            "to be judged first. It narrows intervals if it agrees with people, and costs"
-            " a little if it does not."
+            "Signed ranks separate systems with less work where a few segments have very large "
+            "differences, as error counts do. Intervals are of the mean difference in either case."
+        ),
+    )
+    controls = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label=gettext_lazy("Control variates"),
+        help_text=gettext_lazy(
+            "Metrics whose scores of all texts, judged or not, correct for which items happened "
+            "to be judged. Trained metrics help if they agree with people; BLEU and chrF hardly "
+            "do. None of them costs much."
         ),
     )
 
     def __init__(self, campaign: Campaign, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.unit, self.n_units, self.items_of_one = unit_of(campaign)
+        self.block_length = block_length_of(campaign) if self.unit == "blocks" else 0
         dimensions = [(d.slug, d.name) for d in results.dimensions_of(campaign)]
         self._choice("dimension").choices = dimensions
         self.fields["dimension"].initial = dimensions[0][0] if dimensions else ""
         if len(dimensions) == 1:
             self.fields["dimension"].widget = forms.HiddenInput()
-        self.controls = {c.signature: c for c in results.known_controls(campaign.test_set)}
-        named = [(c.signature, c.label) for c in self.controls.values()]
-        self._choice("control").choices = [("", _("none")), *named]
+        self.known = {c.signature: c for c in results.known_controls(campaign.test_set)}
+        named = [(c.signature, c.label) for c in self.known.values()]
+        self._choice("controls").choices = named
         if not named:
-            self.fields["control"].help_text = _(
+            self.fields["controls"].help_text = _(
                 "None available: the test set has no metric scores for all systems. "
                 "If you want one, compute them before you register the plan."
             )
@@ -108,7 +120,7 @@ class PlanForm(forms.Form):
 
     def fields_of_plan(self) -> dict[str, Any]:
         asked = self.cleaned_data
-        chosen = self.controls.get(asked["control"])
+        chosen = [self.known[signature] for signature in asked["controls"]]
         return {
             "aim": asked["aim"],
             "dimension": asked["dimension"],
@@ -116,6 +128,7 @@ class PlanForm(forms.Form):
             "looks": asked["ends"],
             "most": asked["most"],
             "spending": asked["spending"],
-            "control": chosen.signature if chosen else "",
-            "control_label": chosen.label[:200] if chosen else "",
+            "block_length": self.block_length,
+            "test": asked["test"],
+            "controls": [{"signature": c.signature, "name": c.label} for c in chosen],
         }

@@ -12,7 +12,7 @@ from .devices import DeviceMark, MarkKind
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
-from .stopping import Aim, RegisteredPlan, Spending
+from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .tokens import ApiToken, Attempts, Scope
 from .uploads import Upload, UploadPiece, UploadState
 from .work import Alteration, AlteredOutput, Item, ItemOutput, Kind, Task
@@ -48,6 +48,7 @@ __all__ = [
     "NoteKind",
     "Outcome",
     "Output",
+    "PlanTest",
     "PostEdit",
     "Practice",
     "Preference",

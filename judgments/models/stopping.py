@@ -18,6 +18,13 @@ class Spending(models.TextChoices):
     OBRIEN_FLEMING = "obrien-fleming", "O'Brien–Fleming"
 
 
+class PlanTest(models.TextChoices):
+    """What is compared with the bounds: the keys of `judgments.stats.looks.TESTS`."""
+
+    SIGNED_RANK = "signed-rank", "signed ranks"
+    DIFFERENCE = "difference", "mean difference"
+
+
 class RegisteredPlan(models.Model):
     """A stopping plan, written down by an owner before the first judgment.
 
@@ -30,8 +37,13 @@ class RegisteredPlan(models.Model):
     dimension = models.CharField(max_length=40, help_text="Whose ratings are compared.")
     # What is counted at a look: whole documents, or segments where documents have one each.
     unit = models.CharField(
-        max_length=10, choices=[("documents", "documents"), ("segments", "segments")]
+        max_length=10,
+        choices=[("documents", "documents"), ("segments", "segments"), ("blocks", "blocks")],
     )
+    # How many segments a block has at most, where blocks are counted.
+    block_length = models.PositiveIntegerField(default=0)
+    # Plans from before there was a choice compare mean differences.
+    test = models.CharField(max_length=20, choices=PlanTest.choices, default=PlanTest.DIFFERENCE)
     looks = models.JSONField(help_text="How many of them are judged at each look, rising.")
     most = models.PositiveIntegerField(help_text="How many are planned in all.")
     n_systems = models.PositiveIntegerField(help_text="How many systems there were to compare.")
@@ -40,9 +52,8 @@ class RegisteredPlan(models.Model):
     spending = models.CharField(
         max_length=20, choices=Spending.choices, default=Spending.ONE_SIDED_FORM
     )
-    # The segment signature of the metric whose differences are the control variate, if any.
-    control = models.TextField(blank=True)
-    control_label = models.CharField(max_length=200, blank=True)
+    # [{"signature", "name"}] of the metrics whose differences are the control variate, if any.
+    controls = models.JSONField(default=list, blank=True)
     registered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )

@@ -30,6 +30,10 @@ def decided_comparisons(n: int) -> str:
     return ngettext("%(n)s decided comparison", "%(n)s decided comparisons", n) % {"n": f"{n:,}"}
 
 
+def blocks(n: int) -> str:
+    return ngettext("%(n)s block", "%(n)s blocks", n) % {"n": f"{n:,}"}
+
+
 def documents(n: int) -> str:
     return ngettext("%(n)s document", "%(n)s documents", n) % {"n": f"{n:,}"}
 
@@ -107,6 +111,7 @@ def translations(n: int) -> str:
 
 
 COUNTED = {
+    "blocks": blocks,
     "documents": documents,
     "items": items,
     "outputs": outputs,
@@ -124,6 +129,7 @@ def units(n: int, unit: str) -> str:
 def of_unit(unit: str) -> str:
     """The same units without a number."""
     return {
+        "blocks": _("blocks"),
         "documents": _("documents"),
         "items": _("items"),
         "outputs": _("outputs"),
@@ -135,7 +141,7 @@ def of_unit(unit: str) -> str:
 
 def one_unit(unit: str) -> str:
     """One of them, as in “clustered by document”."""
-    return {"documents": _("document"), "segments": _("segment")}[unit]
+    return {"blocks": _("block"), "documents": _("document"), "segments": _("segment")}[unit]
 
 
 def names(listed: list[str]) -> str:

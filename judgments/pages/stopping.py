@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from judgments import charts, results
 from judgments.charts import Chart
-from judgments.models import Aim, RegisteredPlan, Spending
+from judgments.models import Aim, PlanTest, RegisteredPlan, Spending
 from judgments.results import StoppingReport
 from judgments.results.selection import Selection
 from judgments.stats.looks import Look, PairAtLook
@@ -247,15 +247,19 @@ def note(report: StoppingReport) -> str:
     shared = _("α = .05 divided by %(n_pairs)s") % {"n_pairs": f"{report.plan.n_pairs:g}"}
     holm = _(", Holm's step-down") if report.aim == "all" else ""
     control = _(", with the registered control variate") if report.controlled else ""
+    cluster = "segments" if report.unit == "segments" else "documents"
+    tested = (
+        _("Signed ranks of paired differences, summed by %(unit)s%(control)s; intervals of means.")
+        if report.test == PlanTest.SIGNED_RANK
+        else _("Paired differences, errors clustered by %(unit)s%(control)s; Z of p of t.")
+    ) % {"unit": one_unit(cluster), "control": control}
     return _(
-        "Paired differences, errors clustered by %(unit)s%(control)s; Z is the normal"
-        " value of p of t. Bounds by the spending function %(label)s, "
+        "%(tested)s Bounds by the spending function %(label)s, "
         "%(shared)s%(holm)s; intervals use them. %(units)s count in the order in "
         "which they were finished; a look at fewer than %(fewest)s segments"
         " decides nothing."
     ) % {
-        "unit": one_unit(report.unit),
-        "control": control,
+        "tested": tested,
         "label": Spending(report.plan.spending).label,
         "shared": shared,
         "holm": holm,
@@ -298,7 +302,8 @@ def pair_chart(report: StoppingReport) -> Chart | None:
 def plan_data(plan: RegisteredPlan) -> dict[str, Any]:
     """The plan as it was registered."""
     names = ("aim", "dimension", "unit", "looks", "most", "n_systems", "alpha", "spending")
-    found = {name: getattr(plan, name) for name in (*names, "control", "control_label")}
+    more = ("block_length", "test", "controls")
+    found = {name: getattr(plan, name) for name in (*names, *more)}
     return found | {
         "registered_by": plan.registered_by.get_username(),
         "registered_at": plan.registered_at.isoformat(),

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from judgments.models import Item, Kind, RegisteredPlan, Segment
+from judgments.models import Item, Kind, Output, PlanTest, RegisteredPlan, Segment
 from judgments.results.observations import SCORED_KINDS, Observed, cached
 from judgments.results.storage import places
+from judgments.stats.controlled_ranks import controls_of_metrics
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.looks import Review, review_looks
+from judgments.stats.planning.blocks import cut_blocks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, StoppingPlan, stopping_plan
+from judgments.words import n_words
 
 from .bulk import copy_columns
 from .controls import control_scores
@@ -36,6 +39,7 @@ class StoppingReport:
 
     dimension: str
     aim: str
+    test: str
     unit: str
     names: tuple[str, ...]
     ends: tuple[int, ...]
@@ -60,13 +64,19 @@ def stopping(selection: Selection, plan: RegisteredPlan) -> StoppingReport:
     planned = _planned(selection)
     mark = hashlib.sha256(planned.tobytes())
     scores = None
-    if plan.control:
+    if plan.controls:
         scores = _control(selection, plan)
         mark.update(b"" if scores is None else scores.tobytes())
     return cached(
         selection,
         "stopping",
-        lambda o: stopping_of(o, plan, planned, _first_judgments(selection), scores),
+        lambda o: stopping_of(
+            o,
+            plan,
+            planned,
+            _first_judgments(selection),
+            None if scores is None else controls_of(plan, scores, _lengths(selection)),
+        ),
         plan=plan.pk,
         mark=mark.hexdigest(),
     )
@@ -85,8 +95,25 @@ def _planned(selection: Selection) -> np.ndarray:
 
 
 def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
-    systems = selection.campaign.test_set.systems.order_by("name").values_list("pk", flat=True)
-    return control_scores(selection.campaign.test_set, plan.control, list(systems))
+    """(metrics, systems, segments) of the whole test set; None where any metric is missing."""
+    test_set = selection.campaign.test_set
+    systems = list(test_set.systems.order_by("name").values_list("pk", flat=True))
+    found = [control_scores(test_set, each["signature"], systems) for each in plan.controls]
+    known = [scores for scores in found if scores is not None]
+    return np.stack(known) if len(known) == len(found) else None
+
+
+def _lengths(selection: Selection) -> np.ndarray:
+    """Mean words of the outputs of each segment of the test set (N,)."""
+    test_set = selection.campaign.test_set
+    language = test_set.target_language
+    segments = list(test_set.segments.order_by("position").values_list("pk", flat=True))
+    sums, counts = dict.fromkeys(segments, 0.0), dict.fromkeys(segments, 0)
+    outputs = Output.objects.filter(system__test_set=test_set, system__copies_reference="")
+    for segment, text in outputs.order_by().values_list("segment_id", "text").iterator():
+        sums[segment] += n_words(text, language)
+        counts[segment] += 1
+    return np.array([sums[pk] / max(counts[pk], 1) for pk in segments])
 
 
 def _first_judgments(selection: Selection) -> dict[str, np.ndarray]:
@@ -94,6 +121,16 @@ def _first_judgments(selection: Selection) -> dict[str, np.ndarray]:
     fields = {"item": ("j.item_id", "i8"), "first": ("min(j.id)", "i8")}
     source = "judgments_judgment j WHERE j.campaign_id = %s GROUP BY j.item_id"
     return copy_columns(fields, source, [selection.campaign.pk])
+
+
+def controls_of(plan: RegisteredPlan, scores: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """(systems, segments, q) of the registered metrics' ``scores`` (metrics, systems, segments).
+
+    With signed ranks their mean, and that times ``lengths`` (segments,); else each by itself.
+    """
+    if plan.test == PlanTest.SIGNED_RANK:
+        return controls_of_metrics(scores, lengths)
+    return np.moveaxis(scores, 0, -1)
 
 
 def stopping_of(
@@ -104,10 +141,12 @@ def stopping_of(
     control: np.ndarray | None,
 ) -> StoppingReport:
     """`stopping` of rows that were loaded. ``planned``: ids of segments; ``firsts``: ids of the
-    items, and of the first judgment of each; ``control`` (systems, segments) of the whole test
-    set."""
+    items, and of the first judgment of each; ``control`` (systems, segments, q) of the whole
+    test set."""
     n_systems = max(plan.n_systems, 2)
     at = np.flatnonzero(np.isin(observed.segment_ids, planned))  # in the order of the test set
+    if plan.test == PlanTest.SIGNED_RANK and control is not None:
+        at = np.arange(len(observed.segment_ids))  # metrics score all of the pool
     names, table, when, systems = _table(observed, plan.dimension, at, firsts)
     reason = ""
     if plan.dimension not in {dimension.slug for dimension in observed.dimensions}:
@@ -124,12 +163,15 @@ def stopping_of(
     )
     if reason:  # without all systems a document might count that is not finished
         table = np.full_like(table, np.nan)
-    units = observed.document_ids if plan.unit == "documents" else observed.segment_ids
+    units = observed.segment_ids if plan.unit == "segments" else observed.document_ids
     extra = None if control is None else control[np.ix_(systems, at)]
-    options: dict[str, Any] = {"controls": extra, "aim": plan.aim}
+    options: dict[str, Any] = {"controls": extra, "aim": plan.aim, "test": plan.test}
+    if plan.unit == "blocks":
+        options["blocks"] = cut_blocks(observed.document_ids, plan.block_length)[at]
     return StoppingReport(
         dimension=plan.dimension,
         aim=plan.aim,
+        test=plan.test,
         unit=plan.unit,
         names=names,
         ends=tuple(plan.looks),
@@ -137,7 +179,7 @@ def stopping_of(
         plan=looks,
         review=review_looks(table, when, units[at], looks, plan.looks, **options),
         controlled=extra is not None,
-        control_reason=GONE if plan.control and control is None else "",
+        control_reason=GONE if plan.controls and control is None else "",
         reason=reason,
     )
 

@@ -10,6 +10,7 @@ from django.core.cache import caches
 from judgments import results, stopping
 from judgments.models import Campaign, Decision, RegisteredPlan
 from judgments.results.selection import Selection
+from judgments.stats.controlled_ranks import controlled_signed_ranks, controls_of_metrics
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.sequential import stopping_plan
@@ -49,7 +50,7 @@ class LongCampaign(CastTestCase):
 
     def asked(self, **changed):
         asked = {"aim": "all", "dimension": "adequacy", "most": N_SEGMENTS, "looks": 2}
-        return asked | {"control": "", "spending": "one-sided-form"} | changed
+        return asked | {"test": "difference", "spending": "one-sided-form"} | changed
 
     def register(self, **changed):
         response = self.post_as(
@@ -116,7 +117,7 @@ class StoppingTest(LongCampaign):
             ({"looks": 0}, "greater than or equal to 1"),
             ({"aim": "some"}, "not one of the available choices"),
             ({"dimension": "beauty"}, "not one of the available choices"),
-            ({"control": "bleu"}, "not one of the available choices"),
+            ({"controls": ["bleu"]}, "not one of the available choices"),
         ):
             response = self.post_as(
                 self.owner,
@@ -238,8 +239,8 @@ class ControlVariateTest(LongCampaign):
     def test_a_registered_metric_is_used_until_texts_change(self):
         jobs.work_on(jobs.create_job(self.long, [MetricChoice("chrf")], ["ref"]).pk)
         [control] = results.known_controls(self.long)
-        plan = self.register(control=control.signature)
-        self.assertIn("chrF", plan.control)
+        plan = self.register(controls=[control.signature])
+        self.assertIn("chrF", plan.controls[0]["signature"])
         self.judge(40)
         self.assertContains(self.page(), "with the registered control variate")
         report = results.stopping(Selection.of(self.fresh()), plan)
@@ -255,6 +256,29 @@ class ControlVariateTest(LongCampaign):
         output.text += " changed"
         output.save()
         self.assertContains(self.page(), "The registered control variate is not used")
+
+    def test_signed_ranks_use_the_mean_of_the_registered_metrics_over_the_whole_pool(self):
+        metrics = [MetricChoice("chrf"), MetricChoice("ter")]
+        jobs.work_on(jobs.create_job(self.long, metrics, ["ref"]).pk)
+        names = [control.signature for control in results.known_controls(self.long)]
+        self.assertEqual(len(names), 2)
+        plan = self.register(controls=names, test="signed-rank")
+        self.judge(40)
+        self.assertContains(self.page(), "Signed ranks of paired differences")
+        report = results.stopping(Selection.of(self.fresh()), plan)
+        scores = np.stack([controls.scores(self.long, name, self.systems()) for name in names])
+        outputs = self.long.segments.prefetch_related("outputs").order_by("position")
+        lengths = [
+            np.mean([len(output.text.split()) for output in segment.outputs.all()])
+            for segment in outputs
+        ]
+        table = np.where(np.arange(N_SEGMENTS) < 40, self.values.T, np.nan)
+        expected = controlled_signed_ranks(
+            table, np.arange(N_SEGMENTS), controls=controls_of_metrics(scores, lengths)
+        )
+        found = report.review.looks[0].pairs
+        np.testing.assert_allclose([pair.z for pair in found], expected.z)
+        self.assertEqual({pair.difference.n_scored for pair in found}, {N_SEGMENTS})
 
     def systems(self):
         return list(self.long.systems.order_by("name").values_list("pk", flat=True))
