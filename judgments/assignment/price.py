@@ -30,7 +30,7 @@ OTHER_RATERS = 0.70 / 0.42
 
 
 @dataclass(frozen=True)
-class Workload:
+class PlannedWork:
     """What is judged. ``words`` of sources and outputs, ``items``, ``batches`` and ``judgments``:
     of all seats, control items among them. ``of_documents``: how many segments of each document
     are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out."""
@@ -69,7 +69,7 @@ class PlanPrice:
     notes: tuple[str, ...] = field(default=())
 
 
-def price_of(campaign: Campaign, settings: PlanSettings, work: Workload) -> PlanPrice:
+def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> PlanPrice:
     """What the plan comes to, in words and numbers."""
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
@@ -98,7 +98,7 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: Workload) -> Plan
     )
 
 
-def hours_for(settings: PlanSettings, work: Workload, pace: Pace, protocol: Protocol) -> float:
+def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
     """Judging, and reading the context of blocks that are cut out of documents."""
     judging = pace.hours(work.words)
     if not settings.block_length or protocol.options.context != "document":
@@ -124,7 +124,7 @@ class Smallest:
 def smallest_of(
     protocol: Protocol,
     settings: PlanSettings,
-    work: Workload,
+    work: PlannedWork,
     *,
     of_documents: Sequence[int] | None = None,
 ) -> Smallest:
@@ -162,7 +162,7 @@ def _clustered(sizes: Sequence[int]) -> float:
 
 
 def _alternatives(
-    protocol: Protocol, settings: PlanSettings, work: Workload, hours: float
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, hours: float
 ) -> Iterator[Alternative]:
     """This plan, and others beside it."""
     yield Alternative("This plan", _hours(hours), smallest_of(protocol, settings, work).words)
@@ -179,17 +179,17 @@ def _alternatives(
         yield Alternative(words, _hours(hours * sum(sizes) / work.segments), there)
 
 
-def _half_of_documents(work: Workload) -> list[int]:
+def _half_of_documents(work: PlannedWork) -> list[int]:
     """Every other document, by size: as whole as they are judged now."""
     return sorted((n for n in work.of_documents if n), reverse=True)[::2]
 
 
-def _half_of_blocks(work: Workload) -> list[int]:
+def _half_of_blocks(work: PlannedWork) -> list[int]:
     """About half of each document's segments."""
     return [math.ceil(n / 2) for n in work.of_documents if n]
 
 
-def _questions(settings: PlanSettings, work: Workload) -> Iterator[tuple[str, str]]:
+def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str, str]]:
     """(what, of the judgments that all pairs under Holm need)."""
     if work.n_systems < 2:
         return
@@ -203,7 +203,9 @@ def _questions(settings: PlanSettings, work: Workload) -> Iterator[tuple[str, st
     yield "All pairs, the weaker promise (Benjamini–Hochberg)", f"{low:.2f} to {high:.2f}"
 
 
-def _notes(protocol: Protocol, settings: PlanSettings, work: Workload, pace: Pace) -> Iterator[str]:
+def _notes(
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace
+) -> Iterator[str]:
     kind = "as set" if pace.is_set else "a rule of thumb"
     if pace.n_judged:
         kind = f"this campaign's own, from {pace.n_judged:,} judgments"

@@ -8,7 +8,7 @@ from judgments import markdown
 from judgments.languages import language_name
 from judgments.models import Campaign, Invitation, Role, Status, TestSet
 from judgments.models.corpus import direction
-from judgments.protocols import PROTOCOLS, Protocol
+from judgments.protocols import PROTOCOLS
 
 
 class MarkdownField(forms.CharField):
@@ -149,41 +149,3 @@ class MemberForm(forms.Form):
                 f"There is no account “{name}”. Send an invitation link instead."
             )
         return name
-
-
-class DesignForm(forms.Form):
-    """Who judges what: the size of a batch, how many people judge each item, and the seed."""
-
-    batch_size = forms.IntegerField(
-        min_value=1,
-        max_value=1000,
-        initial=30,
-        label="Items in a batch, at most",
-        help_text="A batch is what one person takes at a time; documents are kept whole where they "
-        "fit. An hour of work is about 40 items with five translations.",
-    )
-    seats = forms.IntegerField(
-        min_value=1,
-        max_value=100,
-        initial=1,
-        label="Overlap: people who judge each item",
-        help_text="More people on one item show how well they agree; more items with one person "
-        "each separate systems with less work. Agreement needs at least two.",
-    )
-    screens_per_segment = forms.IntegerField(
-        min_value=1,
-        required=False,
-        label="Comparisons of each segment",
-        help_text="Empty: every pair of systems. Identical translations are never compared.",
-    )
-    seed = forms.IntegerField(
-        min_value=0,
-        initial=1,
-        label="Seed of the random order",
-        help_text="The same seed and texts give the same plan.",
-    )
-
-    def __init__(self, protocol: Protocol, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        if not protocol.in_pairs:
-            del self.fields["screens_per_segment"]

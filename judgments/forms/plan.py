@@ -134,7 +134,7 @@ CHOICES: dict[str, dict[str, str]] = {
 }
 
 
-class PlanForm(forms.Form):
+class DesignForm(forms.Form):
     """Every field may be left out: it then has the value of ``settings``, the campaign's own or
     its protocol's. ``left_out``: fields that make no sense in this campaign."""
 

@@ -1,73 +1,122 @@
-"""The page on which a manager plans who judges what."""
+"""The page on which a manager plans who judges what, and sees what it costs."""
 
-import numpy as np
+from datetime import timedelta
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import Count
+from django.http import Http404
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils import timezone
+from django.utils.timesince import timeuntil
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
 from judgments.assignment import design
-from judgments.forms.campaigns import DesignForm
-from judgments.models import Campaign
+from judgments.assignment.control_settings import controls_for, default_settings
+from judgments.assignment.plan_settings import PlanSettings
+from judgments.assignment.price import price_of
+from judgments.forms.plan import DesignForm
+from judgments.models import Campaign, Item, Kind
 from judgments.protocols import protocol_of
 
 
-def design_arguments(campaign: Campaign, data: dict) -> dict:
-    """What `design.plan` and `design.preview` take, from the form's cleaned data."""
-    arguments = {
-        "batch_size": data["batch_size"],
-        "seats": data["seats"],
-        "rng": np.random.default_rng(data["seed"]),
-    }
-    if "screens_per_segment" in data:
-        arguments["screens_per_segment"] = data["screens_per_segment"]
-    return arguments
+def settings_of(campaign: Campaign) -> PlanSettings:
+    """Those of the last plan, or else those with which a plan of this protocol begins."""
+    return PlanSettings.read(campaign.plan) if campaign.plan else default_settings(campaign)
 
 
-def preview_rows(preview: design.Preview) -> list[tuple[str, str]]:
-    """(label, number) pairs for the page."""
-    batch = f"{preview.smallest_task}–{preview.largest_task}"
-    equal = [("Comparisons of identical translations, left out", f"{preview.n_equal:,}")]
-    return [
-        ("Segments", f"{preview.n_segments:,}"),
-        *(equal if preview.n_equal else []),
-        ("Batches to hand out", f"{preview.n_tasks:,}"),
-        ("Items in a batch", batch),
-        ("Items in total", f"{preview.n_items:,}"),
-        ("Answers in total", f"{preview.n_answers:,}"),
-    ]
+def form_of(campaign: Campaign, data=None) -> DesignForm:
+    protocol = protocol_of(campaign)
+    reasons = controls_for(protocol)
+    left_out = {kind for kind, reason in reasons.items() if reason}
+    if not protocol.in_pairs:
+        left_out.add("comparisons")
+    if protocol.unit != "segment":
+        left_out |= {"block_length", "segments", "equal_once"}
+    if "degraded" in left_out:
+        left_out.add("damage")
+    return DesignForm(campaign, settings_of(campaign), data, left_out=frozenset(left_out))
+
+
+def price_context(campaign: Campaign, form: DesignForm) -> dict:
+    """What the settings of a valid form come to, or why they come to nothing."""
+    if not form.is_valid():
+        return {"problem": "A setting is not right: see the message beside it."}
+    try:
+        preview = design.preview(campaign, form.settings)
+    except design.PlanError as problem:
+        return {"problem": str(problem)}
+    return {"price": price_of(campaign, form.settings, preview), "preview": preview}
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def campaign_design(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    tasks = campaign.tasks
-    protocol = protocol_of(campaign)
-    form = DesignForm(protocol, request.POST if request.method == "POST" else None)
-    context = {"campaign": campaign, "tab": "overview", "form": form, "protocol": protocol}
-    if request.method == "POST" and form.is_valid():
-        arguments = design_arguments(campaign, form.cleaned_data)
+    if campaign.tasks.exists() and request.method == "GET":
+        return render(request, "judgments/campaign_design.html", planned_context(campaign))
+    form = form_of(campaign, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
         try:
-            if "preview" in request.POST:
-                context["preview"] = preview_rows(design.preview(campaign, **arguments))
-            else:
-                design.plan(campaign, **arguments)
-                messages.success(
-                    request, "The work is planned. Open the campaign and invite people."
-                )
-                return redirect("campaign", campaign.pk)
+            design.plan(campaign, form.settings)
         except design.PlanError as problem:
             form.add_error(None, str(problem))
-    context |= {
+        else:
+            messages.success(request, "The work is planned. Look at the screens, then open it.")
+            return redirect("campaign-design", campaign.pk)
+    protocol = protocol_of(campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "overview",
+        "form": form,
+        "protocol": protocol,
+        "without": [reason for reason in set(controls_for(protocol).values()) if reason],
+    }
+    context |= price_context(campaign, form if form.is_bound else filled(campaign))
+    return render(request, "judgments/campaign_design.html", context)
+
+
+def filled(campaign: Campaign) -> DesignForm:
+    """The form as it is sent when nothing is changed."""
+    empty = form_of(campaign)
+    return form_of(campaign, {name: empty.shown(name) for name in empty.fields})
+
+
+def planned_context(campaign: Campaign) -> dict:
+    """The plan that stands."""
+    kinds = (
+        Item.objects.filter(task__campaign=campaign)
+        .order_by()
+        .values_list("kind")
+        .annotate(n=Count("pk"))
+    )
+    settings = PlanSettings.read(campaign.plan)
+    lease = timezone.now() + timedelta(minutes=settings.lease_minutes, seconds=1)
+    tasks = campaign.tasks
+    return {
+        "campaign": campaign,
+        "tab": "overview",
         "n_tasks": tasks.count(),
         "work": tasks.progress(),
         "free_seats": tasks.filter(annotator=None).count(),
         "may_replan": not tasks.exclude(annotator=None).exists(),
+        "lease": timeuntil(lease, depth=2),
+        "kinds": [(Kind(kind).label, n) for kind, n in sorted(kinds, key=lambda row: -row[1])],
+        "first": tasks.order_by("batch", "seat").first(),
     }
-    return render(request, "judgments/campaign_design.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def campaign_design_price(request, campaign_id):
+    """The part of the page that says what the settings come to; nothing is stored."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    context = {"campaign": campaign} | price_context(campaign, form_of(campaign, request.GET))
+    return render(request, "judgments/_plan_price.html", context)
 
 
 @login_required

@@ -7,12 +7,12 @@ import pytest
 
 from judgments.assignment.pace import pace_of
 from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.price import Workload, hours_for, mean_seats, price_of, smallest_of
+from judgments.assignment.price import PlannedWork, hours_for, mean_seats, price_of, smallest_of
 from judgments.protocols import protocol_of
 from tests import factory
 from tests.base import CastTestCase
 
-ONE_EACH = Workload(
+ONE_EACH = PlannedWork(
     n_systems=2,
     of_documents=[1] * 785,
     pooled=[1] * 785,
