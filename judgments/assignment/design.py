@@ -117,7 +117,9 @@ def lay_out_units(unit: Callable[..., Planned], campaign: Campaign, **design) ->
 
 def read_candidates(campaign, systems=None, *, with_texts=False) -> list[layout.Candidates]:
     """Every segment that has outputs, in the order of the test set."""
-    outputs = Output.objects.filter(system__test_set=campaign.test_set_id)
+    outputs = Output.objects.filter(
+        system__test_set=campaign.test_set_id, system__copies_reference=""
+    )
     if systems is not None:
         outputs = outputs.filter(system__in=systems)
     rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
