@@ -8,7 +8,7 @@ stored as places of words, so neither the texts nor the option may change once p
 from judgments.models.material import PrefilledLink
 
 from ..base import Link, Observations
-from ..contract import Protocol, ProtocolPage
+from ..contract import CHECKS, Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE
 from .form import AlignmentForm
 from .options import POSSIBLE, TOKENIZATION, AlignmentOptions
@@ -51,6 +51,10 @@ class WordAlignment(Protocol):
             "observations": linked.n_links,
             "left_out": 0,
         }
+
+    def no_controls(self) -> dict[str, str]:
+        reason = "Words are linked, however good the translation is: there is no score to compare."
+        return dict.fromkeys(("references", "degraded", *CHECKS), reason)
 
     def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
         if data is None and initial is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from judgments.models import Outcome
 
 from ..base import Dimension, Edit, Observations
-from ..contract import SCORED_PAGES, Protocol, ProtocolPage
+from ..contract import CHECKS, SCORED_PAGES, Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options
 from ..tables import RATINGS
 from .form import EditForm
@@ -47,6 +47,10 @@ class PostEditing(Protocol):
 
     def dimensions(self) -> tuple[Dimension, ...]:
         return self.preset.dimensions
+
+    def no_controls(self) -> dict[str, str]:
+        reason = "Annotators mend what they see, so a planted error is mended and not scored."
+        return super().no_controls() | dict.fromkeys(("degraded", *CHECKS), reason)
 
     def form(self, item, shown, data=None, initial=None) -> EditForm:
         return EditForm(
