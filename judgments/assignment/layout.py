@@ -27,7 +27,7 @@ class Candidates:
     segment: int
     document: int
     outputs: tuple[tuple[int, int], ...]
-    texts: Mapping[int, str] = field(default_factory=dict)
+    texts: Mapping[int, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -47,8 +47,9 @@ class PlanSettings:
     judged for ``lease_minutes`` goes back.
 
     Control items. ``repeats``, ``references``, ``degraded``: of ten items so many, by halves: .5 is
-    one in twenty. ``damage``: the rule of length of degraded copies. ``calibration``: segments that everybody judges, in every
-    batch. ``loud_checks``, ``silent_checks``: attention checks in every batch.
+    one in twenty. ``damage``: the rule of length of degraded copies. ``calibration``: segments that
+    everybody judges, in every batch, each on one screen. ``loud_checks``, ``silent_checks``:
+    attention checks in every batch.
 
     What it is for. ``question`` and ``promise``: see QUESTIONS and PROMISES. ``context_cost``: the
     time to read a block's context, in times to judge a segment. ``pay_per_hour`` in ``currency``.

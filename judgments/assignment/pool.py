@@ -51,9 +51,14 @@ def read(campaign, systems: Collection[int], hidden: HiddenReference | None) -> 
         .order_by("segment__document__position", "segment__position", "system_id")
         .values_list("segment__document_id", "segment_id", "pk", "system_id", "text")
     )
-    found, words, segment_of, alike = [], {}, {}, set()
+    found: list[Candidates] = []
+    words: dict[int, float] = {}
+    segment_of: dict[int, int] = {}
+    alike: set[int] = set()
     for (document, segment), group in groupby(rows.iterator(5000), key=lambda row: row[:2]):
-        outputs, first, texts = [], {}, {}
+        outputs: list[tuple[int, int]] = []
+        first: dict[str, int] = {}
+        texts: dict[int, int] = {}
         reference = hidden.outputs.get(segment) if hidden else None
         for _, _, output, system, text in group:
             outputs.append((output, system))
