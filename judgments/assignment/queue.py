@@ -167,13 +167,14 @@ def submit(
     item = hold(membership, ticket)
     rows = rows_of(item.pk)
     protocol = protocol_of(campaign)
-    shown = on_screen(protocol, rows)
+    shown = on_screen(protocol, rows, item.control_output_id)
     form = protocol.form(item, shown, data)
     if not form.is_valid():
         return Submission(form, None)
     following: int | None = vars(item)["next_position"]
     step = None if following is None else following - item.position
-    said = with_twins(protocol.observations(item, shown, form.cleaned_data), rows)
+    said = protocol.observations(item, shown, form.cleaned_data)
+    said = with_twins(said, rows, item.control_output_id)
     last = None
     if item.is_judged:
         revisions = revisions_of(item.pk)
@@ -192,7 +193,11 @@ def submit(
 
 
 rows_of = Prepared(
-    lambda item: ItemOutput.objects.filter(item=item).select_related("output").order_by("position")
+    lambda item: (
+        ItemOutput.objects.filter(item=item)
+        .select_related("output", "altered")
+        .order_by("position")
+    )
 )
 
 

@@ -49,10 +49,12 @@ class AcceptabilityForm(rating_form.RatingForm):
 
     @cached_property
     def text(self) -> str:
-        """The edit, or the output itself where it was not edited."""
+        """The edit, or the output itself where it was not edited; of a control its own text."""
+        if self.shown[0].altered is not None:
+            return self.shown[0].text
         edit = edit_of(self.item)
         edited = edit is not None and edit.outcome == Outcome.EDITED
-        return edit.text if edit and edited else self.shown[0].output.text
+        return edit.text if edit and edited else self.shown[0].text
 
     @cached_property
     def around(self) -> tuple[list[str], list[str]]:

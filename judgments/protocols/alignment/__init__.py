@@ -62,8 +62,10 @@ class WordAlignment(Protocol):
         return AlignmentForm(self.options, item, shown, data=data, initial=initial)
 
     def proposed(self, shown) -> dict:
-        """The form's data from an automatic alignment, where there is one."""
-        place_of = {row.output_id: place for place, row in enumerate(shown, 1)}
+        """The form's data from an automatic alignment, where there is one; it is of the words
+        of the output, and not of an altered one."""
+        places = enumerate(shown, 1)
+        place_of = {row.output_id: place for place, row in places if row.altered is None}
         links: dict[int, list[LinkPlaces]] = {}
         rows = PrefilledLink.objects.filter(campaign=self.campaign, output__in=place_of)
         for row in rows.values_list("output_id", "source_token", "target_token", "is_sure"):

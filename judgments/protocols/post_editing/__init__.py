@@ -54,7 +54,7 @@ class PostEditing(Protocol):
 
     def form(self, item, shown, data=None, initial=None) -> EditForm:
         return EditForm(
-            [row.output.text for row in shown],
+            [row.text for row in shown],
             outcomes=self.options.outcomes,
             asks=self.options.asks,
             language=self.campaign.test_set.target_language,
@@ -75,7 +75,7 @@ class PostEditing(Protocol):
                 cleaned[f"output{place}-active_ms"],
             )
             edits.append(edit)
-            derived = derive(row.output.text, edit, language)
+            derived = derive(row.text, edit, language)
             ratings += [(row.output_id, slug, derived[slug]) for slug in asked if slug in derived]
         return Observations(ratings=tuple(ratings), edits=tuple(edits))
 
@@ -85,7 +85,7 @@ class PostEditing(Protocol):
         for place, row in enumerate(shown, 1):
             if edit := edits.get(row.output_id):
                 unable = edit.outcome == Outcome.UNABLE
-                found[f"output{place}-text"] = row.output.text if unable else edit.text
+                found[f"output{place}-text"] = row.text if unable else edit.text
                 found[f"output{place}-outcome"] = edit.outcome
                 found[f"output{place}-keystrokes"] = edit.keystrokes
                 found[f"output{place}-active_ms"] = edit.active_ms
