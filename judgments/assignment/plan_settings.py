@@ -27,9 +27,13 @@ PROMISES = {
     "bh": "Of the separations shown, at most 5 % are expected to be false (Benjamini–Hochberg)",
 }
 DAMAGE_RULES = ("wmt16", "appraise", "crowd-alone")
+PER_TEN = ("repeats", "references", "degraded")
 MOST_PER_TEN = 5
 OPTIONAL = ("batch_items", "segments", "comparisons", "pay_per_hour", "seconds_per_word")
-FRACTIONS = ("agreement_share", "context_cost", "pay_per_hour", "seconds_per_word", "spread")
+FRACTIONS = (
+    *("agreement_share", "context_cost", "pay_per_hour", "seconds_per_word", "spread"),
+    *PER_TEN,
+)
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,10 @@ class PlanSettings:
     ``pool``: blocks are taken one by one instead of in batches, and a block on which nothing was
     judged for ``lease_minutes`` goes back.
 
-    Control items. ``repeats``, ``references``, ``degraded``: of ten items so many. ``damage``: the
-    rule of length of degraded copies. ``calibration``: segments that everybody judges, in every
-    batch. ``loud_checks``, ``silent_checks``: attention checks in every batch.
+    Control items. ``repeats``, ``references``, ``degraded``: of ten items so many, by halves: .5 is
+    one in twenty. ``damage``: the rule of length of degraded copies. ``calibration``: segments that
+    everybody judges, in every batch, each on one screen. ``loud_checks``, ``silent_checks``:
+    attention checks in every batch.
 
     What it is for. ``question`` and ``promise``: see QUESTIONS and PROMISES. ``context_cost``: the
     time to read a block's context, in times to judge a segment. ``annotators``: how many are
@@ -72,9 +77,9 @@ class PlanSettings:
     agreement_seats: int = 2
     pool: bool = False
     lease_minutes: int = 1440
-    repeats: int = 0
-    references: int = 0
-    degraded: int = 0
+    repeats: float = 0.0
+    references: float = 0.0
+    degraded: float = 0.0
     damage: str = "wmt16"
     calibration: int = 0
     loud_checks: int = 0
@@ -139,7 +144,10 @@ class PlanSettings:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 yield f"{name} is {value:g}, not from {low:g} to {high:g}"
-        if self.repeats + self.references + self.degraded > MOST_PER_TEN:
+        for name in PER_TEN:
+            if 2 * getattr(self, name) % 1:
+                yield f"{name} is {getattr(self, name):g}, not a number of halves"
+        if sum(getattr(self, name) for name in PER_TEN) > MOST_PER_TEN:
             yield f"of ten items at most {MOST_PER_TEN} can be controls"
 
 

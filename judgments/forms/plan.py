@@ -178,7 +178,7 @@ class DesignForm(forms.Form):
         else:
             field = forms.IntegerField(min_value=int(low), max_value=int(high))
         if name in SLIDERS:
-            field.widget.attrs |= {"data-slider": "", "step": 5 if name in PERCENT else 1}
+            field.widget.attrs |= {"data-slider": "", "step": 5 if name in PERCENT else 0.5}
         elif name in FRACTIONS:
             field.widget.attrs["step"] = "any"
         return field
