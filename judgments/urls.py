@@ -83,6 +83,11 @@ urlpatterns = [
     ),
     path("campaigns/<int:campaign_id>/design/", design.campaign_design, name="campaign-design"),
     path(
+        "campaigns/<int:campaign_id>/design/price/",
+        design.campaign_design_price,
+        name="campaign-design-price",
+    ),
+    path(
         "campaigns/<int:campaign_id>/design/clear/",
         design.campaign_design_clear,
         name="campaign-design-clear",

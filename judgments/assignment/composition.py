@@ -49,6 +49,7 @@ class Composition:
     left_out: list[LeftOut]
     texts: pool.Pool
     merges: bool  # whether outputs that read the same have one place
+    n_blocks: int
 
 
 @dataclass
@@ -109,6 +110,7 @@ def compose(
         left_out,
         texts,
         drawn.reader.merges,
+        len(drawn.blocks),
     )
 
 

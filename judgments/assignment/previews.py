@@ -48,6 +48,11 @@ class Preview:
     controls: Mapping[str, int] = field(default_factory=dict)  # `Kind` → outputs beside others
     systems: Mapping[str, int] = field(default_factory=dict)  # name → regular items with it
     left_out: Sequence[LeftOut] = ()
+    # How many segments of each document are judged, or 1 where it is judged as a whole; and how
+    # many each has.
+    of_documents: Sequence[int] = ()
+    pooled: Sequence[int] = ()
+    n_blocks: int = 0
     no_controls: Mapping[str, str] = field(default_factory=dict)  # setting → why it makes no sense
 
 
@@ -92,7 +97,20 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         systems={names[system]: n for system, n in systems.items() if system in names},
         left_out=tuple(made.left_out),
         no_controls={kind: reason for kind, reason in reasons.items() if reason},
+        of_documents=of_documents(made, protocol.unit == "segment"),
+        pooled=tuple(Counter(each.document for each in made.texts.segments).values()),
+        n_blocks=made.n_blocks,
     )
+
+
+def of_documents(made: Composition, by_segment: bool) -> tuple[int, ...]:
+    """How many of each document's segments, or documents, are judged."""
+    document = {each.segment: each.document for each in made.texts.segments}
+    judged = {
+        screen.segment for batch in made.batches for screen in batch if screen.kind == "regular"
+    }
+    found = Counter(document.get(segment, segment) for segment in judged)
+    return tuple(found.values()) if by_segment else (1,) * len(found)
 
 
 def answers_on(campaign: Campaign, made: Composition):

@@ -20,6 +20,7 @@ from judgments.stats.planning.price import (
 
 from .pace import Pace, pace_of
 from .plan_settings import PlanSettings
+from .previews import Preview
 
 HOURS_A_DAY = 4.0
 # The standard deviation of preferences -1, 0, +1, when neither output is better on the whole.
@@ -47,6 +48,19 @@ class PlannedWork:
     @property
     def segments(self) -> int:
         return sum(self.of_documents)
+
+
+def planned_work(preview: Preview) -> PlannedWork:
+    return PlannedWork(
+        n_systems=len(preview.systems),
+        of_documents=preview.of_documents,
+        pooled=preview.pooled,
+        n_blocks=preview.n_blocks,
+        batches=preview.n_tasks,
+        items=preview.n_items,
+        answers=preview.n_answers,
+        words=preview.n_words,
+    )
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judgments", "0019_plans_and_controls"),
+        ("judgments", "0020_registered_controls"),
     ]
 
     operations = [

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Count
-from django.http import Http404
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.timesince import timeuntil
@@ -17,7 +16,7 @@ from judgments import access
 from judgments.assignment import design
 from judgments.assignment.control_settings import controls_for, default_settings
 from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.price import price_of
+from judgments.assignment.price import planned_work, price_of
 from judgments.forms.plan import DesignForm
 from judgments.models import Campaign, Item, Kind
 from judgments.protocols import protocol_of
@@ -49,7 +48,7 @@ def price_context(campaign: Campaign, form: DesignForm) -> dict:
         preview = design.preview(campaign, form.settings)
     except design.PlanError as problem:
         return {"problem": str(problem)}
-    return {"price": price_of(campaign, form.settings, preview), "preview": preview}
+    return {"price": price_of(campaign, form.settings, planned_work(preview)), "preview": preview}
 
 
 @login_required

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # Addresses that take something in, send a file, or are a part of a page.
 NO_PAGES = {
     *("logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
+    "campaign-design-price",
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),

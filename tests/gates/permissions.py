@@ -83,7 +83,7 @@ TABLE: dict[str, dict[str, str]] = {
         quality-decide quality-rule quality-item-decide quality-exclusions stopping-register
         link-revoke link-renew member-remove member-take-back devices-accept""",
     ),
-    **of(MANAGES, "GET", "campaign-log campaign-log-file"),
+    **of(MANAGES, "GET", "campaign-log campaign-log-file campaign-design-price"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),

@@ -247,7 +247,7 @@ class InstructionsTests(CastTestCase):
 
 
 class DesignTests(CastTestCase):
-    DESIGN = {"batch_size": "2", "seats": "2", "seed": "1"}
+    DESIGN = {"batch_items": "2", "seats": "2", "seed": "1", "repeats": "0"}
 
     def setUp(self):
         self.fresh = factory.make_campaign(self.test_set, owner=self.owner, status="draft")
@@ -259,8 +259,10 @@ class DesignTests(CastTestCase):
     def test_preview_writes_nothing(self):
         data = self.DESIGN | {"preview": "1"}
         response = self.post_as(self.owner, "campaign-design", self.fresh.pk, data=data)
-        self.assertContains(response, "Items in total")
-        self.assertEqual(response.context["preview"][3], ("Items in total", "8"))
+        self.assertContains(response, "Words to read")
+        self.assertEqual(response.context["preview"].n_items, 8)
+        price = self.get_as(self.owner, "campaign-design-price", self.fresh.pk, data=self.DESIGN)
+        self.assertContains(price, "<dt>Judgments</dt><dd>8</dd>")
         self.assertFalse(self.fresh.tasks.exists())
 
     def test_comparisons_ask_how_many_and_say_how_many_are_equal(self):
@@ -271,13 +273,11 @@ class DesignTests(CastTestCase):
         )
         for campaign, asks in ((self.fresh, False), (fresh, True)):
             form = self.get_as(self.owner, "campaign-design", campaign.pk).context["form"]
-            self.assertIs("screens_per_segment" in form.fields, asks)
-        data = self.DESIGN | {"preview": "1", "screens_per_segment": ""}
+            self.assertIs("comparisons" in form.fields, asks)
+        data = self.DESIGN | {"preview": "1", "comparisons": ""}
         response = self.post_as(self.owner, "campaign-design", fresh.pk, data=data)
-        self.assertContains(response, "Comparisons of identical translations, left out")
-        self.assertIn(
-            ("Comparisons of identical translations, left out", "4"), response.context["preview"]
-        )
+        self.assertContains(response, "4 comparisons of identical translations")
+        self.assertEqual(response.context["preview"].n_equal, 4)
 
     def test_plans_clears_and_plans_again(self):
         self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
@@ -290,7 +290,7 @@ class DesignTests(CastTestCase):
         self.assertEqual(self.campaign.tasks.count(), 2)
 
     def test_bad_values_are_named(self):
-        for change in ({"batch_size": "0"}, {"seats": "x"}, {"seed": "-1"}):
+        for change in ({"batch_items": "0"}, {"seats": "x"}, {"seed": "-1"}):
             data = self.DESIGN | change
             response = self.post_as(self.owner, "campaign-design", self.fresh.pk, data=data)
             self.assertContains(response, "There is a problem")

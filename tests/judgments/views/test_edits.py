@@ -261,11 +261,11 @@ class ThroughThePagesTest(EditsTestCase):
         self.assertEqual(self.make().status_code, 302)
         campaign = Campaign.objects.get(name="Are they right?")
         self.assertEqual(campaign.options["edits_of"], str(self.editing.pk))
-        data = {"batch_size": 30, "seats": 1, "seed": 1}
+        data = {"batch_items": 30, "seats": 1, "seed": 1}
         page = self.post_as(
             self.owner, "campaign-design", campaign.pk, data=data | {"preview": "1"}
         )
-        self.assertContains(page, "Answers in total")
+        self.assertContains(page, "<dt>Answers</dt>")
         self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
         parts = Item.objects.filter(task__campaign=campaign).values_list("part", flat=True)
         self.assertEqual(set(parts), {str(edit.pk) for edit in self.edits})
@@ -287,7 +287,7 @@ class ThroughThePagesTest(EditsTestCase):
         empty = factory.make_campaign(self.test_set, preset="sentence-editing", owner=self.owner)
         self.make(edits_of=empty.pk)
         campaign = Campaign.objects.get(name="Are they right?")
-        data = {"batch_size": 30, "seats": 1, "seed": 1}
+        data = {"batch_items": 30, "seats": 1, "seed": 1}
         page = self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
         self.assertContains(page, "has none yet")
         self.assertFalse(campaign.tasks.exists())

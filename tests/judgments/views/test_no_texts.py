@@ -98,7 +98,7 @@ class RefusedTest(NoTextsCase):
                 preset=preset, protocol=factory.PRESETS[preset].protocol
             )
             for button in ("preview", "plan"):
-                data = {"batch_size": "30", "seats": "1", "seed": "1", button: "1"}
+                data = {"batch_items": "30", "seats": "1", "seed": "1", button: "1"}
                 page = self.post_as(self.owner, "campaign-design", self.pairwise.pk, data=data)
                 self.assertContains(page, no_texts.TO_JUDGE)
         self.assertFalse(Task.objects.filter(campaign=self.pairwise).exists())

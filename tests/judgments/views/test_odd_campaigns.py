@@ -53,7 +53,7 @@ class OddCampaignTests(CastTestCase):
             campaign = self.campaign_of(self.test_set, "custom-rating", options=options)
             self.assert_pages(campaign)
             self.assertContains(self.get_as(self.owner, "scores", campaign.pk), "No judgments yet")
-            data = {"batch_size": "30", "seats": "1", "seed": "1"}
+            data = {"batch_items": "30", "seats": "1", "seed": "1"}
             response = self.post_as(self.owner, "campaign-design", campaign.pk, data=data)
             self.assertContains(response, "asks no question")
             self.assertFalse(Task.objects.filter(campaign=campaign).exists())

@@ -253,7 +253,7 @@ class PlanningTest(QuestionsTestCase):
     def test_from_the_questions_to_the_plan(self):
         page = self.get_as(self.owner, "campaign-design", self.asking.pk)
         self.assertContains(page, reverse("questions", args=[self.asking.pk]))
-        data = {"batch_size": 30, "seats": 1, "seed": 1}
+        data = {"batch_items": 30, "seats": 1, "seed": 1}
         preview = self.post_as(
             self.owner, "campaign-design", self.asking.pk, data=data | {"preview": "1"}
         )
