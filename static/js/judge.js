@@ -281,7 +281,8 @@
   };
 
   // Answers that had to wait are sent at last: on this page, or left by one that was closed.
-  queue.onOutcome((answer, outcome) => {
+  // A screen that stores nothing has no queue.
+  queue?.onOutcome((answer, outcome) => {
     const isFinal = outcome.kind === "refused" && !["not-open", "removed"].includes(outcome.problem);
     if (isFinal && answer.id !== waiting)
       queue.explain(outcome);

@@ -59,6 +59,8 @@ class WordAlignment(Protocol):
 
     def proposed(self, shown) -> dict:
         """The form's data from an automatic alignment, where there is one."""
+        if self.given is not None:
+            return {}
         place_of = {row.output_id: place for place, row in enumerate(shown, 1)}
         links: dict[int, list[LinkPlaces]] = {}
         rows = PrefilledLink.objects.filter(campaign=self.campaign, output__in=place_of)
