@@ -46,6 +46,7 @@ urlpatterns = [
     # The pages that belong to no campaign
     path("", home.home, name="home"),
     path("about/", home.about, name="about"),
+    path("guide/<slug:page>/", home.guide, name="guide"),
     path("accessibility/", home.accessibility, name="accessibility"),
     path("try/", trial.trial, name="trial"),
     path("try/<int:number>/", trial.trial_item, name="trial-item"),
@@ -53,6 +54,7 @@ urlpatterns = [
     path("settings/", reading.reading_settings, name="reading-settings"),
     # Coming in
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
+    path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     # One's account
     path("account/", passwords.account, name="account"),

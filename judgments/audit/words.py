@@ -13,6 +13,7 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 ACTS = {
     # Coming in
     "login": "signed in",
+    "demo-enter": "entered the demo",
     "logout": "signed out",
     "join": "joined",
     "password-change": "changed the password",

@@ -123,6 +123,8 @@ class Stack:
         self.listener = web.listen(self.port, patience, self.host)
         if not public.is_loopback(self.host):
             os.environ["MTEVAL_EXPOSED"] = "true"  # for the settings, here and in all children
+        is_door = self.demo and public.is_loopback(self.host)
+        os.environ["MTEVAL_DEMO_DOOR"] = "true" if is_door else "false"
         self.settings = read_settings()
         if problems := public.problems_of(self.settings, demo=self.demo):
             raise StartProblem(public.words(problems))
