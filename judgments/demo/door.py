@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import check_password
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
@@ -39,7 +39,7 @@ def entries(request: HttpRequest) -> list[DemoEntry]:
     return [DemoEntry(name, role) for name, _password, role in SIGN_INS if person(request, name)]
 
 
-def person(request: HttpRequest, name: str) -> AbstractUser | None:
+def person(request: HttpRequest, name: str) -> User | None:
     """The account of the demo that this request may sign in as without a password."""
     passwords = {known: password for known, password, _role in SIGN_INS}
     if name not in passwords or not is_open(request):
