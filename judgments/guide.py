@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,7 +56,7 @@ def read(slug: str) -> GuidePage | None:
 def section_html(text: str) -> str:
     html = as_html(text)
     heading = re.search(r"<h2>(.*?)</h2>", html)
-    label = escape(re.sub(r"<[^>]*>", "", heading[1])) if heading else "Table"
+    label = escape(unescape(re.sub(r"<[^>]*>", "", heading[1]))) if heading else "Table"
     # Wide tables scroll by themselves, by keyboard too.
     region = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
     return html.replace("<table>", f"{region}<table>").replace("</table>", "</table></div>")

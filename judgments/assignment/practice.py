@@ -14,8 +14,8 @@ from judgments.markdown import problem_with
 from judgments.models import Campaign, Membership, Practice
 from judgments.protocols import protocol_of
 
+from .in_memory import MemoryText, screen_in_memory
 from .screen import Screen
-from .unstored import Unstored, unstored_screen
 
 KEYS = {"source", "reference", "outputs", "expected", "feedback"}
 MOST = 100
@@ -41,8 +41,8 @@ def practice_screen(
     campaign: Campaign, practice: Practice, number: int, n_items: int, now
 ) -> Screen:
     """A screen like any other, whose answers are not stored."""
-    texts = [Unstored(practice.source, practice.reference, practice.outputs)]
-    return unstored_screen(campaign, texts, number, n_items, now)
+    texts = [MemoryText(practice.source, practice.reference, practice.outputs)]
+    return screen_in_memory(campaign, texts, number, n_items, now)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
+from judgments.assignment.in_memory import screen_in_memory
 from judgments.assignment.screen import Screen
-from judgments.assignment.unstored import unstored_screen
 from judgments.models import Campaign, PrefilledSpan, Question, Reference, Segment, Status, TestSet
 from judgments.protocols import PRESETS, protocol_of
 from judgments.protocols.base import Preset
@@ -51,7 +51,7 @@ def trial_screen(number: int, now: datetime) -> Screen | None:
         text = SEGMENTS[first]
         most = protocol.outputs_per_item()[1]
         texts = [text._replace(outputs=text.outputs[:most])]
-    screen = unstored_screen(campaign, texts, number, len(found), now)
+    screen = screen_in_memory(campaign, texts, number, len(found), now)
     screen.protocol.given = rows_for(screen, first)
     return screen
 

@@ -6,13 +6,13 @@ wording, then one that reads well and says something else.
 
 from typing import NamedTuple
 
-from judgments.assignment.unstored import Unstored
+from judgments.assignment.in_memory import MemoryText
 from judgments.models import Level
 
 SOURCE_LANGUAGE, TARGET_LANGUAGE = "de", "en"
 
 SEGMENTS = (
-    Unstored(
+    MemoryText(
         "Jeden zweiten Dienstag hält der Bücherbus vor der alten Schule.",
         "Every other Tuesday the library bus stops in front of the old school.",
         (
@@ -23,7 +23,7 @@ SEGMENTS = (
             "On every second Tuesday, the library bus stops in front of the old school.",
         ),
     ),
-    Unstored(
+    MemoryText(
         "Die Fahrerin kennt die meisten Kinder beim Namen und weiß, was sie gern lesen.",
         "The driver knows most of the children by name and knows what they like to read.",
         (
@@ -34,7 +34,7 @@ SEGMENTS = (
             "She drives and knows most of the children by name and what they like reading.",
         ),
     ),
-    Unstored(
+    MemoryText(
         "Wer ein Buch zu spät zurückbringt, zahlt nichts, sondern erzählt, wie es ausgeht.",
         "Anyone who brings a book back late pays nothing, but tells her how it ends.",
         (
@@ -48,7 +48,7 @@ SEGMENTS = (
 )
 
 
-class Asked(NamedTuple):
+class TrialQuestion(NamedTuple):
     """As `judgments.models.Question`, about all segments together."""
 
     level: Level
@@ -58,13 +58,13 @@ class Asked(NamedTuple):
 
 
 QUESTIONS = (
-    Asked(
+    TrialQuestion(
         Level.FACTS,
         "How often does the bus come?",
         ["every week", "every two weeks", "twice a month, on Mondays"],
         ["every two weeks"],
     ),
-    Asked(
+    TrialQuestion(
         Level.EVENTS,
         "What does somebody pay who brings a book back late?",
         [],
@@ -73,7 +73,7 @@ QUESTIONS = (
 )
 
 
-class Proposed(NamedTuple):
+class ProposedError(NamedTuple):
     """An error that a program found. segment: its place, from 0; the output is the first one."""
 
     segment: int
@@ -82,8 +82,8 @@ class Proposed(NamedTuple):
 
 
 PROPOSED = (
-    Proposed(0, "holds", "major"),
-    Proposed(0, "Tuesday", "minor"),  # which is none: it is to be deleted
-    Proposed(1, "white", "major"),
-    Proposed(2, "goes out", "major"),
+    ProposedError(0, "holds", "major"),
+    ProposedError(0, "Tuesday", "minor"),  # which is none: it is to be deleted
+    ProposedError(1, "white", "major"),
+    ProposedError(2, "goes out", "major"),
 )

@@ -1,6 +1,7 @@
 """The front page, a trial by keyboard, and the door of the demo, in a browser."""
 
 import gzip
+import re
 
 import pytest
 from django.core.management import call_command
@@ -32,6 +33,7 @@ def test_one_item_by_keyboard(page: Page, site: str, axe, size):
     page.keyboard.press("Enter")
     expect(page.locator(".is-current")).to_have_count(1)
     axe(page)
+    page.wait_for_timeout(1100)  # as if somebody read
     press(page, "4351524132")
     assert page.evaluate(KEPT) == NOTHING, "no draft"
     page.keyboard.press("Enter")
@@ -40,7 +42,9 @@ def test_one_item_by_keyboard(page: Page, site: str, axe, size):
     expect(page.locator("main li")).to_have_count(10)
     axe(page)
     assert page.evaluate(KEPT) == NOTHING
-    page.keyboard.press("Enter")  # the link to the next screen has the focus
+    expect(page.locator("main")).to_contain_text(re.compile(r"the [1-9]\d* s of work between"))
+    page.get_by_role("link", name="Next screen").focus()
+    page.keyboard.press("Enter")
     expect(page).to_have_title("Direct assessment · Try judging · mteval")
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_be_visible()

@@ -131,3 +131,14 @@ def test_no_form_of_another_site_is_taken():
     client = Client(enforce_csrf_checks=True)
     assert client.post(reverse("demo-enter"), {"name": "manager"}, **HERE).status_code == 403
     assert client.get(reverse("demo-enter"), **HERE).status_code == 405
+
+
+def test_a_proxy_that_tells_nothing_is_told_by_the_browser():
+    """nginx passes requests on without a header by default; the browser names its page's origin."""
+    client = Client(enforce_csrf_checks=True)
+    client.get("/", **HERE)
+    data = {"name": "manager", "csrfmiddlewaretoken": client.cookies["csrftoken"].value}
+    address = reverse("demo-enter")
+    refused = client.post(address, data, **HERE, headers={"origin": "https://eval.example.org"})
+    assert refused.status_code == 403
+    assert client.post(address, data, **HERE, headers={"origin": "http://localhost"}).status_code == 302

@@ -10,7 +10,7 @@ from judgments.protocols import protocol_of
 from .screen import Screen, on_screen
 
 
-class Unstored(NamedTuple):
+class MemoryText(NamedTuple):
     """A segment with its outputs in their order; source and reference may be empty."""
 
     source: str
@@ -18,8 +18,8 @@ class Unstored(NamedTuple):
     outputs: Sequence[str]
 
 
-def unstored_screen(
-    campaign: Campaign, texts: Sequence[Unstored], number: int, n_items: int, now
+def screen_in_memory(
+    campaign: Campaign, texts: Sequence[MemoryText], number: int, n_items: int, now
 ) -> Screen:
     """texts: the segments of a document, of which the item is the first one."""
     document = Document(pk=-1, test_set=campaign.test_set, name="", position=0)
