@@ -48,6 +48,8 @@ GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
 # Opening personal links and invitations, or coming by OpenID Connect; a workshop may come from one
 # address.
 COMING_IN = Limit("in", 1000, 15 * MINUTE)
+# Screens that are tried without an account; a class may come from one address.
+TRIALS = Limit("trial", 2000, 15 * MINUTE)
 # What costs: in quarters of a second of computing, at least one for each request. Whoever waits
 # for one page before asking for the next stays below, however long each takes.
 COMPUTING = Limit("computing", 1200, 5 * MINUTE)

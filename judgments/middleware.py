@@ -7,6 +7,9 @@ from django.utils import translation
 TRANSLATED = {
     "home",
     "accessibility",
+    "trial",
+    "trial-item",
+    "trial-instructions",
     "login",
     "logout",
     "join",

@@ -13,6 +13,7 @@ from mteval_site.addresses import client_address
 
 # By the names of addresses.
 COMING_IN = {"join", "return", "oidc-start", "oidc-return"}
+TRIALS = {"trial", "trial-item", "trial-instructions"}
 PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
 UPLOADS = {
     *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
@@ -72,6 +73,8 @@ def count(request: HttpRequest, view) -> None:
     is_api = ".api." in view.__module__  # Throttle counts these
     if name in COMING_IN:
         limits.take(limits.COMING_IN, client_address(request))
+    if name in TRIALS:
+        limits.take(limits.TRIALS, client_address(request))
     if name in UPLOADS and request.method == "POST" and not is_api:
         limits.take(limits.UPLOADS, whom_of(request))
     if name in PASSWORDS and request.method == "POST":

@@ -23,6 +23,7 @@ from .views import (
     reading,
     test_sets,
     tokens,
+    trial,
 )
 
 # What needs the analysis.
@@ -45,10 +46,15 @@ urlpatterns = [
     # The pages that belong to no campaign
     path("", home.home, name="home"),
     path("about/", home.about, name="about"),
+    path("guide/<slug:page>/", home.guide, name="guide"),
     path("accessibility/", home.accessibility, name="accessibility"),
+    path("try/", trial.trial, name="trial"),
+    path("try/<int:number>/", trial.trial_item, name="trial-item"),
+    path("try/<int:number>/instructions/", trial.trial_instructions, name="trial-instructions"),
     path("settings/", reading.reading_settings, name="reading-settings"),
     # Coming in
     path("sign-in/", accounts.SignIn.as_view(), name="login"),
+    path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     # One's account
     path("account/", passwords.account, name="account"),

@@ -178,6 +178,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 HTTPS = env.flag("HTTPS", False)
 # Set by `./run --host` for an address that other machines reach (mteval_site/public.py).
 EXPOSED = env.flag("MTEVAL_EXPOSED", False)
+# Set by `./run` where it loads the demo and listens at a loopback address (judgments/demo/door.py).
+DEMO_DOOR = env.flag("MTEVAL_DEMO_DOOR", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 # Both bind more than this site, and for long: only the domain's owner can decide on them.

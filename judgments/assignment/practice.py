@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, Protocol, runtime_checkable
 
 from django.db import transaction
@@ -12,20 +11,11 @@ from django.utils.translation import gettext as _
 
 from judgments.formats.jsonl import SURROGATE
 from judgments.markdown import problem_with
-from judgments.models import (
-    Campaign,
-    Document,
-    Item,
-    ItemOutput,
-    Membership,
-    Output,
-    Practice,
-    Reference,
-    Segment,
-)
+from judgments.models import Campaign, Membership, Practice
 from judgments.protocols import protocol_of
 
-from .screen import Screen, on_screen
+from .in_memory import MemoryText, screen_in_memory
+from .screen import Screen
 
 KEYS = {"source", "reference", "outputs", "expected", "feedback"}
 MOST = 100
@@ -50,34 +40,9 @@ def practiced(membership: Membership, number: int) -> None:
 def practice_screen(
     campaign: Campaign, practice: Practice, number: int, n_items: int, now
 ) -> Screen:
-    """A screen like any other, over rows that are in no table: their keys are negative."""
-    document = Document(pk=-1, test_set=campaign.test_set, name="", position=0)
-    segment = Segment(
-        pk=-1, test_set=campaign.test_set, document=document, key="", position=0,
-        source=practice.source,
-    )  # fmt: skip
-    item = Item(pk=-1, position=number - 1, segment=segment)
-    rows = [
-        ItemOutput(item=item, output=Output(pk=-place, segment=segment, text=text), position=place)
-        for place, text in enumerate(practice.outputs, 1)
-    ]
-    protocol = protocol_of(campaign)
-    show_source, show_reference = protocol.visible(item)
-    reference = Reference(text=practice.reference) if practice.reference else None
-    return Screen(
-        campaign=campaign,
-        protocol=protocol,
-        work=SimpleNamespace(  # type: ignore[arg-type]
-            n_items=n_items, n_judged=number - 1, n_left=n_items - number + 1, pace_ms=None
-        ),
-        number=number,
-        item=item,
-        shown=on_screen(protocol, rows),
-        show_source=show_source and bool(practice.source),
-        reference=reference if show_reference else None,
-        judgment=None,
-        opened_at=now,
-    )
+    """A screen like any other, whose answers are not stored."""
+    texts = [MemoryText(practice.source, practice.reference, practice.outputs)]
+    return screen_in_memory(campaign, texts, number, n_items, now)
 
 
 @dataclass(frozen=True)

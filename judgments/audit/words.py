@@ -5,13 +5,15 @@ from importlib import import_module
 
 from django.apps import apps
 
-# Judging, and how a person reads: work that is stored as judgments, not acts on a campaign.
-NOT_ACTS = {"reading-settings", "return"}
+# Judging, and how a person reads: work that is stored as judgments, not acts on a campaign. What is
+# answered on trial is not stored at all.
+NOT_ACTS = {"reading-settings", "return", "trial-item"}
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 ACTS = {
     # Coming in
     "login": "signed in",
+    "demo-enter": "entered the demo",
     "logout": "signed out",
     "join": "joined",
     "password-change": "changed the password",

@@ -20,7 +20,7 @@ from .base import Dimension, Observations, Preset
 from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
 
 if TYPE_CHECKING:
-    from django.db.models import QuerySet
+    from django.db.models import Model, QuerySet
     from django.forms import BaseForm
     from django_stubs_ext import StrOrPromise
 
@@ -114,6 +114,10 @@ class Protocol(ABC):
     86 s (Koehn and Monz 2006)."""
     shows_twins: ClassVar[bool] = False
     """Whether outputs of a segment that read the same each get a place on the screen."""
+
+    given: Mapping[type[Model], Sequence[Any]] | None = None
+    """For a screen whose campaign is in no table: the rows, by their model, that stand in for what
+    the database holds beside the item, such as questions about its text. None: ask the database."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign

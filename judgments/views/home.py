@@ -1,9 +1,12 @@
 """The pages that belong to no campaign."""
 
+from django.conf import settings
 from django.db.models import Sum
+from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from judgments import guide as guides
 from judgments.access import may_create
 from judgments.models import Campaign, Membership, Role
 
@@ -12,7 +15,7 @@ from judgments.models import Campaign, Membership, Role
 def home(request):
     """For visitors what this is; for people with an account their work and their campaigns."""
     if not request.user.is_authenticated:
-        return render(request, "judgments/landing.html")
+        return landing(request)
     work = (
         Membership.objects.current()
         .filter(user=request.user, role=Role.ANNOTATOR)
@@ -34,6 +37,16 @@ def home(request):
     return render(request, "judgments/home.html", context)
 
 
+def landing(request):
+    """For visitors: what this is, a try, and on one's own machine the demo."""
+    entries = []
+    if settings.DEMO_DOOR:
+        from judgments.demo import door  # what makes up the demo is not needed otherwise
+
+        entries = door.entries(request)
+    return render(request, "judgments/landing.html", {"demo_entries": entries})
+
+
 @require_safe
 def about(request):
     return render(request, "judgments/about.html")
@@ -42,3 +55,12 @@ def about(request):
 @require_safe
 def accessibility(request):
     return render(request, "judgments/accessibility.html")
+
+
+@require_safe
+def guide(request, page):
+    """A page of docs/guide, in English."""
+    found = guides.read(page)
+    if found is None:
+        raise Http404("There is no such page of the guide.")
+    return render(request, "judgments/guide.html", {"page": found, "titles": guides.titles()})

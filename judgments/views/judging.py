@@ -164,7 +164,8 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
         screen.opened_at,
         screen.campaign.guideline_version,
     )
-    context = screen_context(screen, form, problem=problem) | {
+    base = reverse("judge", args=[screen.campaign.pk])
+    context = screen_context(screen, form, base, problem=problem) | {
         "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk),
         "ticket": ticket.seal(),
         "owner": owner_key(request.user.pk),
@@ -174,8 +175,8 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
     return render(request, template, context, status=status)
 
 
-def screen_context(screen: Screen, form, *, problem: str) -> dict:
-    """What the templates of a screen read."""
+def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
+    """What the templates of a screen read. base: the address below which the items have theirs."""
     by_place = questions.by_place(form)
     campaign = screen.campaign
     return {
@@ -198,7 +199,7 @@ def screen_context(screen: Screen, form, *, problem: str) -> dict:
         "questions": questions.of_screen(form),
         "problem": problem,
         "missing": [(name, errors[0]) for name, errors in form.errors.items()],
-        "base": reverse("judge", args=[campaign.pk]),
+        "base": base,
         "rows": None,
     }
 

@@ -47,8 +47,9 @@ def judge_practice(request, campaign_id, number):
             "is_last": number == len(practices),
         }
         return render(request, "judgments/judging/feedback.html", context)
-    context = screen_context(screen, form, problem="incomplete" if is_answer else "")
-    context |= {"is_practice": True, "base": reverse("judge", args=[campaign_id]) + "practice/"}
+    base = reverse("judge", args=[campaign_id]) + "practice/"
+    context = screen_context(screen, form, base, problem="incomplete" if is_answer else "")
+    context |= {"is_practice": True}
     status = 400 if is_answer else 200
     return render(request, "judgments/judging/item.html", context, status=status)
 

@@ -123,6 +123,7 @@ class Stack:
         self.listener = web.listen(self.port, patience, self.host)
         if not public.is_loopback(self.host):
             os.environ["MTEVAL_EXPOSED"] = "true"  # for the settings, here and in all children
+        os.environ["MTEVAL_DEMO_DOOR"] = demo_door(self.host, demo=self.demo)
         self.settings = read_settings()
         if problems := public.problems_of(self.settings, demo=self.demo):
             raise StartProblem(public.words(problems))
@@ -289,6 +290,11 @@ class Stack:
             web.stand_in(self.listener, LOOK_EVERY)
         else:
             time.sleep(LOOK_EVERY)
+
+
+def demo_door(host: str, *, demo: bool) -> str:
+    """Whether one click may enter the demo, whatever the variable said before."""
+    return "true" if demo and public.is_loopback(host) else "false"
 
 
 def take_lock(file: Path, port: int) -> tuple[int, bool]:

@@ -238,11 +238,15 @@
     else fail(words.unreachable);
   };
 
+  const noteTime = () => {
+    signOfLife();
+    form.elements.active_ms.value = Math.round(active);
+  };
+
   const send = async () => {
     setBusy(true);
     trouble.textContent = "";
-    signOfLife();
-    form.elements.active_ms.value = Math.round(active);
+    noteTime();
     const data = new FormData(form);
     data.delete("csrfmiddlewaretoken");
     const draft = stage.dataset.draft;
@@ -281,7 +285,8 @@
   };
 
   // Answers that had to wait are sent at last: on this page, or left by one that was closed.
-  queue.onOutcome((answer, outcome) => {
+  // A screen that stores nothing has no queue.
+  queue?.onOutcome((answer, outcome) => {
     const isFinal = outcome.kind === "refused" && !["not-open", "removed"].includes(outcome.problem);
     if (isFinal && answer.id !== waiting)
       queue.explain(outcome);
@@ -307,8 +312,10 @@
     }
     const doubted = questions.findIndex((question) => widget(question).doubt?.());
     if (doubted >= 0) visit(doubted);
-    else if ("practice" in words) sendPlainly();
-    else send();
+    else if ("practice" in words) {
+      noteTime();
+      sendPlainly();
+    } else send();
   });
 
   // A page that comes back from the browser's memory is old: its answer may have been sent.

@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Browser, Page
 
+from judgments import guide, trial
 from judgments.models import Campaign, Invitation, Practice, Upload
 from judgments.protocols import PRESETS, protocol_of
 from judgments.releases import uploads
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # Addresses that take something in, send a file, or are a part of a page.
 NO_PAGES = {
-    *("logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
+    *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
     "campaign-design-price",
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
@@ -51,6 +52,7 @@ NO_PAGES = {
 }
 FOR_ANNOTATORS = {"judge-item", "judge-practice", "judge-items", "judge-instructions"}
 FOR_GUESTS = {
+    *("trial", "trial-item", "trial-instructions", "guide"),
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
 }
 FOR_OPERATORS = {"operator", "site-log"}
@@ -126,6 +128,10 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
+    elif name == "guide":
+        yield from ({"page": page} for page, _title in guide.titles())
+    elif name.startswith("trial-"):
+        yield from ({"number": number} for number in range(1, len(trial.presets()) + 1))
     elif name == "campaign-new-preset":
         yield from ({"preset": preset} for preset in PRESETS)
     elif name == "password-reset-confirm":

@@ -94,6 +94,7 @@ OF_ADDRESS = {
     "correlation-chart": lambda world: {"name": "metric-systems", "kind": "svg"},
     "test-set-texts": lambda world: {"test_set_id": world.keys_only.pk},
     "metric-page": lambda world: {"slug": "bleu"},
+    "guide": lambda world: {"page": "agreement"},
     "export-format": lambda world: {"slug": "tsv"},
     "export-texts": lambda world: {"slug": "wmt-xml"},
     "api-format": lambda world: {"name": "tsv"},

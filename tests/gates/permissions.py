@@ -42,9 +42,12 @@ def of(answers: str, methods: str, names: str) -> dict[str, dict[str, str]]:
 
 TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema"),
+    **of(ALL, "GET", "trial trial-instructions guide"),
+    **of(ALL, "GET POST", "trial-item"),
     **of(ALL, "GET POST", "login join return password-reset password-reset-confirm"),
     **of(ALL, "GET", "password-reset-sent"),
     **of(NOBODY, "GET", "prometheus"),
+    **of(NOBODY, "POST", "demo-enter"),
     **of(ALL, "POST", "logout"),
     **of(SIGNED_IN, "GET", "campaigns test-sets metric-list metric-page"),
     **of(SIGNED_IN, "GET POST", "reading-settings meta-evaluation"),

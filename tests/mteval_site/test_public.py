@@ -15,7 +15,7 @@ from django.db import connection
 
 from judgments.demo import SIGN_INS
 from mteval_site import public
-from mteval_site.local import postgres
+from mteval_site.local import postgres, stack
 from tests.settings import POSTGRES_HOME
 
 from .conftest import ROOT, Site
@@ -44,6 +44,21 @@ def site(**changes):
 )
 def test_what_is_public(changes, expected):
     assert public.is_public(site(**changes)) is expected
+
+
+@pytest.mark.parametrize(
+    ("host", "demo", "expected"),
+    [
+        ("127.0.0.1", True, "true"),
+        ("::1", True, "true"),
+        ("127.0.0.1", False, "false"),
+        ("0.0.0.0", True, "false"),
+        ("::", True, "false"),
+        ("192.168.1.7", True, "false"),
+    ],
+)
+def test_the_door_of_the_demo_is_for_this_machine(host, demo, expected):
+    assert stack.demo_door(host, demo=demo) == expected
 
 
 @pytest.mark.parametrize(

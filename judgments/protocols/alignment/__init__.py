@@ -65,6 +65,8 @@ class WordAlignment(Protocol):
     def proposed(self, shown) -> dict:
         """The form's data from an automatic alignment, where there is one; it is of the words
         of the output, and not of an altered one."""
+        if self.given is not None:
+            return {}
         places = enumerate(shown, 1)
         place_of = {row.output_id: place for place, row in places if row.altered is None}
         links: dict[int, list[LinkPlaces]] = {}

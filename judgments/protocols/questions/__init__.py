@@ -45,13 +45,14 @@ class Questions(Protocol):
         return (ProtocolPage("questions", "Questions"),)
 
     def asked(self, item):
-        """The questions about an item's document, without their right answers."""
+        """The questions about an item's document, in their order."""
+        if self.given is not None:
+            return self.given.get(Question, ())
         found = Question.objects.filter(campaign=self.campaign, document=item.segment.document_id)
         return found.order_by("position")
 
     def form(self, item, shown, data=None, initial=None) -> AnswerForm:
-        found = self.asked(item).values_list("pk", "text", "choices")
-        rows = [(pk, text, shuffled(item, pk, choices)) for pk, text, choices in found]
+        rows = [(q.pk, q.text, shuffled(item, q.pk, q.choices)) for q in self.asked(item)]
         return AnswerForm(rows, data=data, initial=initial)
 
     def observations(self, item, shown, cleaned) -> Observations:

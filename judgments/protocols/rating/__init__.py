@@ -85,12 +85,14 @@ class RatingProtocol(Protocol):
     def form(self, item, shown, data=None, initial=None) -> rating_form.RatingForm:
         asked = self.asked(item)
         if self.unit == WHOLE_DOCUMENT:
-            return DocumentForm(self.options, asked, shown, data=data, initial=initial)
+            found = DocumentForm(self.options, asked, shown, data=data, initial=initial)
+            found.given = self.given
+            return found
         if not self.options.side_by_side:
             return rating_form.RatingForm(asked, len(shown), data=data, initial=initial)
-        found = SideBySideForm(asked, len(shown), data=data, initial=initial)
-        found.show_differences(self.options.highlight, shown)
-        return found
+        beside = SideBySideForm(asked, len(shown), data=data, initial=initial)
+        beside.show_differences(self.options.highlight, shown)
+        return beside
 
     def observations(self, item, shown, cleaned) -> Observations:
         return rating_form.observations(self.asked(item), self.rated(shown), cleaned)

@@ -1,5 +1,6 @@
 """The form that rates a whole document, and what its screen shows."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ class DocumentForm(RatingForm):
     """One field for each dimension, about all outputs together."""
 
     document = True
+    given: Mapping | None = None
+    """As `Protocol.given`."""
 
     class Media:
         css = {"all": ("css/document-rating.css",)}
@@ -46,10 +49,15 @@ class DocumentForm(RatingForm):
         segments = {row.output.segment_id for row in self.shown}
         sources: dict[int, str] = {}
         references: dict[int, str] = {}
-        if self.show_source:
+        if self.given is not None:
+            if self.show_source:
+                sources = {row.pk: row.source for row in self.given.get(Segment, ())}
+            if self.show_reference:
+                references = {row.segment_id: row.text for row in self.given.get(Reference, ())}
+        elif self.show_source:
             rows = Segment.objects.filter(pk__in=segments).values_list("pk", "source")
             sources = dict(rows)
-        if self.show_reference:
+        if self.show_reference and self.given is None:
             named = Reference.objects.filter(segment__in=segments).order_by("-name")
             references = dict(named.values_list("segment_id", "text"))  # the first by name stays
         return [

@@ -6,6 +6,7 @@ and stored beside them, so that every page reads them as it reads ratings: `mqm`
 beside the slider `esa`. They are minus the sum of the weights: higher is better, and 0 is best.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -83,8 +84,12 @@ class Spans(Protocol):
     def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
         """Per place the suggestions by the keys that the screen has for them."""
         of_output = {row.output_id: row for row in shown}
-        rows = PrefilledSpan.objects.filter(campaign=self.campaign, output__in=of_output)
         found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in of_output}
+        rows: Iterable[PrefilledSpan]
+        if self.given is None:
+            rows = PrefilledSpan.objects.filter(campaign=self.campaign, output__in=of_output)
+        else:
+            rows = [row for row in self.given.get(PrefilledSpan, ()) if row.output_id in found]
         for row in rows:
             if place := place_shown(row, of_output[row.output_id]):
                 row.start, row.end = place

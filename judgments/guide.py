@@ -1,0 +1,62 @@
+"""The guides of docs/guide as pages of the site."""
+
+import re
+from functools import cache
+from html import escape, unescape
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.urls import reverse
+
+from judgments.markdown import as_html
+
+FOLDER = Path(settings.BASE_DIR) / "docs" / "guide"
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
+TO_GUIDE = re.compile(r"\]\(([\w-]+)\.md(?:#[\w-]*)?\)")
+# To what the site does not show, as pages of decisions; and within the page, whose headings have no
+# names.
+ELSEWHERE = re.compile(r"\[([^\]]*)\]\((?:(?!https?:|/)[^)]*)\)")
+
+
+class GuidePage(NamedTuple):
+    """html: safe, without the title."""
+
+    slug: str
+    title: str
+    html: str
+
+
+@cache
+def titles() -> list[tuple[str, str]]:
+    """(slug, title) of all pages, in the order of their titles."""
+    found = [(path.stem, title_of(path.read_text())) for path in FOLDER.glob("*.md")]
+    return sorted(found, key=lambda each: each[1].casefold())
+
+
+def title_of(text: str) -> str:
+    return text.splitlines()[0].lstrip("# ").replace("`", "")
+
+
+@cache
+def read(slug: str) -> GuidePage | None:
+    """None where there is no such page."""
+    if slug not in dict(titles()):
+        return None
+    text = (FOLDER / f"{slug}.md").read_text()
+    body = text.partition("\n")[2]
+    body = PICTURE.sub("", body)
+    body = TO_GUIDE.sub(lambda match: f"]({reverse('guide', args=[match[1]])})", body)
+    body = ELSEWHERE.sub(r"\1", body)
+    # Section by section, because what `as_html` shows has a limit.
+    sections = re.split(r"\n(?=## )", body)
+    return GuidePage(slug, title_of(text), "\n".join(map(section_html, sections)))
+
+
+def section_html(text: str) -> str:
+    html = as_html(text)
+    heading = re.search(r"<h2>(.*?)</h2>", html)
+    label = escape(unescape(re.sub(r"<[^>]*>", "", heading[1]))) if heading else "Table"
+    # Wide tables scroll by themselves, by keyboard too.
+    region = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+    return html.replace("<table>", f"{region}<table>").replace("</table>", "</table></div>")

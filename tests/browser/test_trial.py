@@ -1,0 +1,116 @@
+"""The front page, a trial by keyboard, and the door of the demo, in a browser."""
+
+import gzip
+import re
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Browser, Page, expect
+
+from judgments.models import Judgment
+from tests import seeds
+
+from .judging import SIZES, press
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# What a browser may keep for later: of a trial it keeps nothing.
+KEPT = """async () => ({
+  local: Object.keys(localStorage),
+  session: Object.keys(sessionStorage),
+  databases: (await indexedDB.databases()).map((each) => each.name),
+})"""
+NOTHING = {"local": [], "session": [], "databases": []}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_one_item_by_keyboard(page: Page, site: str, axe, size):
+    page.set_viewport_size(SIZES[size])
+    page.goto(f"{site}/")
+    page.get_by_role("link", name="Try judging").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Adequacy and fluency").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".is-current")).to_have_count(1)
+    axe(page)
+    page.wait_for_timeout(1100)  # as if somebody read
+    press(page, "4351524132")
+    assert page.evaluate(KEPT) == NOTHING, "no draft"
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("What would have been stored")
+    expect(page.locator("main li").first).to_have_text("Translation 1, Adequacy: 4 (Most)")
+    expect(page.locator("main li")).to_have_count(10)
+    axe(page)
+    assert page.evaluate(KEPT) == NOTHING
+    expect(page.locator("main")).to_contain_text(re.compile(r"the [1-9]\d* s of work between"))
+    page.get_by_role("link", name="Next screen").focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_title("Direct assessment · Try judging · mteval")
+    page.keyboard.press("?")
+    expect(page.locator("dialog#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("i")
+    expect(page.locator("dialog#instructions h1")).to_have_text("Instructions")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(page).to_have_url(f"{site}/try/3/")
+    page.keyboard.press("p")
+    expect(page).to_have_url(f"{site}/try/2/")
+    assert page.evaluate(KEPT) == NOTHING
+    assert not Judgment.objects.exists()
+
+
+def test_without_an_answer_the_screen_asks_for_it(page: Page, site: str):
+    page.goto(f"{site}/try/1/")
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_have_text("10 answers missing")
+    expect(page).to_have_url(f"{site}/try/1/")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en-US", "ar"])
+def test_the_pages_are_accessible(browser: Browser, site: str, axe, size, theme, language):
+    context = browser.new_context(viewport=SIZES[size], color_scheme=theme, locale=language)
+    page = context.new_page()
+    for address in ("/", "/try/", "/guide/system-ranks/"):
+        page.goto(site + address)
+        axe(page)
+        over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(over) <= 0, address
+    context.close()
+
+
+@pytest.mark.parametrize(("theme", "suffix"), [("light", ""), ("dark", "-dark")])
+def test_the_front_page_is_light(browser: Browser, site: str, theme, suffix):
+    """What is loaded beside the pictures, and the pictures of the theme."""
+    sizes: dict[str, int] = {}
+    context = browser.new_context(color_scheme=theme)
+    page = context.new_page()
+    page.on("requestfinished", lambda request: sizes.update({request.url: body_of(request)}))
+    page.goto(f"{site}/", wait_until="networkidle")
+    pictures = [url for url in sizes if url.endswith(".png")]
+    assert sorted(url.rpartition("/")[2].split(".")[0] for url in pictures) == [
+        f"{name}{suffix}" for name in ("annotator", "manager", "researcher")
+    ]
+    assert all(sizes[url] < 60_000 for url in pictures)
+    assert sum(sizes[url] for url in sizes if url not in pictures) < 100_000
+    context.close()
+
+
+def body_of(request) -> int:
+    """Bytes; `./run` sends style sheets compressed, the server of the tests does not."""
+    body = request.response().body()
+    return len(gzip.compress(body) if request.url.endswith(".css") else body)
+
+
+@pytest.mark.parametrize("name", ["manager", "researcher", "annotator"])
+def test_the_door_of_the_demo(page: Page, site: str, settings, axe, name):
+    seeds.take("demo", lambda: call_command("load_demo", verbosity=0))
+    settings.DEMO_DOOR = True
+    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
+    page.goto(f"{site}/")
+    axe(page)
+    page.get_by_role("button", name=f"Enter as {name}").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name=name)).to_be_visible()
