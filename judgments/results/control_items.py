@@ -112,10 +112,10 @@ def _marks(places: Iterable[Place]) -> dict[tuple[int, int], list[tuple[str, int
     """Side, start and end of the marked errors, by judgment and output."""
     found: dict[tuple[int, int], list[tuple[str, int, int]]] = defaultdict(list)
     rows = ErrorSpan.objects.filter(judgment__in={place.judgment for place in places}).order_by()
-    for judgment, output, *mark in rows.values_list(
+    for judgment, output, side, start, end in rows.values_list(
         "judgment_id", "output_id", "side", "start", "end"
     ):
-        found[judgment, output].append((mark[0], mark[1], mark[2]))
+        found[judgment, output].append((side, start, end))
     return found
 
 

@@ -52,7 +52,7 @@ ELSEWHERE = {
     *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
     *("judge-instructions", "edits-hand-over", "answers-decide", "quality-decide"),
-    *("quality-rule", "stopping-register", "api-campaign", "campaign-delete"),
+    *("quality-rule", "quality-leave-out", "stopping-register", "api-campaign", "campaign-delete"),
     *("quality-items", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
     "export-chain",  # every judgment that was ever stored
     *("export-format", "api-format", "api-formats"),  # all current judgments
