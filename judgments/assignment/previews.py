@@ -135,6 +135,8 @@ def screens_of_batch(
             segment=segments[screen.segment],
             kind=screen.kind,
             part=part or screen.part,
+            control_output_id=screen.control,
+            control_kind=screen.control_kind,
         )
         rows = [
             ItemOutput(
@@ -156,7 +158,7 @@ def screens_of_batch(
             ),
             number=position + 1,
             item=item,
-            shown=on_screen(protocol, rows),
+            shown=on_screen(protocol, rows, screen.control),
             show_source=show_source,
             reference=reference_of(item) if show_reference else None,
             judgment=None,
