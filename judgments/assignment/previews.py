@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from types import SimpleNamespace
 
 from judgments.models import Campaign, Item, ItemOutput, Output, Segment, System
@@ -95,18 +96,19 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
     )
 
 
-def answers_on(campaign: Campaign, made: Composition):
+def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen], int]:
     """How many ratings, comparisons or answers come of a screen, all passes together."""
     protocol = protocol_of(campaign)
     if protocol.unit == "document":
         asked = n_questions(campaign)
         return lambda screen: asked[screen.document]
+    answers = cache(protocol.answers_on)
     if protocol.unit != "segment":
-        return lambda screen: protocol.answers_on(1)
-    text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
-    if protocol.shows_twins or not made.merges:
-        text_of = {}
-    return lambda screen: protocol.answers_on(
+        return lambda screen: answers(1)
+    text_of = {}
+    if made.merges:
+        text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
+    return lambda screen: answers(
         len({text_of.get(output, output) for output, _ in screen.outputs})
     )
 

@@ -85,7 +85,11 @@ def _planned(selection: Selection) -> np.ndarray:
 
 
 def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
-    systems = selection.campaign.test_set.systems.order_by("name").values_list("pk", flat=True)
+    systems = (
+        selection.campaign.test_set.systems.without_copies()
+        .order_by("name")
+        .values_list("pk", flat=True)
+    )
     return control_scores(selection.campaign.test_set, plan.control, list(systems))
 
 

@@ -12,10 +12,12 @@ from hypothesis.extra.django import TestCase as HypothesisTestCase
 
 from judgments.assignment import design, queue
 from judgments.assignment.control_settings import controls_for, default_settings
+from judgments.assignment.document import document_rows
 from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.screen import open_item
 from judgments.assignment.ticket import Ticket
 from judgments.assignment.words import words_of_items
+from judgments.deletion import delete_campaign
 from judgments.models import (
     AlteredOutput,
     Item,
@@ -640,3 +642,35 @@ class PreviewTest(PlanTestCase):
         (task,) = campaign.tasks.all()
         (words,) = words_of_items([task]).values()
         self.assertEqual(seen.n_words, round(sum(words.values())))
+
+
+class DocumentRowsTest(PlanTestCase):
+    """What an annotator sees of the document around an item."""
+
+    def test_a_run_follows_on_another_translation_without_mixing(self):
+        self.twins()
+        campaign = self.campaign("da-sqm")
+        self.plan(campaign, block_length=3, repeats=1, degraded=1, batch_words=10**6)
+        part = Membership.objects.get(campaign=campaign, user=self.people[0])
+        task = queue.claim(part, timezone.now())
+        items = items_of(campaign)
+        shown = shown_on(items)
+        self.assertEqual(task.n_items, len(items))
+        lengths = set()
+        for item in items:
+            screen = open_item(part, item.position + 1, timezone.now())
+            rows = document_rows(screen)
+            lengths.add(len(rows))
+            texts = [shown[items[row.number - 1].pk] for row in rows]
+            self.assertEqual([row.output for row in rows], [of[0].text for of in texts])
+            systems = [{row.output.system_id for row in of} for of in texts]
+            self.assertTrue(set.intersection(*systems))
+        self.assertGreaterEqual(min(lengths), 3)
+
+    def test_a_campaign_with_altered_texts_can_be_deleted(self):
+        campaign = self.campaign()
+        self.plan(campaign, degraded=2, silent_checks=1)
+        campaign.status = "closed"
+        campaign.save()
+        delete_campaign(campaign, by="owner", reason="A trial.")
+        self.assertFalse(AlteredOutput.objects.exists())
