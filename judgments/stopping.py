@@ -35,8 +35,7 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
         Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
         if not may_register(campaign):
             raise PlanTooLate("There are judgments already: a plan had to come before them.")
-        systems = System.objects.filter(test_set_id=campaign.test_set_id, copies_reference="")
-        n_systems = systems.count()
+        n_systems = System.objects.filter(test_set_id=campaign.test_set_id).without_copies().count()
         return RegisteredPlan.objects.create(
             campaign=campaign, n_systems=n_systems, registered_by=by, **fields
         )

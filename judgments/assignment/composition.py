@@ -280,7 +280,7 @@ def draw_documents(campaign, protocol, settings: PlanSettings, reader: Reader, r
                 order = reader.next_order(set(each))
                 made.append(Block(document, tuple(each[system] for system in order)))
             else:
-                made.append(Block(document, versions=each))
+                made.append(Block(document, versions={s: (run,) for s, run in each.items()}))
     left_out = []
     if n_skipped:
         left_out.append(LeftOut(n_skipped, "segments", "there is nothing to ask about them"))

@@ -49,10 +49,11 @@ def document_rows(screen: Screen) -> list[DocumentRow]:
     translation. Of several, the order on later screens would be known too early.
     """
     campaign, item = screen.campaign, screen.item
-    items = run_around(
-        items_of_document(item.task_id, item.segment.document_id, item.part), item.position
-    )
-    places, texts = outputs_of([i.pk for i in items])
+    every = items_of_document(item.task_id, item.segment.document_id, item.part)
+    items = run_around(every, item.position)
+    places, texts, systems = outputs_of([i.pk for i in items])
+    if screen.protocol.outputs_per_item()[1] == 1:
+        items = in_one_translation(items, item.position, systems)
     summaries = summaries_of(campaign, [i.pk for i in items if i.is_judged], places)
     show_source, _ = screen.protocol.visible(item)
     first = screen.number - item.position
@@ -60,7 +61,7 @@ def document_rows(screen: Screen) -> list[DocumentRow]:
         DocumentRow(
             number=first + i.position,
             source=i.segment.source if show_source else "",
-            output=texts[i.pk][0] if len(texts.get(i.pk, ())) == 1 else None,
+            output=texts[i.pk][0] if len(set(texts.get(i.pk, ()))) == 1 else None,
             is_open=i.pk == item.pk,
             is_judged=i.is_judged,
             is_skipped=i.is_skipped,
@@ -86,16 +87,39 @@ def run_around(items: Sequence[Item], position: int) -> list[Item]:
     return found
 
 
-def outputs_of(items: list[int]) -> tuple[dict[int, list[int]], dict[int, list[str]]]:
-    """Of each item its outputs' ids and texts, in their order on the screen."""
+def in_one_translation(
+    items: Sequence[Item], position: int, systems: Mapping[int, set[int]]
+) -> list[Item]:
+    """Of a run those around a place that are outputs of one system: a run may follow on another in
+    which the document stood in another translation. A text that systems share is of each."""
+    found: list[Item] = []
+    common: set[int] = set()
+    for item in items:
+        own = systems.get(item.pk, set())
+        if found and not common & own:
+            if found[-1].position >= position:
+                break
+            found = []
+        common = common & own if found else own
+        found.append(item)
+    return found
+
+
+def outputs_of(
+    items: list[int],
+) -> tuple[dict[int, list[int]], dict[int, list[str]], dict[int, set[int]]]:
+    """Of each item its outputs' ids and texts, in their order on the screen, and their systems."""
     places: dict[int, list[int]] = {}
     texts: dict[int, list[str]] = {}
+    systems: dict[int, set[int]] = {}
     rows = ItemOutput.objects.filter(item__in=items).order_by("item", "position")
     rows = rows.annotate(text_shown=TEXT_SHOWN)
-    for item, output, text in rows.values_list("item_id", "output_id", "text_shown"):
+    columns = ("item_id", "output_id", "text_shown", "output__system")
+    for item, output, text, system in rows.values_list(*columns):
+        systems.setdefault(item, set()).add(system)
         places.setdefault(item, []).append(output)
         texts.setdefault(item, []).append(text)
-    return places, texts
+    return places, texts, systems
 
 
 def summaries_of(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from types import SimpleNamespace
 
 from judgments.models import Campaign, Item, ItemOutput, Output, Segment, System
@@ -113,18 +114,19 @@ def of_documents(made: Composition, by_segment: bool) -> tuple[int, ...]:
     return tuple(found.values()) if by_segment else (1,) * len(found)
 
 
-def answers_on(campaign: Campaign, made: Composition):
+def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen], int]:
     """How many ratings, comparisons or answers come of a screen, all passes together."""
     protocol = protocol_of(campaign)
     if protocol.unit == "document":
         asked = n_questions(campaign)
         return lambda screen: asked[screen.document]
+    answers = cache(protocol.answers_on)
     if protocol.unit != "segment":
-        return lambda screen: protocol.answers_on(1)
-    text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
-    if protocol.shows_twins or not made.merges:
-        text_of = {}
-    return lambda screen: protocol.answers_on(
+        return lambda screen: answers(1)
+    text_of = {}
+    if made.merges:
+        text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
+    return lambda screen: answers(
         len({text_of.get(output, output) for output, _ in screen.outputs})
     )
 
@@ -153,6 +155,8 @@ def screens_of_batch(
             segment=segments[screen.segment],
             kind=screen.kind,
             part=part or screen.part,
+            control_output_id=screen.control,
+            control_kind=screen.control_kind,
         )
         rows = [
             ItemOutput(
@@ -174,7 +178,7 @@ def screens_of_batch(
             ),
             number=position + 1,
             item=item,
-            shown=on_screen(protocol, rows),
+            shown=on_screen(protocol, rows, screen.control),
             show_source=show_source,
             reference=reference_of(item) if show_reference else None,
             judgment=None,

@@ -29,7 +29,7 @@ from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 
-from .screen import on_screen, revisions_of
+from .screen import on_screen, revisions_of, shares_places
 from .ticket import Ticket
 from .work import take_up
 
@@ -174,7 +174,8 @@ def submit(
     following: int | None = vars(item)["next_position"]
     step = None if following is None else following - item.position
     said = protocol.observations(item, shown, form.cleaned_data)
-    said = with_twins(said, rows, item.control_output_id)
+    if shares_places(protocol):
+        said = with_twins(said, rows, item.control_output_id)
     last = None
     if item.is_judged:
         revisions = revisions_of(item.pk)

@@ -4,7 +4,7 @@ database here."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .controls import Run
 from .layout import Candidates, Divider, PlannedScreen
@@ -13,25 +13,23 @@ from .pool import Pool
 
 @dataclass(frozen=True)
 class Block:
-    """What one annotator judges together. runs: in their order. versions: the run of each system,
+    """What one annotator judges together. runs: in their order. versions: the runs of each system,
     where the design shows one of them to each annotator; `runs` are then none."""
 
     document: int
     runs: tuple[Run, ...] = ()
-    versions: Mapping[int, Run] | None = None
+    versions: Mapping[int, tuple[Run, ...]] = field(default_factory=dict)
 
     @property
     def words(self) -> float:
         """What there is to read, in one version where there are several."""
-        runs = self.runs or tuple((self.versions or {}).values())
-        n = sum(screen.words for run in runs for screen in run)
-        return n / max(1, len(self.versions)) if self.versions else n
+        ways = [self.runs, *self.versions.values()]
+        n = sum(screen.words for runs in ways for run in runs for screen in run)
+        return n / max(1, len(self.versions))
 
     @property
     def n_items(self) -> int:
-        if self.versions:
-            return max(map(len, self.versions.values()))
-        return sum(map(len, self.runs))
+        return max(sum(map(len, runs)) for runs in (self.runs, *self.versions.values()))
 
 
 class Reader:
@@ -105,7 +103,7 @@ class Reader:
         """Once for each system; a text that was read before, in another system's name, is not asked
         again."""
         done: set[int] = set()
-        passes = []
+        passes: list[Run] = []
         for system in self.next_order({system for of in segments for _, system in of.outputs}):
             run = []
             for of in segments:
@@ -121,10 +119,7 @@ class Reader:
                     self.n_shared += len(group) - 1
                 done.update(output for output, _ in group)
                 run.append(self.screen(of, group))
-            if self.by_run:
-                passes += [tuple(run)] if run else []
-            else:
-                passes += [(screen,) for screen in run]
+            passes += self.as_runs(run)
         return tuple(passes)
 
     def next_order(self, systems: set[int]) -> list[int]:
@@ -139,10 +134,20 @@ class Reader:
         self.turn += 1
         return [system for system in turned if system in systems]
 
-    def versions(self, segments: Sequence[Candidates]) -> dict[int, Run]:
+    def versions(self, segments: Sequence[Candidates]) -> dict[int, tuple[Run, ...]]:
         """The block in the translation of each system that has all of it."""
         found: dict[int, list[PlannedScreen]] = {}
         for of in segments:
             for output, system in of.outputs:
                 found.setdefault(system, []).append(self.screen(of, ((output, system),)))
-        return {system: tuple(run) for system, run in found.items() if len(run) == len(segments)}
+        return {
+            system: self.as_runs(screens)
+            for system, screens in found.items()
+            if len(screens) == len(segments)
+        }
+
+    def as_runs(self, screens: Sequence[PlannedScreen]) -> tuple[Run, ...]:
+        """One run where the text around is shown, or as many as there are screens."""
+        if self.by_run:
+            return (tuple(screens),) if screens else ()
+        return tuple((screen,) for screen in screens)

@@ -107,7 +107,12 @@ def on_screen(
 ) -> list[ItemOutput]:
     """The outputs that get a place: in a comparison both, of a document all, otherwise each text
     once. control: the id of the output that is a control among others."""
-    return list(rows) if protocol.shows_twins else distinct(rows, control)
+    return distinct(rows, control) if shares_places(protocol) else list(rows)
+
+
+def shares_places(protocol: Protocol) -> bool:
+    """Whether outputs that read the same are judged once: the plan may say otherwise."""
+    return not protocol.shows_twins and protocol.campaign.plan.get("equal_once", True)
 
 
 def distinct(rows: Sequence[ItemOutput], control: int | None = None) -> list[ItemOutput]:

@@ -43,7 +43,7 @@ def batches(
     each place once; otherwise each document's translations are in random order. Who takes one batch
     of some documents can take none of the others: `judgments.assignment.queue` sees to it.
     """
-    every = sorted({system for block in made for system in block.versions or {}})
+    every = sorted({system for block in made for system in block.versions})
     order = [every[i] for i in rng.permutation(len(every))]
     units = units_of(made, most, by_items)
     sizes = [size(unit, by_items) for unit in units]
@@ -61,10 +61,10 @@ def batches(
                 )
         for shift in range(len(order)):
             batch = [
-                block.versions[system]
+                run
                 for i in group
                 for block in units[i]
-                if block.versions and (system := turns[block.document][shift]) in block.versions
+                for run in block.versions.get(turns[block.document][shift], ())
             ]
             if batch:
                 found.append(batch)

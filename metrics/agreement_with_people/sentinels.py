@@ -39,7 +39,7 @@ def computed(test_set: TestSet, slug: str) -> dict[int, dict[str, Any]]:
         return {}
     if (scorer.needs_references or scorer.needs_sources) and not test_set.has_texts:
         return {}
-    system_ids = list(test_set.systems.values_list("pk", flat=True))
+    system_ids = list(test_set.systems.without_copies().values_list("pk", flat=True))
     found = {}
     for pk, inputs in inputs_of(bench, test_set, system_ids, names, False).items():
         n = count_references(inputs.references) if inputs.references else 0

@@ -176,7 +176,7 @@ def score_table(
         score.test_set = test_set
     return ScoreTable(
         test_set,
-        list(test_set.systems.all()),
+        list(test_set.systems.without_copies()),
         columns_of(found, stale_scores(found) if check_stale else set()),
         test_set.segments.count(),
         sorted({score.metric for score in stored} - set(SCORERS)),

@@ -47,7 +47,8 @@ def create_job(
     metrics = [choice for i, choice in enumerate(metrics) if choice not in metrics[:i]]
     if test_set.scoring_jobs.active().exists():
         raise JobRunning("Scores are being computed already; wait or cancel first.")
-    systems = list(test_set.systems.values_list("pk", flat=True))
+    # A copy of a reference would be scored against itself.
+    systems = list(test_set.systems.without_copies().values_list("pk", flat=True))
     known = test_set.reference_names
     if not metrics:
         raise ValueError("Choose at least one metric.")

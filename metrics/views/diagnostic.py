@@ -46,7 +46,7 @@ def segment(request, test_set_id, segment_id, system_id):
         "test_set": test_set,
         "segment": found,
         "system": system,
-        "systems": test_set.systems.all(),
+        "systems": test_set.systems.without_copies(),
         "output": output,
         "references": references,
         "tokenize": tokenize,
@@ -87,7 +87,7 @@ def segment_scores(test_set: TestSet, system: System, position: int) -> list[tup
 @require_GET
 def substitutions(request, test_set_id):
     test_set = access.readable_test_set(request.user, test_set_id)
-    systems = list(test_set.systems.all())
+    systems = list(test_set.systems.without_copies())
     names = test_set.reference_names
     context = {"test_set": test_set, "systems": systems, "tokenizers": usable_tokenizers()}
     if not systems or not names:

@@ -1,5 +1,6 @@
 """Plans by their settings, as they are written."""
 
+import uuid
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -11,7 +12,12 @@ from hypothesis.extra.django import TestCase as HypothesisTestCase
 
 from judgments.assignment import design, queue
 from judgments.assignment.control_settings import controls_for, default_settings
+from judgments.assignment.document import document_rows
 from judgments.assignment.plan_settings import PlanSettings
+from judgments.assignment.screen import open_item
+from judgments.assignment.ticket import Ticket
+from judgments.assignment.words import words_of_items
+from judgments.deletion import delete_campaign
 from judgments.models import (
     AlteredOutput,
     Item,
@@ -247,9 +253,6 @@ class EqualOnceTest(PlanTestCase):
         )
         item.task.annotator = self.people[0]
         item.task.save()
-        import uuid
-
-        from judgments.assignment.ticket import Ticket
 
         part = Membership.objects.get(campaign=campaign, user=self.people[0])
         ticket = Ticket(
@@ -261,6 +264,18 @@ class EqualOnceTest(PlanTestCase):
         self.assertIsNotNone(done.judgment, done.form.errors)
         ratings = done.judgment.ratings.order_by("is_copy")
         self.assertEqual([(r.value, r.is_copy) for r in ratings], [(70, False), (70, True)])
+
+    def test_switched_off_each_has_its_place(self):
+        self.twins()
+        campaign = self.campaign(SEVERAL)
+        self.plan(campaign, equal_once=False)
+        part = Membership.objects.get(campaign=campaign, user=self.people[0])
+        queue.claim(part, timezone.now())
+        self.assertEqual(len(open_item(part, 1, timezone.now()).shown), 3)
+        self.plan(self.campaign(SEVERAL, name="Another"))
+        other = Membership.objects.get(campaign__name="Another", user=self.people[0])
+        queue.claim(other, timezone.now())
+        self.assertEqual(len(open_item(other, 1, timezone.now()).shown), 2)
 
     def test_on_a_screen_of_several_too(self):
         self.twins()
@@ -415,7 +430,7 @@ class ControlsTest(PlanTestCase):
             self.assertGreaterEqual(2 * distance, n)
 
     def test_several_on_a_screen_have_one_control_among_them(self):
-        campaign = self.campaign(SEVERAL)
+        campaign = self.campaign(SEVERAL, options={"show_reference": False})
         self.plan(campaign, repeats=1, references=1, degraded=1, batch_words=10**6)
         items, shown = self.of_batch(campaign)
         self.assertEqual(Counter((item.kind, item.control_kind) for item in items), {
@@ -542,7 +557,7 @@ class ReasonsTest(PlanTestCase):
         self.assertEqual(self.reasons("relative-ranking", show_reference=False), {"degraded"})
         self.assertEqual(self.reasons("mqm"), set())
         self.assertEqual(
-            self.reasons("comprehension-questions"),
+            self.reasons("comprehension"),
             {"repeats", "references", "degraded", "calibration"} | checks,
         )
         self.assertEqual(self.reasons("document-assessment"), {"degraded", "calibration"} | checks)
@@ -568,7 +583,7 @@ class ReasonsTest(PlanTestCase):
         expert = default_settings(self.campaign("mqm"))
         self.assertEqual((expert.repeats, expert.references, expert.degraded), (0.5, 0, 0))
         self.assertEqual(expert.block_length, 0)
-        asked = default_settings(self.campaign("comprehension-questions"))
+        asked = default_settings(self.campaign("comprehension"))
         self.assertFalse(asked.has_controls)
 
 
@@ -604,7 +619,7 @@ class PreviewTest(PlanTestCase):
     def test_the_screens_are_those_that_the_plan_writes(self):
         for preset in (SINGLE, SEVERAL):
             with self.subTest(preset=preset):
-                campaign = self.campaign(preset)
+                campaign = self.campaign(preset, options={"show_reference": False})
                 chosen = PlanSettings(
                     repeats=1, references=1, degraded=1, silent_checks=1, batch_words=300
                 )
@@ -624,8 +639,38 @@ class PreviewTest(PlanTestCase):
         campaign = self.campaign(SEVERAL)
         seen = design.preview(campaign, PlanSettings(batch_words=10**6))
         self.plan(campaign, batch_words=10**6)
-        from judgments.assignment.words import words_of_items
-
         (task,) = campaign.tasks.all()
         (words,) = words_of_items([task]).values()
         self.assertEqual(seen.n_words, round(sum(words.values())))
+
+
+class DocumentRowsTest(PlanTestCase):
+    """What an annotator sees of the document around an item."""
+
+    def test_a_run_follows_on_another_translation_without_mixing(self):
+        self.twins()
+        campaign = self.campaign("da-sqm")
+        self.plan(campaign, block_length=3, repeats=1, degraded=1, batch_words=10**6)
+        part = Membership.objects.get(campaign=campaign, user=self.people[0])
+        task = queue.claim(part, timezone.now())
+        items = items_of(campaign)
+        shown = shown_on(items)
+        self.assertEqual(task.n_items, len(items))
+        lengths = set()
+        for item in items:
+            screen = open_item(part, item.position + 1, timezone.now())
+            rows = document_rows(screen)
+            lengths.add(len(rows))
+            texts = [shown[items[row.number - 1].pk] for row in rows]
+            self.assertEqual([row.output for row in rows], [of[0].text for of in texts])
+            systems = [{row.output.system_id for row in of} for of in texts]
+            self.assertTrue(set.intersection(*systems))
+        self.assertGreaterEqual(min(lengths), 3)
+
+    def test_a_campaign_with_altered_texts_can_be_deleted(self):
+        campaign = self.campaign()
+        self.plan(campaign, degraded=2, silent_checks=1)
+        campaign.status = "closed"
+        campaign.save()
+        delete_campaign(campaign, by="owner", reason="A trial.")
+        self.assertFalse(AlteredOutput.objects.exists())
