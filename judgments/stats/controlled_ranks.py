@@ -29,7 +29,8 @@ Pairs = list[tuple[int, int]]
 class MeanDifferences:
     """First minus second system of each pair (P,): ``estimate``, standard error, interval at
     ``level``, t, degrees of freedom and two-sided p; NaN where undefined. ``sd`` of the judged
-    differences; ``slopes`` (q,) that all pairs share."""
+    differences, ``r_squared`` (P,) of their variance is what the controls explain; ``slopes`` (q,)
+    that all pairs share."""
 
     estimate: np.ndarray
     se: np.ndarray
@@ -39,6 +40,7 @@ class MeanDifferences:
     df: np.ndarray
     p_value: np.ndarray
     sd: np.ndarray
+    r_squared: np.ndarray
     slopes: np.ndarray
     level: float
 
@@ -95,7 +97,7 @@ class ControlledRanks:
             n_clusters=int(self.n_clusters[p]),
             n_scored=int(self.n_scored[p] if self.controlled[p] else self.n[p]),
             sd=float(d.sd[p]),
-            r_squared=float(self.r_squared[p]),
+            r_squared=float(d.r_squared[p]),
             slopes=d.slopes,
             level=d.level,
             method="paired, clustered" + (", shared slopes" if self.controlled[p] else ""),
@@ -248,8 +250,6 @@ def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks
     # Documents whose halves cancel exactly say that neither system is better.
     z = np.where(some, np.divide(total, spread, out=np.zeros_like(total), where=spread > 0), np.nan)
     residual = ranks - predicted - (sample.mean(ranks) - sample.mean(predicted))[:, None]
-    left = sample.mean(np.where(sample.judged, residual, 0.0) ** 2)
-    explained = 1 - np.divide(left, variance, out=np.ones_like(left), where=variance > 0)
     judged = sample.by_document(sample.judged.astype(np.float64)) > 0
     return ControlledRanks(
         pairs=pairs,
@@ -259,7 +259,7 @@ def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks
         extra=extra,
         ranks=ranks,
         slopes=slopes,
-        r_squared=np.maximum(explained, 0.0),
+        r_squared=_explained(sample, residual, variance),
         n=sample.judged.sum(axis=1),
         n_clusters=judged.sum(axis=1),
         n_scored=sample.scored.sum(axis=1),
@@ -293,9 +293,17 @@ def _differences(sample: _Sample, groups: np.ndarray, level: float) -> MeanDiffe
         df=df,
         p_value=2 * stdtr(np.maximum(df, 1), -np.abs(t)),
         sd=sd,
+        r_squared=_explained(sample, residual, variance),
         slopes=slopes,
         level=level,
     )
+
+
+def _explained(sample: _Sample, residual: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """Share (P,) of a variance (P,) that residuals (P, N) leave out; 0 without controls."""
+    left = sample.mean(residual**2)
+    share = 1 - np.divide(left, variance, out=np.ones_like(left), where=variance > 0)
+    return np.where(sample.controlled, np.maximum(share, 0.0), 0.0)
 
 
 def _signed_ranks(sample: _Sample) -> np.ndarray:

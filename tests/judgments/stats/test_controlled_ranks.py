@@ -163,6 +163,10 @@ def test_where_the_pool_is_judged_the_control_moves_nothing():
     plain = controlled_signed_ranks(scores, documents)
     assert found.difference.estimate == pytest.approx(plain.difference.estimate)
     assert found.r_squared.max() > 0.05
+    # One pair has slopes of its own, and then R² is the squared correlation.
+    one = controlled_signed_ranks(scores[:2], documents, controls=metric[:2]).difference
+    expected = np.corrcoef(scores[0] - scores[1], metric[0] - metric[1])[0, 1] ** 2
+    assert one.r_squared == pytest.approx([expected])
     assert np.all(found.sums.sum(axis=1) == pytest.approx(plain.sums.sum(axis=1)))
 
 
