@@ -25,7 +25,7 @@ from judgments.stats.controlled_ranks import (  # noqa: E402
     controls_of_metrics,
 )
 from judgments.stats.elimination import pairs_to_share  # noqa: E402
-from judgments.stats.looks import review_looks  # noqa: E402
+from judgments.stats.looks import Review, review_looks  # noqa: E402
 from judgments.stats.planning.blocks import cut_blocks, draw_blocks  # noqa: E402
 from judgments.stats.sequential import (  # noqa: E402
     FIRST_LOOK_ITEMS,
@@ -48,7 +48,8 @@ class Design:
     """``longest`` segments of a block, drawn with equal probability; or the top segments by
     ``selector``, the variance of that metric's scores among the systems. ``control``: trained
     metrics; ``once``: equal outputs are judged once; ``test`` "signed-rank" or "t"; ``promise``
-    "holm" or "bh"; ``looks``: nine, systems leave when all their pairs are decided."""
+    "holm" or "bh"; ``looks``: nine, systems leave when all their pairs are decided, or with
+    ``drop_futile`` given up as well (conditional power below 10 % after 30 %)."""
 
     longest: int = WHOLE
     control: bool = False
@@ -56,6 +57,7 @@ class Design:
     test: str = "signed-rank"
     promise: str = "holm"
     looks: bool = False
+    drop_futile: bool = False
     selector: str = ""
 
 
@@ -203,13 +205,31 @@ def _with_looks(
         test="difference" if design.test == "t" else design.test,
         blocks=block,
     )
+    sign, until = _closed(review, drop_futile=design.drop_futile)
     spent, start = np.zeros(2), 0
     for look in review.looks:
-        part = (place >= start) & (place < look.n_documents)
-        spent += _spent(pool, design, part, look.systems)
+        active = until >= look.number
+        if active.any():
+            part = (place >= start) & (place < look.n_documents)
+            spent += _spent(pool, design, part, active)
         start = look.n_documents
     pairs = np.array(list(itertools.combinations(range(len(table)), 2))).T
-    return Outcome(review.sign[pairs[0], pairs[1]], *spent.tolist())
+    return Outcome(sign[pairs[0], pairs[1]], *spent.tolist())
+
+
+def _closed(review: Review, *, drop_futile: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Decisions (S, S), and the last look (S,) that each system was judged for: the one at which
+    its last pair was decided or given up. What was given up is not decided later."""
+    sign = review.sign.copy()
+    closed = np.where(review.sign != 0, review.look, len(review.looks))
+    np.fill_diagonal(closed, -1)
+    for look in review.looks if drop_futile else ():
+        for pair in look.pairs:
+            at = pair.first, pair.second
+            if pair.futile and look.number < closed[at]:
+                sign[at] = sign[at[::-1]] = 0
+                closed[at] = closed[at[::-1]] = look.number
+    return sign, closed.max(axis=1)
 
 
 @functools.lru_cache(maxsize=64)

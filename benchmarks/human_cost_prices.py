@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.human_cost_blocks import (  # noqa: E402
     FIXED_PART,
+    POOL,
     Design,
     Outcome,
     draw_pool,
@@ -35,8 +37,9 @@ VALID_AT = 230
 """Segments judged where coverage and false decisions are counted."""
 BLOCKS, SINGLE = "blocks of ≤ 3, control, equal outputs once", "single segments, the same"
 BLOCKS_LOOKS, SINGLE_LOOKS = f"{BLOCKS}, 9 looks", f"{SINGLE}, 9 looks"
+DEFAULT, DEFAULT_LOOKS = "whole documents, signed-rank (default)", "default, 9 looks"
 DESIGNS = {
-    "whole documents, signed-rank (default)": Design(),
+    DEFAULT: Design(),
     "whole documents, clustered t": Design(test="t"),
     "blocks of ≤ 3 segments": Design(3),
     "single segments": Design(1),
@@ -48,9 +51,12 @@ DESIGNS = {
     "single segments, control": Design(1, control=True),
     BLOCKS: Design(3, control=True, once=True),
     SINGLE: Design(1, control=True, once=True),
-    "default, 9 looks": Design(looks=True),
+    DEFAULT_LOOKS: Design(looks=True),
     BLOCKS_LOOKS: Design(3, control=True, once=True, looks=True),
     SINGLE_LOOKS: Design(1, control=True, once=True, looks=True),
+    f"{SINGLE_LOOKS}, futile pairs dropped": Design(
+        1, control=True, once=True, looks=True, drop_futile=True
+    ),
     "default, Benjamini–Hochberg (another promise)": Design(promise="bh"),
     f"{BLOCKS}, Benjamini–Hochberg": Design(3, control=True, once=True, promise="bh"),
 }
@@ -59,7 +65,7 @@ CHOSEN = {
     "top by variance of MetricX-23": Design(selector="MetricX-23"),
     "top by variance of XCOMET-Ensemble": Design(selector="XCOMET-Ensemble"),
 }
-NULL = ("whole documents, signed-rank (default)", BLOCKS, SINGLE, BLOCKS_LOOKS, SINGLE_LOOKS)
+NULL = (DEFAULT, BLOCKS, SINGLE, DEFAULT_LOOKS, BLOCKS_LOOKS, SINGLE_LOOKS)
 
 
 @dataclass(frozen=True)
@@ -97,32 +103,36 @@ class Errors:
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of designs in units of ``uniform`` items, which take 1 + `FIXED_PART` each."""
+    """Prices of designs in units of ``uniform`` items, which take 1 + `FIXED_PART` each. Every line
+    has a generator of its own, made of ``seed`` and of what it is about."""
 
     campaign: Campaign
     score: Score
     uniform: float
-    rng: np.random.Generator
+    seed: int
+
+    def _rng(self, line: str, design: Design | None = None) -> np.random.Generator:
+        return np.random.default_rng([self.seed, zlib.crc32(f"{line} {design}".encode())])
 
     def of(self, design: Design) -> Price:
-        sizes = SIZES_OF_LOOKS if design.looks else SIZES
-        return self._price(([self._campaign(design, n) for _ in self._times()], n) for n in sizes)
+        sizes, rng = SIZES_OF_LOOKS if design.looks else SIZES, self._rng("price", design)
+        return self._price([self._campaign(design, n, rng) for _ in self._times()] for n in sizes)
 
     def of_uniform_in_pool(self) -> Price:
         """Random systems and segments of a pool, errors clustered by document, in which its ratings
         are: what uniform assignment costs when documents are not ignored."""
-        sizes = [3 * n for n in (*SIZES[2:], 700)]
-        return self._price(([self._unpaired(n) for _ in self._times()], n) for n in sizes)
+        sizes, rng = [3 * n for n in (*SIZES[2:], 700)], self._rng("uniform")
+        return self._price([self._unpaired(n, rng) for _ in self._times()] for n in sizes)
 
     def _times(self) -> range:
         return range(self.score.replications)
 
-    def _campaign(self, design: Design, n: int) -> Outcome:
-        return run(draw_pool(self.campaign, self.rng, design), design, n, self.rng)
+    def _campaign(self, design: Design, n: int, rng: np.random.Generator) -> Outcome:
+        return run(draw_pool(self.campaign, rng, design), design, n, rng)
 
-    def _price(self, runs: Iterable[tuple[list[Outcome], int]]) -> Price:
+    def _price(self, runs: Iterable[list[Outcome]]) -> Price:
         reached, errors, spent, wrong = [], [], [], []
-        for outcomes, _ in runs:
+        for outcomes in runs:
             sign = np.array([o.sign for o in outcomes])
             share = (sign == self.score.truth)[:, self.score.wanted].mean(axis=1)
             reached.append(float(share.mean()))
@@ -141,10 +151,10 @@ class Prices:
         error = cost * off * (log[1] - log[0])
         return Price(*cost.tolist(), *error.tolist(), max(wrong))
 
-    def _unpaired(self, n: int) -> Outcome:
-        items, documents = self.campaign.draw(self.rng, 2 * len(self.campaign.items_of))
+    def _unpaired(self, n: int, rng: np.random.Generator) -> Outcome:
+        items, documents = self.campaign.draw(rng, POOL * len(self.campaign.items_of))
         table = self.campaign.table[:, items]
-        place = self.rng.integers(0, len(items), (len(table), n))
+        place = rng.integers(0, len(items), (len(table), n))
         rated = np.take_along_axis(table, place, axis=1)
         mean = rated.mean(axis=1, keepdims=True)
         groups = int(documents.max()) + 1
@@ -164,9 +174,9 @@ class Prices:
     def validity(self, design: Design) -> Validity:
         mean = self.campaign.table.mean(axis=1)
         truth = np.array([mean[a] - mean[b] for a, b in self.campaign.pairs])
-        inside, estimates = [], []
+        inside, estimates, rng = [], [], self._rng("validity", design)
         for _ in self._times():
-            test = self._campaign(design, VALID_AT).test
+            test = self._campaign(design, VALID_AT, rng).test
             assert test is not None
             d = test.difference
             inside.append(float(((d.low <= truth) & (truth <= d.high)).mean()))
@@ -176,10 +186,10 @@ class Prices:
 
     def errors(self, design: Design, replications: int) -> Errors:
         """Systems exchanged within each document of the pool: no two of them differ."""
-        wrong, pairs = [], []
+        wrong, pairs, rng = [], [], self._rng("errors", design)
         for _ in range(replications):
-            pool = draw_pool(self.campaign, self.rng, design, exchanged=True)
-            outcome = run(pool, design, VALID_AT, self.rng)
+            pool = draw_pool(self.campaign, rng, design, exchanged=True)
+            outcome = run(pool, design, VALID_AT, rng)
             wrong.append(bool(outcome.sign.any()))
             if outcome.test is not None:
                 pairs.append(float((outcome.test.p_value < 0.05).mean()))
@@ -194,9 +204,9 @@ class Prices:
         by shifting their scores, but not on every segment."""
         table = self.campaign.table - self.campaign.table.mean(axis=1, keepdims=True)
         same = dataclasses.replace(self.campaign, table=table)
-        found = []
+        found, rng = [], self._rng("level", design)
         for _ in self._times():
-            test = run(draw_pool(same, self.rng, design), design, VALID_AT, self.rng).test
+            test = run(draw_pool(same, rng, design), design, VALID_AT, rng).test
             assert test is not None
             found.append(float((test.difference.p_value < 0.05).mean()))
         return float(np.mean(found)), standard_error(found)
