@@ -92,9 +92,7 @@ def main() -> None:
         verdict = "holds" if holds else "FAILS"
         print(f"default at most {MOST_COST} of uniform, wrong at most {MOST_WRONG:.1%}: {verdict}")
     if arguments.part != "designs":
-        holds &= blocks_and_looks(
-            Prices(campaign, score, uniform[0], arguments.seed), arguments.null
-        )
+        holds &= blocks_and_looks(Prices(campaign, score, arguments.seed), arguments.null)
     print(f"{arguments.replications} campaigns a size, seed {arguments.seed}", end=", ")
     print(f"{time.process_time() - start:.0f} s of processor time")
     sys.exit(not holds)

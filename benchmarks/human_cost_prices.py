@@ -6,10 +6,11 @@ The parts of `human_cost.py` that print the table of blocks, controls and equal 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,12 +28,14 @@ from benchmarks.human_cost_blocks import (  # noqa: E402
     draw_pool,
     run,
 )
-from benchmarks.human_cost_designs import GOAL, Campaign, Score  # noqa: E402
+from benchmarks.human_cost_designs import GOAL, Campaign, Fixed, Score  # noqa: E402
 from judgments.stats.resampling import sum_by  # noqa: E402
 from judgments.stats.significance import holm  # noqa: E402
 
 SIZES = (55, 75, 110, 160, 230, 330, 460)
-SIZES_OF_LOOKS = (110, 160, 230, 330, 460)
+UNIFORM_SIZES = (330, 480, 690, 990, 1400)
+"""Ratings of each system."""
+SIZES_OF_LOOKS = (160, 230, 330, 460)
 VALID_AT = 230
 """Segments judged where coverage and false decisions are counted."""
 BLOCKS, SINGLE = "blocks of ≤ 3, control, equal outputs once", "single segments, the same"
@@ -102,13 +105,24 @@ class Errors:
 
 
 @dataclass(frozen=True)
+class _Size:
+    """Campaigns of ``n`` segments: the share of wanted decisions ``reached``, its Monte-Carlo
+    ``error``, items and time ``spent`` (2,), and the share of ``wrong`` signs."""
+
+    n: int
+    reached: float
+    error: float
+    spent: np.ndarray
+    wrong: float
+
+
+@dataclass(frozen=True)
 class Prices:
-    """Prices of designs in units of ``uniform`` items, which take 1 + `FIXED_PART` each. Every line
+    """Prices of designs in units of `uniform` items, which take 1 + `FIXED_PART` each. Every line
     has a generator of its own, made of ``seed`` and of what it is about."""
 
     campaign: Campaign
     score: Score
-    uniform: float
     seed: int
 
     def _rng(self, line: str, design: Design | None = None) -> np.random.Generator:
@@ -116,13 +130,24 @@ class Prices:
 
     def of(self, design: Design) -> Price:
         sizes, rng = SIZES_OF_LOOKS if design.looks else SIZES, self._rng("price", design)
-        return self._price([self._campaign(design, n, rng) for _ in self._times()] for n in sizes)
+        return self._price(lambda n: self._campaign(design, n, rng), sizes)
 
     def of_uniform_in_pool(self) -> Price:
         """Random systems and segments of a pool, errors clustered by document, in which its ratings
         are: what uniform assignment costs when documents are not ignored."""
-        sizes, rng = [3 * n for n in (*SIZES[2:], 700)], self._rng("uniform")
-        return self._price([self._unpaired(n, rng) for _ in self._times()] for n in sizes)
+        rng = self._rng("uniform")
+        return self._price(lambda n: self._unpaired(n, rng), UNIFORM_SIZES)
+
+    @functools.cached_property
+    def uniform(self) -> float:
+        """Ratings that random systems and items with Welch's t take."""
+        fixed = Fixed(self.campaign, self._rng("Welch"))
+
+        def judge(n: int) -> Outcome:
+            sign, ratings = fixed.uniform(n)
+            return Outcome(sign, ratings, ratings * (1 + FIXED_PART))
+
+        return float(self._cost(judge, UNIFORM_SIZES)[0][0])
 
     def _times(self) -> range:
         return range(self.score.replications)
@@ -130,26 +155,41 @@ class Prices:
     def _campaign(self, design: Design, n: int, rng: np.random.Generator) -> Outcome:
         return run(draw_pool(self.campaign, rng, design), design, n, rng)
 
-    def _price(self, runs: Iterable[list[Outcome]]) -> Price:
-        reached, errors, spent, wrong = [], [], [], []
-        for outcomes in runs:
-            sign = np.array([o.sign for o in outcomes])
-            share = (sign == self.score.truth)[:, self.score.wanted].mean(axis=1)
-            reached.append(float(share.mean()))
-            errors.append(standard_error(share))
-            spent.append(np.mean([(o.items, o.time) for o in outcomes], axis=0))
-            wrong.append(float((sign == -self.score.truth).mean()))
-            if reached[-1] >= GOAL:
+    def _price(self, judge: Callable[[int], Outcome], sizes: Sequence[int]) -> Price:
+        cost, error, wrong = self._cost(judge, sizes)
+        units = self.uniform * np.array([1, 1 + FIXED_PART])
+        return Price(*(cost / units).tolist(), *(error / units).tolist(), wrong)
+
+    def _cost(
+        self, judge: Callable[[int], Outcome], sizes: Sequence[int]
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Items and time (2,) at which the goal is reached, their Monte-Carlo errors (2,), and the
+        largest share of wrong signs. Sizes are tried until the goal is passed, then one between the
+        last two, as the share reached is not straight over a large step."""
+        tried: list[_Size] = []
+        for n in sizes:
+            tried.append(self._size(judge, n))
+            if tried[-1].reached >= GOAL:
                 break
-        if reached[-1] < GOAL or len(reached) < 2:
-            return Price(math.nan, math.nan, math.nan, math.nan, max(wrong))
-        (low, high), log = reached[-2:], np.log(spent[-2:])
-        part = (GOAL - low) / (high - low)
-        cost = np.exp(log[0] + part * (log[1] - log[0])) / self.uniform
-        cost[1] /= 1 + FIXED_PART
-        off = math.hypot((1 - part) * errors[-2], part * errors[-1]) / (high - low)
-        error = cost * off * (log[1] - log[0])
-        return Price(*cost.tolist(), *error.tolist(), max(wrong))
+        if tried[-1].reached < GOAL or len(tried) < 2:
+            return np.full(2, np.nan), np.full(2, np.nan), max(size.wrong for size in tried)
+        below, above = tried[-2:]
+        between = self._size(judge, round(math.sqrt(below.n * above.n)))
+        wrong = max(size.wrong for size in (*tried, between))
+        below, above = (below, between) if between.reached >= GOAL else (between, above)
+        part = (GOAL - below.reached) / (above.reached - below.reached)
+        step = np.log(above.spent / below.spent)
+        cost = below.spent * np.exp(part * step)
+        off = math.hypot((1 - part) * below.error, part * above.error)
+        return cost, cost * step * off / (above.reached - below.reached), wrong
+
+    def _size(self, judge: Callable[[int], Outcome], n: int) -> _Size:
+        outcomes = [judge(n) for _ in self._times()]
+        sign = np.array([o.sign for o in outcomes])
+        share = (sign == self.score.truth)[:, self.score.wanted].mean(axis=1)
+        spent = np.mean([(o.items, o.time) for o in outcomes], axis=0)
+        wrong = float((sign == -self.score.truth).mean())
+        return _Size(n, float(share.mean()), standard_error(share), spent, wrong)
 
     def _unpaired(self, n: int, rng: np.random.Generator) -> Outcome:
         items, documents = self.campaign.draw(rng, POOL * len(self.campaign.items_of))
@@ -221,6 +261,7 @@ def blocks_and_looks(prices: Prices, null: int) -> bool:
     """Prints the tables; whether all verdicts hold. ``null``: campaigns of equal systems."""
     print("\nA pool of twice the documents, of which a sample is judged; ± Monte-Carlo error")
     print(f"{'design':62} {'items':>13} {'time':>13} {'wrong':>6}")
+    print(f"{'uniform, Welch, ' + format(prices.uniform, ',.0f') + ' judgments':62} 1")
     _price_line("uniform, errors clustered by document", prices.of_uniform_in_pool())
     found = {}
     for name, design in DESIGNS.items():

@@ -221,6 +221,7 @@ def test_nothing_to_compare():
     none = controlled_signed_ranks(np.full((2, 4), N), [0, 0, 1, 1], controls=np.ones((2, 4)))
     assert np.isnan(none.z[0]) and np.isnan(none.difference.estimate[0]) and none.n[0] == 0
     assert none.paired_difference(0).reason == "no item was judged of both systems"
+    assert np.isnan(controlled_signed_ranks(np.zeros((3, 0)), []).z).tolist() == [True] * 3
     one = controlled_signed_ranks([[1.0, 3], [0, 1]], [0, 0])
     assert one.paired_difference(0).reason == "there are too few documents"
     constant = controlled_signed_ranks(SCORES, DOCUMENTS, controls=np.ones((3, 14)))
