@@ -29,7 +29,8 @@ Pairs = list[tuple[int, int]]
 class MeanDifferences:
     """First minus second system of each pair (P,): ``estimate``, standard error, interval at
     ``level``, t, degrees of freedom and two-sided p; NaN where undefined. ``sd`` of the judged
-    differences; ``slopes`` (q,) that all pairs share."""
+    differences, ``r_squared`` (P,) of their variance is what the controls explain; ``slopes`` (q,)
+    that all pairs share."""
 
     estimate: np.ndarray
     se: np.ndarray
@@ -39,6 +40,7 @@ class MeanDifferences:
     df: np.ndarray
     p_value: np.ndarray
     sd: np.ndarray
+    r_squared: np.ndarray
     slopes: np.ndarray
     level: float
 
@@ -95,7 +97,7 @@ class ControlledRanks:
             n_clusters=int(self.n_clusters[p]),
             n_scored=int(self.n_scored[p] if self.controlled[p] else self.n[p]),
             sd=float(d.sd[p]),
-            r_squared=float(self.r_squared[p]),
+            r_squared=float(d.r_squared[p]),
             slopes=d.slopes,
             level=d.level,
             method="paired, clustered" + (", shared slopes" if self.controlled[p] else ""),
@@ -175,16 +177,21 @@ def controlled_signed_ranks(
 
 @dataclass(frozen=True)
 class _Sample:
-    """Of P pairs on N segments: differences ``d``, 0 where not judged; controls ``x`` (P, N, q)
-    less their mean over the pool, 0 where not scored; ``w`` sums to 1 over the judged ones."""
+    """Of P pairs on the n segments at which any was judged, numbers ``seen`` (n,) of the pool:
+    differences ``d``, 0 where not judged; controls ``x`` (P, n, q) less their mean over the pool,
+    0 where not scored; ``w`` sums to 1 over the judged ones. Of the pool: ``n_scored`` (P,) and the
+    ``documents_x`` (P, G, q), sums of x; ``size`` N."""
 
     d: np.ndarray
     x: np.ndarray
     w: np.ndarray
     judged: np.ndarray
-    scored: np.ndarray
     controlled: np.ndarray
+    seen: np.ndarray
     code: np.ndarray
+    n_scored: np.ndarray
+    documents_x: np.ndarray
+    size: int
 
     @classmethod
     def of(cls, d: np.ndarray, x: np.ndarray, w: np.ndarray, code: np.ndarray) -> _Sample:
@@ -193,12 +200,22 @@ class _Sample:
         scored = scored | ~controlled[:, None]
         judged = scored & ~np.isnan(d)
         x = np.where(scored[:, :, None] & controlled[:, None, None], x, 0.0)
-        n_scored = np.maximum(scored.sum(axis=1), 1)[:, None]
-        x = np.where(scored[:, :, None], x - (x.sum(axis=1) / n_scored)[:, None], 0.0)
-        share = np.where(judged, w, 0.0)
+        n_scored = scored.sum(axis=1)
+        mean = x.sum(axis=1) / np.maximum(n_scored, 1)[:, None]
+        x = np.where(scored[:, :, None], x - mean[:, None], 0.0)
+        groups = int(code.max(initial=-1)) + 1
+        sums = np.zeros((len(d), groups, x.shape[2]))
+        for k in range(x.shape[2]):
+            sums[:, :, k] = _by_document(x[:, :, k], code, groups)
+        seen = np.flatnonzero(judged.any(axis=0))
+        at = judged[:, seen]
+        share = np.where(at, w[seen], 0.0)
         total = share.sum(axis=1, keepdims=True)
         share = share / np.where(total > 0, total, 1)
-        return cls(np.where(judged, d, 0.0), x, share, judged, scored, controlled, code)
+        d = np.where(at, d[:, seen], 0.0)
+        return cls(
+            d, x[:, seen], share, at, controlled, seen, code[seen], n_scored, sums, len(code)
+        )
 
     @functools.cached_property
     def mean_x(self) -> np.ndarray:
@@ -206,18 +223,16 @@ class _Sample:
         return np.asarray((self.w[:, None] @ self.x)[:, 0])
 
     def mean(self, values: np.ndarray) -> np.ndarray:
-        """Weighted mean (P,) of values (P, N)."""
+        """Weighted mean (P,) of values (P, n)."""
         return np.asarray((self.w * values).sum(axis=1))
 
     def by_document(self, values: np.ndarray) -> np.ndarray:
-        """Sums (P, G) of values (P, N)."""
-        n, groups = len(values), int(self.code.max(initial=-1)) + 1
-        place = (np.arange(n)[:, None] * groups + self.code).ravel()
-        return np.bincount(place, values.ravel(), n * groups).reshape(n, groups)
+        """Sums (P, G) of values (P, n)."""
+        return _by_document(values, self.code, self.documents_x.shape[1])
 
     def slopes(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """One vector (q,) for all pairs by weighted least squares; and the variance (P,) of
-        ``values`` (P, N) by which a pair counts."""
+        ``values`` (P, n) by which a pair counts."""
         inside = np.where(self.judged, values - self.mean(values)[:, None], 0.0)
         variance = self.mean(inside**2)
         used, q = variance > 0, self.x.shape[2]
@@ -228,12 +243,23 @@ class _Sample:
         gram = centered.reshape(-1, q).T @ weight.reshape(-1, q)
         return _solved(gram, weight.reshape(-1, q).T @ inside[used].ravel()), variance
 
-    def extra(self, predicted: np.ndarray) -> np.ndarray:
-        """Variance (P,) of the pool's own mean of ``predicted`` (P, N)."""
-        if not self.x.shape[2]:
-            return np.zeros(len(self.d))
-        sums = self.by_document(predicted)
-        return np.asarray((sums**2).sum(axis=1) / np.maximum(self.scored.sum(axis=1), 1) ** 2)
+    def extra(self, slopes: np.ndarray) -> np.ndarray:
+        """Variance (P,) of the pool's own mean of what the controls predict."""
+        sums = self.documents_x @ slopes
+        return np.asarray((sums**2).sum(axis=1) / np.maximum(self.n_scored, 1) ** 2)
+
+    def everywhere(self, values: np.ndarray) -> np.ndarray:
+        """Values (P, n) as (P, N), 0 where nothing was judged."""
+        whole = np.zeros((len(values), self.size))
+        whole[:, self.seen] = values
+        return whole
+
+
+def _by_document(values: np.ndarray, code: np.ndarray, groups: int) -> np.ndarray:
+    n = len(values)
+    place = (np.arange(n)[:, None] * groups + code).ravel()
+    sums = np.bincount(place, values.ravel(), n * groups)
+    return sums.reshape(n, groups).astype(np.float64)  # of nothing it counts in whole numbers
 
 
 def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks:
@@ -241,15 +267,13 @@ def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks
     slopes, variance = sample.slopes(ranks)
     predicted = sample.x @ slopes
     sums = sample.by_document(sample.w * (ranks - predicted))
-    extra = sample.extra(predicted)
+    extra = sample.extra(slopes)
     spread = np.sqrt((sums**2).sum(axis=1) + extra)
     some = np.abs(ranks).any(axis=1)
     total = sums.sum(axis=1)
     # Documents whose halves cancel exactly say that neither system is better.
     z = np.where(some, np.divide(total, spread, out=np.zeros_like(total), where=spread > 0), np.nan)
     residual = ranks - predicted - (sample.mean(ranks) - sample.mean(predicted))[:, None]
-    left = sample.mean(np.where(sample.judged, residual, 0.0) ** 2)
-    explained = 1 - np.divide(left, variance, out=np.ones_like(left), where=variance > 0)
     judged = sample.by_document(sample.judged.astype(np.float64)) > 0
     return ControlledRanks(
         pairs=pairs,
@@ -257,12 +281,12 @@ def _tested(sample: _Sample, pairs: np.ndarray, level: float) -> ControlledRanks
         p_value=2 * ndtr(-np.abs(z)),
         sums=sums,
         extra=extra,
-        ranks=ranks,
+        ranks=sample.everywhere(ranks),
         slopes=slopes,
-        r_squared=np.maximum(explained, 0.0),
+        r_squared=_explained(sample, residual, variance),
         n=sample.judged.sum(axis=1),
         n_clusters=judged.sum(axis=1),
-        n_scored=sample.scored.sum(axis=1),
+        n_scored=sample.n_scored,
         controlled=sample.controlled,
         difference=_differences(sample, judged.sum(axis=1), level),
     )
@@ -275,7 +299,7 @@ def _differences(sample: _Sample, groups: np.ndarray, level: float) -> MeanDiffe
     residual = sample.d - predicted - estimate[:, None]
     sums = sample.by_document(sample.w * residual)
     scale = np.divide(groups, groups - 1, out=np.full(len(groups), np.nan), where=groups > 1)
-    spread = scale * (sums**2).sum(axis=1) + sample.extra(predicted)
+    spread = scale * (sums**2).sum(axis=1) + sample.extra(slopes)
     n = sample.judged.sum(axis=1)
     free = np.divide(n, n - 1, out=np.full(len(n), np.nan), where=n > 1)
     sd = np.sqrt(variance * free)  # of the unweighted differences where weights are equal
@@ -293,14 +317,24 @@ def _differences(sample: _Sample, groups: np.ndarray, level: float) -> MeanDiffe
         df=df,
         p_value=2 * stdtr(np.maximum(df, 1), -np.abs(t)),
         sd=sd,
+        r_squared=_explained(sample, residual, variance),
         slopes=slopes,
         level=level,
     )
 
 
+def _explained(sample: _Sample, residual: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """Share (P,) of a variance (P,) that residuals (P, n) leave out; 0 without controls."""
+    left = sample.mean(residual**2)
+    share = 1 - np.divide(left, variance, out=np.ones_like(left), where=variance > 0)
+    return np.where(sample.controlled, np.maximum(share, 0.0), 0.0)
+
+
 def _signed_ranks(sample: _Sample) -> np.ndarray:
-    """T (P, N): sign(D)·R/n₀, 0 where D is 0 or not judged."""
+    """T (P, n): sign(D)·R/n₀, 0 where D is 0 or not judged."""
     size = np.abs(sample.d)
+    if not size.size:
+        return size
     counted = size > 0
     w = np.where(counted, sample.w, 0.0)
     n = counted.sum(axis=1, keepdims=True)

@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.power import NO_EFFECT, minimum_detectable_effect
 
@@ -93,6 +96,13 @@ class Hours:
     @property
     def total(self) -> float:
         return self.judging + self.reading
+
+
+def segments_per_document(sizes: ArrayLike) -> float:
+    """Σm²/Σm of documents with ``sizes`` (G,) segments: how many a segment finds in its document,
+    itself included. NaN without segments."""
+    m = np.asarray(sizes, np.float64)
+    return float((m**2).sum() / m.sum()) if m.sum() > 0 else math.nan
 
 
 def number_of_pairs(n_systems: int, question: str = "all") -> int:

@@ -163,6 +163,10 @@ def test_where_the_pool_is_judged_the_control_moves_nothing():
     plain = controlled_signed_ranks(scores, documents)
     assert found.difference.estimate == pytest.approx(plain.difference.estimate)
     assert found.r_squared.max() > 0.05
+    # One pair has slopes of its own, and then R² is the squared correlation.
+    one = controlled_signed_ranks(scores[:2], documents, controls=metric[:2]).difference
+    expected = np.corrcoef(scores[0] - scores[1], metric[0] - metric[1])[0, 1] ** 2
+    assert one.r_squared == pytest.approx([expected])
     assert np.all(found.sums.sum(axis=1) == pytest.approx(plain.sums.sum(axis=1)))
 
 
@@ -217,6 +221,7 @@ def test_nothing_to_compare():
     none = controlled_signed_ranks(np.full((2, 4), N), [0, 0, 1, 1], controls=np.ones((2, 4)))
     assert np.isnan(none.z[0]) and np.isnan(none.difference.estimate[0]) and none.n[0] == 0
     assert none.paired_difference(0).reason == "no item was judged of both systems"
+    assert np.isnan(controlled_signed_ranks(np.zeros((3, 0)), []).z).tolist() == [True] * 3
     one = controlled_signed_ranks([[1.0, 3], [0, 1]], [0, 0])
     assert one.paired_difference(0).reason == "there are too few documents"
     constant = controlled_signed_ranks(SCORES, DOCUMENTS, controls=np.ones((3, 14)))

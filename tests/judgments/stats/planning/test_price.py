@@ -18,6 +18,7 @@ from judgments.stats.planning.price import (
     price_of_promise,
     price_of_question,
     segments_needed,
+    segments_per_document,
     smallest_difference,
 )
 from judgments.stats.power import minimum_detectable_effect, required_judgments
@@ -101,6 +102,13 @@ def test_documents_have_the_power_of_the_formula():
         d = 0.25 + shared + rng.normal(0, math.sqrt(0.7), len(documents))
         found += paired_difference(d, documents).p_value < 0.05
     assert found / 600 == pytest.approx(0.8, abs=0.045)
+
+
+def test_segments_per_document():
+    """Five segments of documents of 1 and 4: (1·1 + 4·4)/5."""
+    assert segments_per_document([1, 4, 0]) == pytest.approx(3.4)
+    assert segments_per_document([3, 3]) == 3
+    assert math.isnan(segments_per_document([]))
 
 
 def test_hours():
