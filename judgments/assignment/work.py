@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Case, F, OuterRef, Q, When
+from django.db.models import Case, F, OuterRef, Q, QuerySet, When
 
 from judgments.models import Item, Membership, Task
 from judgments.prepared_queries import Prepared
@@ -112,8 +112,15 @@ def next_number(work: Work) -> int | None:
     return None if position is None else work.number(task.pk, position)
 
 
+def lock_items(items: QuerySet[Item]) -> None:
+    """Lock items before their tasks, as an answer does (`queue.hold`): one that is on its way is
+    stored first, or finds that the item is no longer its annotator's."""
+    list(items.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+
+
 def take_up(task: Task) -> None:
-    """Skipped items of a locked task wait to be judged again; whoever calls this saves the task."""
+    """Skipped items of a locked task wait to be judged again; whoever calls this has locked them
+    before the task, and saves it."""
     if task.n_skipped:
         Item.objects.filter(task=task, is_skipped=True).update(is_skipped=False)
         task.n_skipped = 0
