@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, F, OuterRef, Q, QuerySet, When
+from django.utils.crypto import salted_hmac
 
 from judgments.models import Item, Membership, Task
 from judgments.prepared_queries import Prepared
@@ -62,6 +63,17 @@ class Work:
             judged += sum(of_items.values()) - waiting - skipped
         return self.active_ms * left / judged if judged else self.n_left * self.pace_ms
 
+    @property
+    def begun(self) -> list[tuple[str, Task, int, int]]:
+        """The tasks in which something is left, each with its key and the first and last of its
+        numbers."""
+        found, first = [], 1
+        for task in self.tasks:
+            if not task.is_done:
+                found.append((task_key(task), task, first, first + task.n_items - 1))
+            first += task.n_items
+        return found
+
     def place(self, number: int) -> tuple[Task, int] | None:
         """The task of an item and its position there; None when there is no such number."""
         position = number - 1
@@ -75,6 +87,11 @@ class Work:
         """The number of an item. Raises StopIteration when the task is not in this work."""
         index = next(i for i, task in enumerate(self.tasks) if task.pk == task_id)
         return sum(task.n_items for task in self.tasks[:index]) + position + 1
+
+
+def task_key(task: Task) -> str:
+    """A name of an annotator's task that tells nobody which one it is."""
+    return salted_hmac("judgments.task", f"{task.pk} {task.annotator_id}").hexdigest()[:20]
 
 
 def positions(condition: Q, *, is_skipped: bool) -> Case:

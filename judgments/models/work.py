@@ -30,9 +30,7 @@ class TaskQuerySet(models.QuerySet):
             campaign_id=models.OuterRef("campaign_id"), batch=models.OuterRef("batch")
         )
         sharers = DeviceMark.objects.shared_with(user).values("membership__user")
-        return self.filter(
-            Q(annotator=None) | Q(leased_until__lt=timezone.now()) & lapsed
-        ).exclude(
+        return self.filter(Q(annotator=None) | Q(leased_until__lt=timezone.now()) & lapsed).exclude(
             models.Exists(same_batch.filter(annotator=user))
             | models.Exists(same_batch.filter(annotator__in=sharers, n_items__gt=0))
         )

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.contrib.auth.decorators import login_required
 from django.http import JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judgments import access, devices
 from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
-from judgments.assignment.leases import give_up, is_pool
+from judgments.assignment.leases import is_pool
 from judgments.assignment.practice import next_practice
 from judgments.assignment.screen import Screen, open_item
 from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
@@ -55,7 +55,11 @@ def judge(request, campaign_id):
         if number is not None:
             return redirect("judge-item", campaign_id, number)
         batch = queue.next_free(membership)
-    context = between(request, campaign, work) | {"batch": batch, "pool": pool_of(membership)}
+    context = between(request, campaign, work) | {
+        "batch": batch,
+        "pool": pool_of(membership),
+        "is_back": "back" in request.GET,
+    }
     return render(request, "judgments/judging/between.html", context)
 
 
@@ -75,12 +79,7 @@ def pool_of(membership) -> dict | None:
 
 def between(request, campaign, work) -> dict:
     """For the pages between items; answers that wait in the browser are sent from them too."""
-    return {
-        "campaign": campaign,
-        "work": work,
-        "begun": [task for task in work.tasks if not task.is_done],
-        "owner": owner_key(request.user.pk),
-    }
+    return {"campaign": campaign, "work": work, "owner": owner_key(request.user.pk)}
 
 
 @never_cache
@@ -95,7 +94,7 @@ def judge_item(request, campaign_id, number):
     if not membership.campaign.is_open:
         return redirect("judge", campaign_id)
     screen = open_item(membership, number, now)
-    return item_page(request, screen, pool=None if "X-Row" in request.headers else pool_of(membership))
+    return item_page(request, membership, screen)
 
 
 def submit(request, membership, number, now):
@@ -106,7 +105,7 @@ def submit(request, membership, number, now):
         if wants_json(request):
             return JsonResponse({"problem": "stale"}, status=400)
         screen = open_item(membership, number, now)
-        return item_page(request, screen, problem="stale", status=400)
+        return item_page(request, membership, screen, problem="stale", status=400)
     ticket = begun_at(ticket, whole_number(request.POST.get("waited_ms")), now)
     active_ms = whole_number(request.POST.get("active_ms"))
     try:
@@ -160,7 +159,7 @@ def not_stored(request, membership, ticket, problem, status):
         return lost(request, membership)
     if wants_json(request):
         return JsonResponse({"problem": problem}, status=status)
-    return item_page(request, screen, problem=problem, ticket=ticket, status=status)
+    return item_page(request, membership, screen, problem=problem, ticket=ticket, status=status)
 
 
 def lost(request, membership):
@@ -171,7 +170,7 @@ def lost(request, membership):
     return render(request, "judgments/judging/between.html", context, status=409)
 
 
-def item_page(request, screen, *, problem="", ticket=None, status=200, pool=None):
+def item_page(request, membership, screen, *, problem="", ticket=None, status=200):
     """The screen; when there is a problem, with the answers that were sent.
 
     A script that has a screen open asks with X-Row for the open row alone.
@@ -191,7 +190,8 @@ def item_page(request, screen, *, problem="", ticket=None, status=200, pool=None
         "ticket": ticket.seal(),
         "owner": owner_key(request.user.pk),
         "rows": document_rows(screen) if is_whole(screen.campaign) and not only_row else None,
-        "pool": pool,
+        "pool": None if only_row else pool_of(membership),
+        "is_stopping": "stop" in request.POST,
     }
     template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
     return render(request, template, context, status=status)
@@ -271,7 +271,6 @@ def judge_items(request, campaign_id):
         "page": page,
         "pages": range(1, n_pages + 1),
         "asked": request.GET.get("number", ""),
-        "begun": [task for task in work.tasks if not task.is_done],
     }
     return render(request, "judgments/judging/items.html", context)
 
