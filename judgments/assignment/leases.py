@@ -48,8 +48,9 @@ def give_up(membership: Membership, task_id: int) -> int:
     """
     lock_items(Item.objects.filter(task=task_id, task__annotator=membership.user_id))
     task = (
-        Task.objects.select_for_update()
+        Task.objects.select_for_update(of=("self",))
         .filter(pk=task_id, campaign=membership.campaign_id, annotator=membership.user_id)
+        .order_by()  # by default tasks are ordered by what is in their campaigns' rows
         .first()
     )
     if task is None:

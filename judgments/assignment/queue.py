@@ -117,8 +117,14 @@ def n_free(membership: Membership) -> int:
 def give(task: Task, user, now: datetime) -> Task:
     """Seat an annotator by the manager's hand; such a task does not lapse.
 
-    Raises NotYours when somebody has judged in it already.
+    Raises NotYours when somebody has judged in it already, or when the annotator has another seat
+    of the batch. Claims of the annotator wait meanwhile.
     """
+    parts = Membership.objects.filter(campaign=task.campaign_id, user=user).order_by("pk")
+    list(parts.select_for_update())
+    others = Task.objects.filter(campaign=task.campaign_id, batch=task.batch, annotator=user)
+    if others.exclude(pk=task.pk).exists():
+        raise NotYours
     lock_items(Item.objects.filter(task=task))
     task = Task.objects.select_for_update().get(pk=task.pk)
     if task.n_judged and task.annotator_id != user.pk:
