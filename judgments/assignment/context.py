@@ -1,6 +1,7 @@
 """The rest of a document around the items of a block: only to be read."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,16 +28,17 @@ class ContextRow:
     number: None = None
 
 
-def system_of(outputs: Iterable[tuple[int, int, int]]) -> int | None:
-    """The system whose translation reads on beside the items: the only one of screens with one
-    output. outputs: (item, segment, system). None where there are several."""
-    by_item: dict[int, set[int]] = {}
-    n = 0
-    for item, _, system in outputs:
-        by_item.setdefault(item, set()).add(system)
-        n += 1
-    systems = set().union(*by_item.values()) if by_item else set()
-    return systems.pop() if len(systems) == 1 and n == len(by_item) else None
+def system_of(outputs: Sequence[tuple[int, int, int]]) -> int | None:
+    """The system whose translation reads on beside screens with one output: that of half of them
+    at least, so that a single control among them changes nothing that can be seen. None for screens
+    with several outputs, and where every other screen is of another system.
+
+    outputs: (item, segment, system).
+    """
+    if not outputs or len({item for item, _, _ in outputs}) < len(outputs):
+        return None
+    ((system, n),) = Counter(system for _, _, system in outputs).most_common(1)
+    return system if 2 * n >= len(outputs) else None
 
 
 def context_of(
@@ -45,7 +47,7 @@ def context_of(
     """What stands around the items, which are of one document, with their segments loaded; in two
     statements at most. outputs: (item, segment, system) of all that their screens hold.
 
-    Of controls the system is their own: it reads on as that one does, and tells nothing else.
+    Of controls the system is their own: a reference reads on in the reference.
     """
     system = system_of(outputs)
     if not show_source and system is None:

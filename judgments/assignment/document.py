@@ -102,7 +102,7 @@ def outputs_of(
     texts: dict[int, list[str]] = {}
     shown = []
     rows = ItemOutput.objects.filter(item__in=items).select_related("output", "altered")
-    for row in rows.order_by("item", "position"):
+    for row in rows.order_by("item_id", "position"):
         places.setdefault(row.item_id, []).append(row.output_id)
         texts.setdefault(row.item_id, []).append(row.text)
         shown.append((row.item_id, row.output.segment_id, row.output.system_id))
