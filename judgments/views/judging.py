@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from django.contrib.auth.decorators import login_required
-from django.http import JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -120,6 +120,7 @@ def submit(request, membership, number, now):
         following = reverse("judge", args=[membership.campaign_id])
     else:
         following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
+    response: HttpResponse
     if wants_json(request):
         response = JsonResponse({"next": following} | folded(membership.campaign, done))
     else:

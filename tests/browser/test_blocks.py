@@ -29,9 +29,7 @@ def pool(annotator):
     )
     segments = list(test_set.segments.all())
     for batch, start in enumerate((5, 7, 9), 1):
-        factory.make_task(
-            campaign, batch=batch, segments=segments[start : start + 2], n_outputs=1
-        )
+        factory.make_task(campaign, batch=batch, segments=segments[start : start + 2], n_outputs=1)
     return campaign
 
 
