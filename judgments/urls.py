@@ -8,6 +8,7 @@ from django.urls import path
 from .later import ViewsLater
 from .views import (
     accounts,
+    batches,
     campaigns,
     design,
     home,
@@ -203,6 +204,7 @@ urlpatterns = [
         name="judge-practice",
     ),
     path("judge/<int:campaign_id>/skipped/", notes.judge_skipped, name="judge-skipped"),
+    path("judge/<int:campaign_id>/return/", batches.judge_return, name="judge-return"),
     path("judge/<int:campaign_id>/items/", judging.judge_items, name="judge-items"),
     path(
         "judge/<int:campaign_id>/instructions/",

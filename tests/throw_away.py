@@ -10,12 +10,14 @@ import psycopg2
 
 from mteval_site.local.postgres import SUPERUSER, USER, Cluster, socket_folder
 
+CONNECTIONS = 120  # a hundred threads with one each, and the tests' own
+
 
 @contextlib.contextmanager
 def throw_away(home: Path | None = None) -> Iterator[Cluster]:
     """A running cluster without durability that is deleted at the end."""
     home = home or Path(tempfile.mkdtemp(prefix="mteval-test-", dir="/tmp"))
-    cluster = Cluster(home, durable=False)
+    cluster = Cluster(home, durable=False, connections=CONNECTIONS)
     try:
         cluster.start()
         allow_going_around_triggers(home)

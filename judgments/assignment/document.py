@@ -4,20 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgments.models import TEXT_SHOWN, Campaign, Item, ItemOutput
+from judgments.models import Campaign, Item, ItemOutput
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.kinds import KINDS
 from judgments.protocols.summary import summary
 
+from .context import ContextRow, context_of
 from .screen import Screen
 
 
 @dataclass(frozen=True)
 class DocumentRow:
     """One item in a line. source, output: what of its texts may be seen; held back are a source of
-    "" and an output of None, whose "" is an empty translation."""
+    "" and an output of None, whose "" is an empty translation. position: of its segment."""
 
+    position: int
     number: int
     source: str
     output: str | None
@@ -25,6 +27,7 @@ class DocumentRow:
     is_judged: bool
     is_skipped: bool
     summary: str
+    fold: int = 0
 
 
 def is_whole(campaign: Campaign) -> bool:
@@ -42,8 +45,9 @@ items_of_document = Prepared(
 )
 
 
-def document_rows(screen: Screen) -> list[DocumentRow]:
-    """The item's document as the annotator works through it, in four or five statements.
+def document_rows(screen: Screen) -> list[DocumentRow | ContextRow]:
+    """The item's document as the annotator works through it, with what is not judged here around
+    it, in five to seven statements.
 
     Outputs are shown only where a screen holds one: the document then reads on in the same
     translation. Of several, the order on later screens would be known too early.
@@ -51,14 +55,17 @@ def document_rows(screen: Screen) -> list[DocumentRow]:
     campaign, item = screen.campaign, screen.item
     every = items_of_document(item.task_id, item.segment.document_id, item.part)
     items = run_around(every, item.position)
-    places, texts, systems = outputs_of([i.pk for i in items])
+    places, texts, shown = outputs_of([i.pk for i in items])
     if screen.protocol.outputs_per_item()[1] == 1:
-        items = in_one_translation(items, item.position, systems)
+        items = in_one_translation(items, item.position, shown)
+        kept = {i.pk for i in items}
+        shown = [row for row in shown if row[0] in kept]
     summaries = summaries_of(campaign, [i.pk for i in items if i.is_judged], places)
     show_source, _ = screen.protocol.visible(item)
     first = screen.number - item.position
-    return [
+    rows: list[DocumentRow | ContextRow] = [
         DocumentRow(
+            position=i.segment.position,
             number=first + i.position,
             source=i.segment.source if show_source else "",
             output=texts[i.pk][0] if len(set(texts.get(i.pk, ()))) == 1 else None,
@@ -69,6 +76,8 @@ def document_rows(screen: Screen) -> list[DocumentRow]:
         )
         for i in items
     ]
+    rows += context_of(items, shown, show_source=show_source)
+    return sorted(rows, key=lambda row: row.position)
 
 
 def run_around(items: Sequence[Item], position: int) -> list[Item]:
@@ -88,10 +97,13 @@ def run_around(items: Sequence[Item], position: int) -> list[Item]:
 
 
 def in_one_translation(
-    items: Sequence[Item], position: int, systems: Mapping[int, set[int]]
+    items: Sequence[Item], position: int, shown: Sequence[tuple[int, int, int]]
 ) -> list[Item]:
     """Of a run those around a place that are outputs of one system: a run may follow on another in
     which the document stood in another translation. A text that systems share is of each."""
+    systems: dict[int, set[int]] = {}
+    for pk, _, system in shown:
+        systems.setdefault(pk, set()).add(system)
     found: list[Item] = []
     common: set[int] = set()
     for item in items:
@@ -107,19 +119,18 @@ def in_one_translation(
 
 def outputs_of(
     items: list[int],
-) -> tuple[dict[int, list[int]], dict[int, list[str]], dict[int, set[int]]]:
-    """Of each item its outputs' ids and texts, in their order on the screen, and their systems."""
+) -> tuple[dict[int, list[int]], dict[int, list[str]], list[tuple[int, int, int]]]:
+    """Of each item its outputs' ids and texts, in their order on the screen; and of all of them
+    (item, segment, system)."""
     places: dict[int, list[int]] = {}
     texts: dict[int, list[str]] = {}
-    systems: dict[int, set[int]] = {}
-    rows = ItemOutput.objects.filter(item__in=items).order_by("item", "position")
-    rows = rows.annotate(text_shown=TEXT_SHOWN)
-    columns = ("item_id", "output_id", "text_shown", "output__system")
-    for item, output, text, system in rows.values_list(*columns):
-        systems.setdefault(item, set()).add(system)
-        places.setdefault(item, []).append(output)
-        texts.setdefault(item, []).append(text)
-    return places, texts, systems
+    shown = []
+    rows = ItemOutput.objects.filter(item__in=items).select_related("output", "altered")
+    for row in rows.order_by("item_id", "position"):
+        places.setdefault(row.item_id, []).append(row.output_id)
+        texts.setdefault(row.item_id, []).append(row.text)
+        shown.append((row.item_id, row.output.segment_id, row.output.system_id))
+    return places, texts, shown
 
 
 def summaries_of(

@@ -2,12 +2,14 @@
 written down in all that."""
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, Value, When
+from django.utils import timezone
 
 from judgments.models import Campaign, Item, Membership, Note, NoteKind, Role, Task
 
-from .queue import NotOpen, NotYours
-from .work import take_up
+from .leases import NotYours, lease_of
+from .queue import NotOpen
+from .work import lock_items, take_up
 
 
 class AlreadyJudged(Exception):
@@ -22,7 +24,8 @@ def note(
 
     The item and its task are locked, as by an answer. Raises NotOpen, NotYours and AlreadyJudged.
     """
-    if not membership.campaign.is_open:
+    campaign, now = membership.campaign, timezone.now()
+    if not campaign.is_open:
         raise NotOpen
     item = (
         Item.objects.select_related("task")
@@ -37,7 +40,13 @@ def note(
             raise AlreadyJudged
         if not item.is_skipped:
             Item.objects.filter(pk=item.pk).update(is_skipped=True)
-            Task.objects.filter(pk=task.pk).update(n_skipped=F("n_skipped") + 1)
+            Task.objects.filter(pk=task.pk).update(
+                n_skipped=F("n_skipped") + 1,
+                # Null stays null: what a manager gave does not lapse.
+                leased_until=Case(
+                    When(leased_until__isnull=False, then=Value(now + lease_of(campaign)))
+                ),
+            )
     return Note.objects.create(
         item=item, annotator_id=membership.user_id, kind=kind, reason=reason, comment=comment
     )
@@ -47,6 +56,7 @@ def note(
 def take_up_skipped(membership: Membership) -> None:
     """The annotator's skipped items wait to be judged again."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
+    lock_items(Item.objects.filter(task__in=tasks, is_judged=False))
     for task in tasks.select_for_update().order_by("pk"):
         take_up(task)
         task.save(update_fields=["n_skipped"])

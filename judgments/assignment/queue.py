@@ -7,7 +7,7 @@ judgment per key, one row per revision and one annotator per seat.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
@@ -29,13 +29,12 @@ from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 
+from .leases import NotYours, is_pool, lease_of, seat_in
+from .release import own_rests, take_own_rest
 from .screen import on_screen, revisions_of, shares_places
 from .ticket import Ticket
-from .work import take_up
+from .work import lock_items, take_up
 
-# A batch on which nothing is judged for so long goes back to the others, unless the plan says
-# otherwise.
-LEASE = timedelta(hours=24)
 MAX_MS = 2**31 - 1
 
 
@@ -44,10 +43,6 @@ NOTHING = Observations()
 
 class NotOpen(Exception):
     """The campaign takes no judgments now."""
-
-
-class NotYours(Exception):
-    """The item is not, or no longer, the annotator's."""
 
 
 @transaction.atomic
@@ -66,22 +61,18 @@ def claim(membership: Membership, now: datetime) -> Task | None:
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
     task = held.order_by("claimed_at", "pk").select_for_update().first()
     if task is None:
-        task = free_seats(membership).select_for_update(skip_locked=True, of=("self",)).first()
+        task = free_seat(membership) or take_own_rest(membership)
         if task is None:
             return None
-        take_up(task)
-        task.annotator_id = membership.user_id
-        task.claimed_at = now
+        if task.annotator_id != membership.user_id:  # not what they gave back and have again
+            take_up(task)
+            task.annotator_id = membership.user_id
+            task.claimed_at = now
         task.leased_until = now + lease_of(membership.campaign)
     elif task.leased_until is not None:
         task.leased_until = now + lease_of(membership.campaign)
     task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
     return task
-
-
-def lease_of(campaign: Campaign) -> timedelta:
-    minutes = campaign.plan.get("lease_minutes")
-    return LEASE if minutes is None else timedelta(minutes=minutes)
 
 
 def with_sharers(membership: Membership) -> list[Membership]:
@@ -95,7 +86,7 @@ def with_sharers(membership: Membership) -> list[Membership]:
 def free_seats(membership: Membership):
     """The seats that the annotator may claim, in the order in which they are given out."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
-    tasks = tasks.free_for(membership.user_id)
+    tasks = tasks.free_for(membership.user_id, from_pool=is_pool(membership.campaign))
     campaign = membership.campaign
     fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
     if campaign.plan.get("design", "paired") != "paired":
@@ -119,17 +110,41 @@ def in_one_version(tasks, membership: Membership):
     return tasks.exclude(pk__in=other.order_by().values("item__task"))
 
 
+def free_seat(membership: Membership) -> Task | None:
+    """The first free seat, locked; one is passed over to which an answer is on its way."""
+    free = free_seats(membership).select_for_update(skip_locked=True, of=("self",))
+    passed: list[int] = []
+    while (task := free.exclude(pk__in=passed).first()) is not None:
+        seat = seat_in(task)
+        if seat is not None:
+            return seat
+        passed.append(task.pk)
+    return None
+
+
 def next_free(membership: Membership) -> Task | None:
     """The batch that a claim would bring just now. Claims nothing."""
-    return free_seats(membership).first()
+    return free_seats(membership).first() or own_rests(membership).first()
+
+
+def n_free(membership: Membership) -> int:
+    """How many batches one claim after the other would bring just now."""
+    return free_seats(membership).count() + own_rests(membership).count()
 
 
 @transaction.atomic
 def give(task: Task, user, now: datetime) -> Task:
     """Seat an annotator by the manager's hand; such a task does not lapse.
 
-    Raises NotYours when somebody has judged in it already.
+    Raises NotYours when somebody has judged in it already, or when the annotator has another seat
+    of the batch. Claims of the annotator wait meanwhile.
     """
+    parts = Membership.objects.filter(campaign=task.campaign_id, user=user).order_by("pk")
+    list(parts.select_for_update())
+    others = Task.objects.filter(campaign=task.campaign_id, batch=task.batch, annotator=user)
+    if others.exclude(pk=task.pk).exists():
+        raise NotYours
+    lock_items(Item.objects.filter(task=task))
     task = Task.objects.select_for_update().get(pk=task.pk)
     if task.n_judged and task.annotator_id != user.pk:
         raise NotYours
@@ -277,6 +292,7 @@ def store(
         "strengths": strengths,
         "task_id": item.task_id,
         "spent_ms": active_ms or 0,
+        "leased_until": now + lease_of(campaign),
         "was_skipped": int(item.is_skipped),
         "digest": digest_of(judgment, item.task_id, said).hex(),
     }
@@ -326,7 +342,8 @@ WITH judgment AS (
         n_judged = n_judged + (SELECT count(*) FROM marked),
         n_skipped = n_skipped - %(was_skipped)s,
         active_ms = active_ms + %(spent_ms)s,
-        last_judged_at = %(submitted_at)s
+        last_judged_at = %(submitted_at)s,
+        leased_until = CASE WHEN leased_until IS NOT NULL THEN %(leased_until)s::timestamptz END
     WHERE id = %(task_id)s
 ), chained AS (
     INSERT INTO judgments_chain (task_id, campaign_id, length, head) VALUES (

@@ -1,10 +1,12 @@
-"""What was not judged goes back to the others when an annotator is removed, and is theirs again
-when they are taken back, if nobody has taken it since."""
+"""What was not judged goes back to the others: when an annotator is removed, gives a batch back, or
+lets its lease in a pool run out. It can be theirs again as long as nobody has taken it since."""
 
 from django.db import connection
-from django.db.models import Exists, F, Max, OuterRef
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from judgments.models import Item, Membership, Task
+
+from .work import lock_items
 
 # The items of a task that were judged, or were not, with places from `first` on.
 MOVE = """
@@ -24,21 +26,27 @@ def move(task: Task, to: Task, *, judged: bool, first: int) -> None:
 
 
 def release(membership: Membership) -> None:
-    """Free what a member, whose row is locked, has not judged.
-
-    Items are locked before their tasks, as an answer does (`queue.hold`): one that is on its way is
-    stored first, or finds that the item is no longer its annotator's.
-    """
+    """Free what a member, whose row is locked, has not judged."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
-    items = Item.objects.filter(task__in=tasks).order_by("pk").select_for_update(of=("self",))
-    list(items.values_list("pk", flat=True))
+    lock_items(Item.objects.filter(task__in=tasks))
     for task in tasks.order_by("pk").select_for_update(of=("self",)):
         if task.n_judged < task.n_items:
             split(task)
 
 
-def split(task: Task) -> None:
-    """Make a seat of its own of what was not judged in a locked task, which may be all."""
+def lock_seats(task: Task) -> None:
+    """Of two who add a seat to a batch at once, one waits until the other is done."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))",
+            [f"seats of batch {task.batch} of campaign {task.campaign_id}"],
+        )
+
+
+def split(task: Task) -> Task:
+    """Make a seat of its own of what was not judged in a locked task, which may be all; its items
+    are locked too."""
+    lock_seats(task)
     seats = Task.objects.filter(campaign=task.campaign_id, batch=task.batch)
     last = seats.aggregate(last=Max("seat"))["last"]
     rest = Task.objects.create(
@@ -54,16 +62,37 @@ def split(task: Task) -> None:
     move(task, task, judged=True, first=0)
     task.n_items, task.n_skipped = task.n_judged, 0
     task.save(update_fields=["n_items", "n_skipped"])
+    return rest
 
 
-def give_back(membership: Membership) -> None:
-    """Put rests that nobody has taken since back to the tasks from which they were split."""
+def own_rests(membership: Membership) -> QuerySet[Task]:
+    """What was split from a member's tasks and nobody has taken since."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     origin = own.filter(batch=OuterRef("batch"), seat=OuterRef("rest_of"))
     free = Task.objects.filter(campaign=membership.campaign_id, annotator=None)
-    for rest in free.filter(Exists(origin)).order_by("pk").select_for_update(skip_locked=True):
-        task = own.select_for_update().get(batch=rest.batch, seat=rest.rest_of or 0)
-        move(rest, task, judged=False, first=task.n_items)
-        own.filter(pk=task.pk).update(n_items=F("n_items") + rest.n_items)
-        rest.delete()
+    return free.filter(Exists(origin)).order_by("pk")
+
+
+def put_back(membership: Membership, rest: Task) -> Task:
+    """Put a locked rest back to the member's task from which it was split."""
+    own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
+    task = own.select_for_update().get(batch=rest.batch, seat=rest.rest_of or 0)
+    move(rest, task, judged=False, first=task.n_items)
+    task.n_items += rest.n_items
+    task.save(update_fields=["n_items"])
+    rest.delete()
+    return task
+
+
+def take_own_rest(membership: Membership) -> Task | None:
+    """The first of a member's own rests, theirs again; None when there is none."""
+    rest = own_rests(membership).select_for_update(skip_locked=True, of=("self",)).first()
+    return rest and put_back(membership, rest)
+
+
+def give_back(membership: Membership) -> None:
+    """Put all rests that nobody has taken since back to the tasks from which they were split."""
+    for rest in own_rests(membership).select_for_update(skip_locked=True, of=("self",)):
+        put_back(membership, rest)
+    own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     own.filter(n_items=0).update(annotator=None)  # all of it is others' now

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Case, F, OuterRef, Q, When
+from django.db.models import Case, F, OuterRef, Q, QuerySet, When
+from django.utils.crypto import salted_hmac
 
 from judgments.models import Item, Membership, Task
 from judgments.prepared_queries import Prepared
@@ -62,6 +63,17 @@ class Work:
             judged += sum(of_items.values()) - waiting - skipped
         return self.active_ms * left / judged if judged else self.n_left * self.pace_ms
 
+    @property
+    def begun(self) -> list[tuple[str, Task, int, int]]:
+        """The tasks in which something is left, each with its key and the first and last of its
+        numbers."""
+        found, first = [], 1
+        for task in self.tasks:
+            if not task.is_done:
+                found.append((task_key(task), task, first, first + task.n_items - 1))
+            first += task.n_items
+        return found
+
     def place(self, number: int) -> tuple[Task, int] | None:
         """The task of an item and its position there; None when there is no such number."""
         position = number - 1
@@ -75,6 +87,11 @@ class Work:
         """The number of an item. Raises StopIteration when the task is not in this work."""
         index = next(i for i, task in enumerate(self.tasks) if task.pk == task_id)
         return sum(task.n_items for task in self.tasks[:index]) + position + 1
+
+
+def task_key(task: Task) -> str:
+    """A name of an annotator's task that tells nobody which one it is."""
+    return salted_hmac("judgments.task", f"{task.pk} {task.annotator_id}").hexdigest()[:20]
 
 
 def positions(condition: Q, *, is_skipped: bool) -> Case:
@@ -112,8 +129,15 @@ def next_number(work: Work) -> int | None:
     return None if position is None else work.number(task.pk, position)
 
 
+def lock_items(items: QuerySet[Item]) -> None:
+    """Lock items before their tasks, as an answer does (`queue.hold`): one that is on its way is
+    stored first, or finds that the item is no longer its annotator's."""
+    list(items.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+
+
 def take_up(task: Task) -> None:
-    """Skipped items of a locked task wait to be judged again; whoever calls this saves the task."""
+    """Skipped items of a locked task wait to be judged again; whoever calls this has locked them
+    before the task, and saves it."""
     if task.n_skipped:
         Item.objects.filter(task=task, is_skipped=True).update(is_skipped=False)
         task.n_skipped = 0

@@ -22,16 +22,16 @@ class Kind(models.TextChoices):
 
 
 class TaskQuerySet(models.QuerySet):
-    def free_for(self, user):
-        """Seats that the user may claim: nobody's, or a lapsed lease on which nothing was judged,
-        in a batch of which neither the user nor anybody on the same device holds another seat."""
+    def free_for(self, user, *, from_pool=False):
+        """Seats that the user may claim: nobody's, or a lapsed lease on which nothing was judged
+        (in a pool: not all), in a batch of which neither the user nor anybody on the same device
+        holds another seat."""
+        lapsed = Q(n_judged__lt=F("n_items")) if from_pool else Q(n_judged=0)
         same_batch = Task.objects.filter(
             campaign_id=models.OuterRef("campaign_id"), batch=models.OuterRef("batch")
         )
         sharers = DeviceMark.objects.shared_with(user).values("membership__user")
-        return self.filter(
-            Q(annotator=None) | Q(leased_until__lt=timezone.now(), n_judged=0)
-        ).exclude(
+        return self.filter(Q(annotator=None) | Q(leased_until__lt=timezone.now()) & lapsed).exclude(
             models.Exists(same_batch.filter(annotator=user))
             | models.Exists(same_batch.filter(annotator__in=sharers, n_items__gt=0))
         )
@@ -56,7 +56,7 @@ class Task(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
     batch = models.PositiveIntegerField()
     seat = models.PositiveIntegerField(default=1)
-    # The seat of somebody who was removed before all was judged; this one has the rest of it.
+    # The seat of somebody who did not judge all of it; this one has the rest.
     rest_of = models.PositiveIntegerField(null=True, blank=True, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -66,7 +66,8 @@ class Task(models.Model):
         related_name="tasks",
     )
     claimed_at = models.DateTimeField(null=True, blank=True)
-    # A claim without a judgment lapses then; null: the manager gave the task, it does not lapse.
+    # A claim without a judgment lapses then, in a pool also what is left of one that was begun;
+    # null: the manager gave the task, it does not lapse.
     leased_until = models.DateTimeField(null=True, blank=True)
     # Kept by judgments.assignment.queue in the transaction that changes them.
     n_items = models.PositiveIntegerField(default=0)
@@ -95,6 +96,11 @@ class Task(models.Model):
     @property
     def is_done(self):
         return self.n_judged >= self.n_items
+
+    @property
+    def n_waiting(self):
+        """Items that are to be judged, skipped ones included."""
+        return self.n_items - self.n_judged
 
 
 class Item(models.Model):

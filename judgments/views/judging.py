@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from django.contrib.auth.decorators import login_required
-from django.http import JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judgments import access, devices
 from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
+from judgments.assignment.leases import is_pool
 from judgments.assignment.practice import next_practice
 from judgments.assignment.screen import Screen, open_item
 from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
@@ -42,9 +43,7 @@ def judge(request, campaign_id):
     if request.method == "POST" and campaign.is_open:
         response = redirect("judge", campaign_id)
         if next_practice(membership) is None:
-            devices.seen(request, response, membership)  # before a seat is looked for
-            with suppress(queue.NotYours):  # removed in this moment; the page that follows says so
-                queue.claim(membership, timezone.now())
+            claim_next(request, response, membership)
         return response
     work = work_of(membership)
     batch = None
@@ -56,8 +55,26 @@ def judge(request, campaign_id):
         if number is not None:
             return redirect("judge-item", campaign_id, number)
         batch = queue.next_free(membership)
-    context = between(request, campaign, work) | {"batch": batch}
+    context = between(request, campaign, work) | {
+        "batch": batch,
+        "pool": pool_of(membership),
+        "is_back": "back" in request.GET,
+    }
     return render(request, "judgments/judging/between.html", context)
+
+
+def claim_next(request, response, membership):
+    devices.seen(request, response, membership)  # before a seat is looked for
+    with suppress(queue.NotYours):  # removed in this moment; the page that follows says so
+        queue.claim(membership, timezone.now())
+
+
+def pool_of(membership) -> dict | None:
+    """What the pages say of a pool; None where batches are planned for people."""
+    campaign = membership.campaign
+    if not is_pool(campaign):
+        return None
+    return {"n_free": queue.n_free(membership) if campaign.is_open else 0}
 
 
 def between(request, campaign, work) -> dict:
@@ -77,7 +94,7 @@ def judge_item(request, campaign_id, number):
     if not membership.campaign.is_open:
         return redirect("judge", campaign_id)
     screen = open_item(membership, number, now)
-    return item_page(request, screen)
+    return item_page(request, membership, screen)
 
 
 def submit(request, membership, number, now):
@@ -88,7 +105,7 @@ def submit(request, membership, number, now):
         if wants_json(request):
             return JsonResponse({"problem": "stale"}, status=400)
         screen = open_item(membership, number, now)
-        return item_page(request, screen, problem="stale", status=400)
+        return item_page(request, membership, screen, problem="stale", status=400)
     ticket = begun_at(ticket, whole_number(request.POST.get("waited_ms")), now)
     active_ms = whole_number(request.POST.get("active_ms"))
     try:
@@ -103,9 +120,14 @@ def submit(request, membership, number, now):
         following = reverse("judge", args=[membership.campaign_id])
     else:
         following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
+    response: HttpResponse
     if wants_json(request):
-        return JsonResponse({"next": following} | folded(membership.campaign, done))
-    return redirect(following)
+        response = JsonResponse({"next": following} | folded(membership.campaign, done))
+    else:
+        response = redirect(following)
+    if done.step is None and is_pool(membership.campaign) and "stop" not in request.POST:
+        claim_next(request, response, membership)
+    return response
 
 
 def wants_json(request) -> bool:
@@ -138,7 +160,7 @@ def not_stored(request, membership, ticket, problem, status):
         return lost(request, membership)
     if wants_json(request):
         return JsonResponse({"problem": problem}, status=status)
-    return item_page(request, screen, problem=problem, ticket=ticket, status=status)
+    return item_page(request, membership, screen, problem=problem, ticket=ticket, status=status)
 
 
 def lost(request, membership):
@@ -149,7 +171,7 @@ def lost(request, membership):
     return render(request, "judgments/judging/between.html", context, status=409)
 
 
-def item_page(request, screen, *, problem="", ticket=None, status=200):
+def item_page(request, membership, screen, *, problem="", ticket=None, status=200):
     """The screen; when there is a problem, with the answers that were sent.
 
     A script that has a screen open asks with X-Row for the open row alone.
@@ -170,6 +192,8 @@ def item_page(request, screen, *, problem="", ticket=None, status=200):
         "ticket": ticket.seal(),
         "owner": owner_key(request.user.pk),
         "rows": document_rows(screen) if is_whole(screen.campaign) and not only_row else None,
+        "pool": None if only_row else pool_of(membership),
+        "is_stopping": "stop" in request.POST,
     }
     template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
     return render(request, template, context, status=status)

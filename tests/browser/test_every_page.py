@@ -33,6 +33,7 @@ NO_PAGES = {
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
     *("stopping-register", "judge-note", "judge-skipped", "judge"),
+    "judge-return",
     *(
         "export-chain",
         "export-errors",

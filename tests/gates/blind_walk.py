@@ -8,6 +8,7 @@ from django.urls import reverse
 from judgments.assignment import design
 from judgments.assignment.practice import practice_screen
 from judgments.assignment.screen import open_item
+from judgments.assignment.work import work_of
 from judgments.models import (
     Alteration,
     AlteredOutput,
@@ -37,7 +38,7 @@ from .blind import MARK, number_tables, secret_in, whole
 
 JUDGING = {
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
-    "judge-instructions",
+    *("judge-instructions", "judge-return"),
 }
 OTHER_TEXTS = ["Alpha one", "Beta two", "Gamma three"]
 
@@ -254,6 +255,13 @@ class Walk:
         self.skip_and_flag(first)
         for number in range(first, last + 1):
             self.judge(number)
+            self.asked_once_more()
+
+    def asked_once_more(self):
+        """Before a batch goes back in which something was judged."""
+        begun = work_of(self.membership).begun
+        key = begun[0][0] if begun else ""
+        self.ask("judge-return", post={"batch": key}, status=200 if begun else 302)
 
     def tasks(self):
         found = Task.objects.filter(annotator=self.annotator, campaign=self.campaign)

@@ -91,7 +91,7 @@ TABLE: dict[str, dict[str, str]] = {
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),
     **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice"),
-    **of(JUDGES, "POST", "judge-skipped"),
+    **of(JUDGES, "POST", "judge-skipped judge-return"),
     # Of a test set
     **of(
         TEST_SET,

@@ -16,6 +16,7 @@ from judgments.models import Judgment, Membership, Output, Preference, Rating, S
 from tests import factory
 
 THREADS = 16
+LEASE = timedelta(hours=24)  # where the plan says nothing
 
 
 def answers(value=3, n_outputs=3):
@@ -189,8 +190,8 @@ class ClaimTest(QueueTestCase):
         self.plan(batch_size=4)
         now = timezone.now()
         task = self.claim(self.user, now)
-        self.assertEqual(task.leased_until, now + queue.LEASE)
-        self.assertIsNone(self.claim(self.other, now + queue.LEASE - timedelta(seconds=1)))
+        self.assertEqual(task.leased_until, now + LEASE)
+        self.assertIsNone(self.claim(self.other, now + LEASE - timedelta(seconds=1)))
         Task.objects.update(leased_until=now - timedelta(seconds=1))
         self.assertEqual(self.claim(self.other), task)
         with self.assertRaises(queue.NotYours):

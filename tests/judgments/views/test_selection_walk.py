@@ -51,7 +51,7 @@ ELSEWHERE = {
     *("import-judgments", "suggestions", "proposed-links", "questions", "questions-import"),
     *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
-    *("judge-instructions", "edits-hand-over", "answers-decide", "quality-decide"),
+    *("judge-instructions", "judge-return", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "quality-leave-out", "stopping-register", "api-campaign", "campaign-delete"),
     *("quality-items", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
     "export-chain",  # every judgment that was ever stored
