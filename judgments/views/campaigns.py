@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments import access, devices, no_texts
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
+from judgments.progress import with_progress
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
 from judgments.protocols.tables import ReadTable
 
@@ -28,7 +29,9 @@ NEXT: dict[str, list[Status]] = {
 @require_GET
 def campaigns(request):
     context = {
-        "campaigns": Campaign.objects.visible_to(request.user).select_related("test_set"),
+        "campaigns": with_progress(
+            Campaign.objects.visible_to(request.user).select_related("test_set")
+        ),
         "may_create": access.may_create(request.user),
     }
     return render(request, "judgments/campaigns.html", context)
