@@ -1,7 +1,8 @@
 """What was not judged goes back to the others when an annotator is removed, and is theirs again
-when they are taken back, if nobody has taken it since."""
+when they are taken back, if nobody has taken it since; or when an owner takes one batch from them.
+"""
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Exists, F, Max, OuterRef
 
 from judgments.models import Item, Membership, Task
@@ -35,6 +36,21 @@ def release(membership: Membership) -> None:
     for task in tasks.order_by("pk").select_for_update(of=("self",)):
         if task.n_judged < task.n_items:
             split(task)
+
+
+@transaction.atomic
+def free_rest(task: Task) -> int:
+    """Take a batch from whoever holds it: what they judged stays theirs, and the rest, whose number
+    is returned, becomes a free seat that they cannot take again. 0 when nobody holds it any more,
+    or all is judged. Locks as in `release`."""
+    items = Item.objects.filter(task=task).order_by("pk").select_for_update(of=("self",))
+    list(items.values_list("pk", flat=True))
+    task = Task.objects.select_for_update(of=("self",)).get(pk=task.pk)
+    n_left = task.n_items - task.n_judged
+    if task.annotator_id is None or not n_left:
+        return 0
+    split(task)
+    return n_left
 
 
 def split(task: Task) -> None:

@@ -36,6 +36,7 @@ class NoticeRule(models.Model):
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="notice_rules")
     way = models.CharField(max_length=10, choices=NoticeWay.choices)
     address = models.CharField(max_length=500)
+    site = models.CharField(max_length=200, blank=True)  # for links: https://eval.example.org/
     on_complete = models.BooleanField(default=True)
     on_flag = models.BooleanField(default=True)
     secret = models.CharField(max_length=64, default=new_secret, editable=False)
