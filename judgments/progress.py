@@ -100,7 +100,8 @@ def watched_rows(campaign: Campaign, now: datetime) -> list[dict[str, Any]]:
     """The same, each with pace_ms, seen (when something was last heard of them), status in a word,
     n_notes and the number of the item that is next for them; in two statements."""
     of_campaign = Note.objects.filter(item__task__campaign=campaign, resolved_at=None).order_by()
-    notes = dict(of_campaign.values("annotator").annotate(n=Count("pk")).values_list())
+    counted = of_campaign.values("annotator").annotate(n=Count("pk"))
+    notes = dict(counted.values_list("annotator", "n"))
     rows = list(annotator_rows(campaign))
     for row in rows:
         row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from judgments.assignment.screen import current_judgment, reference_of
 from judgments.models import Campaign, ClashMark, Item, Judgment, Output, Reference, Segment
+from judgments.models import Side as ErrorSide
 from judgments.protocols import protocol_of
 from judgments.results.clashes import Clash, ClashReport
 from judgments.tables import DASH, figure
@@ -61,7 +62,7 @@ def size_words(clash: Clash, measure: str) -> str:
 
 
 @dataclass(frozen=True)
-class Side:
+class ClashSide:
     """One annotator's answer: rows of what it is about, and what they said."""
 
     item: Item
@@ -80,7 +81,7 @@ class ClashDetail:
     segment: Segment
     reference: Reference | None
     outputs: Sequence[tuple[str, Output, bool]]
-    sides: Sequence[Side]
+    sides: Sequence[ClashSide]
 
 
 def detail(campaign: Campaign, key: str) -> ClashDetail | None:
@@ -111,11 +112,11 @@ def detail(campaign: Campaign, key: str) -> ClashDetail | None:
     return ClashDetail(key, segment, reference_of(found[ids[0]]), named, sides)
 
 
-def _side(campaign: Campaign, item: Item, members, system: int | None) -> Side:
+def _side(campaign: Campaign, item: Item, members, system: int | None) -> ClashSide:
     protocol = protocol_of(campaign)
     judgment = current_judgment(protocol, item)
     member = members.get(judgment.annotator_id if judgment else item.task.annotator_id)
-    return Side(
+    return ClashSide(
         item=item,
         alias=member.alias if member else DASH,
         membership=member.pk if member and item.task.annotator_id == member.user_id else None,
@@ -128,28 +129,49 @@ def _said(
     campaign: Campaign, judgment: Judgment, system: int | None
 ) -> Iterator[tuple[str, str, bool]]:
     """(what of, what was said, whether the clash is of that system), from the stored rows."""
-    kinds = protocol_of(campaign).kinds
+    for kind in protocol_of(campaign).kinds:
+        if kind in SAID:
+            for of, what, output in SAID[kind](campaign, judgment):
+                yield of, what, output is not None and output.system_id == system
+
+
+def _ratings(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
     names = {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
-    if "ratings" in kinds:
-        for rating in judgment.ratings.select_related("output__system"):
-            of = f"{rating.output.system.name}, {names.get(rating.dimension, rating.dimension)}"
-            yield of, f"{rating.value:g}", rating.output.system_id == system
-    if "preferences" in kinds:
-        for each in judgment.preferences.select_related("output_a__system", "output_b__system"):
-            a, b = each.output_a.system.name, each.output_b.system.name
-            sign = {1: ">", 0: "=", -1: "<"}[each.value]
-            yield _("%(a)s or %(b)s") % {"a": a, "b": b}, f"{a} {sign} {b}", False
-    if "spans" in kinds:
-        for span in judgment.spans.select_related("output__system", "output__segment"):
-            yield span.output.system.name, _span_words(span), span.output.system_id == system
-    if "answers" in kinds:
-        for answer in judgment.answers.select_related("question"):
-            yield answer.question.text, answer.text or DASH, False
+    for rating in judgment.ratings.select_related("output__system"):
+        of = f"{rating.output.system.name}, {names.get(rating.dimension, rating.dimension)}"
+        yield of, f"{rating.value:g}", rating.output
+
+
+def _preferences(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
+    for each in judgment.preferences.select_related("output_a__system", "output_b__system"):
+        a, b = each.output_a.system.name, each.output_b.system.name
+        sign = {1: ">", 0: "=", -1: "<"}[each.value]
+        yield _("%(a)s or %(b)s") % {"a": a, "b": b}, f"{a} {sign} {b}", None
+
+
+def _errors(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
+    for span in judgment.spans.select_related("output__system", "output__segment"):
+        yield span.output.system.name, _span_words(span), span.output
+
+
+def _answers(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
+    for answer in judgment.answers.select_related("question"):
+        yield answer.question.text, answer.text or DASH, None
+
+
+Row = tuple[str, str, Output | None]
+# By the kind of observations.
+SAID: dict[str, Callable[[Campaign, Judgment], Iterator[Row]]] = {
+    "ratings": _ratings,
+    "preferences": _preferences,
+    "spans": _errors,
+    "answers": _answers,
+}
 
 
 def _span_words(span) -> str:
-    text = span.output.segment.source if span.side == "source" else span.output.text
-    marked = f"“{text[span.start : span.end]}”" if span.side != "missing" else _("missing")
+    text = span.output.segment.source if span.side == ErrorSide.SOURCE else span.output.text
+    marked = f"“{text[span.start : span.end]}”" if span.side != ErrorSide.MISSING else _("missing")
     kind = " ".join(part for part in (span.severity, span.category) if part)
     return f"{kind}: {marked}"
 
