@@ -44,6 +44,7 @@ PAGES = {
     "scores, z": "scores/?method=z",
     "scores, mixed": "scores/?method=mixed",
     "quality": "quality/",
+    "clashes": "clashes/",
 }
 FILTERS = {
     "one annotator": "annotator=annotator+003",

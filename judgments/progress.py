@@ -25,12 +25,11 @@ def with_progress(campaigns: Iterable[Campaign]) -> list[Campaign]:
     judged, None where nobody has. One statement, however many there are."""
     found = list(campaigns)
     sums = Task.objects.filter(campaign__in=[campaign.pk for campaign in found]).order_by()
-    by_campaign = {
-        row["campaign"]: row
-        for row in sums.values("campaign").annotate(
-            judged=Sum("n_judged"), items=Sum("n_items"), last=Max("last_judged_at")
-        )
-    }
+    rows = sums.values_list("campaign").annotate(
+        Sum("n_judged"), Sum("n_items"), Max("last_judged_at")
+    )
+    names = tuple(NOTHING)
+    by_campaign = {row[0]: dict(zip(names, row[1:], strict=True)) for row in rows}
     for campaign in found:
         campaign.progress = by_campaign.get(campaign.pk, NOTHING)  # type: ignore[attr-defined]
     return found
@@ -142,10 +141,10 @@ def curve(campaign: Campaign) -> Curve:
     ends = judged.order_by().aggregate(first=Min("submitted_at"), last=Max("submitted_at"))
     if ends["first"] is None:
         return Curve("day", [], [])
-    step, truncated = "day", TruncDay("submitted_at")
-    if ends["last"] - ends["first"] < BY_HOUR:
-        step, truncated = "hour", TruncHour("submitted_at")
-    rows = judged.order_by().annotate(at=truncated).values("at").annotate(n=Count("pk"))
+    is_short = ends["last"] - ends["first"] < BY_HOUR
+    step, truncate = ("hour", TruncHour) if is_short else ("day", TruncDay)
+    rows = judged.order_by().annotate(at=truncate("submitted_at")).values("at")
+    rows = rows.annotate(n=Count("pk"))
     found = list(rows.order_by("at").values_list("at", "n"))
     return Curve(step, [at for at, _ in found], [n for _, n in found], ends["first"])
 

@@ -61,6 +61,15 @@ def size_words(clash: Clash, measure: str) -> str:
     return _("different answers")
 
 
+def title(campaign: Campaign, clash: Clash, measure: str) -> str:
+    """How far apart, and on which question."""
+    size = size_words(clash, measure)
+    if not clash.dimension:
+        return size
+    names = {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
+    return f"{size}, {names.get(clash.dimension, clash.dimension)}"
+
+
 @dataclass(frozen=True)
 class ClashSide:
     """One annotator's answer: rows of what it is about, and what they said."""
@@ -96,12 +105,12 @@ def detail(campaign: Campaign, key: str) -> ClashDetail | None:
     if len(found) != 2:
         return None
     system = int(match[4]) if match[4] else None
-    segment = found[ids[0]].segment
-    if match[3] and int(match[3]) != segment.pk:
-        other = Segment.objects.select_related("document")
-        segment = other.filter(pk=match[3], test_set=campaign.test_set_id).first()
-        if segment is None:
-            return None
+    segment: Segment | None = found[ids[0]].segment
+    if match[3]:
+        of_test_set = Segment.objects.filter(test_set=campaign.test_set_id, pk=match[3])
+        segment = of_test_set.select_related("document").first()
+    if segment is None:
+        return None
     outputs = Output.objects.filter(segment=segment, items__in=ids).distinct()
     named = [
         (output.system.name, output, output.system_id == system)

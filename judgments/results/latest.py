@@ -73,8 +73,8 @@ def annotator_figures(campaign: Campaign) -> AnnotatorFigures:
     selection, protocol = Selection.of(campaign), protocol_of(campaign)
     flags: dict[int, tuple[str, ...]] = {}
     if protocol.has_page("quality"):
-        for report in qualities(selection):
-            for each in report.annotators:
+        for dimension in qualities(selection):
+            for each in dimension.annotators:
                 known = (*flags.get(each.user, ()), *each.flags)
                 flags[each.user] = tuple(dict.fromkeys(known))
     if not protocol.has_page("agreement"):

@@ -32,8 +32,9 @@ def pairs_of(observed: Observed) -> Pairs:
     rows = observed.rows
     if not observed.ranks:
         fields = ("annotator", "segment", "first", "second", "label")
-        columns = (np.ascontiguousarray(rows[field]) for field in fields)
-        return Pairs(*columns, np.arange(len(rows), dtype=np.int32))
+        columns = {field: np.ascontiguousarray(rows[field]) for field in fields}
+        columns["row"] = np.arange(len(rows), dtype=np.int32)
+        return Pairs(**columns)
     systems = rows["system"].astype(np.int32)  # millions of pairs follow
     expanded = expand_rankings(rows["judgment"], systems, rows["value"], rows["position"])
     row = rows[expanded.row]

@@ -77,7 +77,9 @@ def clash_page(request, campaign, key, *, form=None, status=200):
         "detail": detail,
         "place": None if place is None else place + 1,
         "n_clashes": len(keys),
-        "size": "" if place is None else pages.size_words(report.clashes[place], report.measure),
+        "title": ""
+        if place is None
+        else pages.title(campaign, report.clashes[place], report.measure),
         "before": keys[place - 1] if place else None,
         "after": keys[place + 1] if place is not None and place + 1 < len(keys) else None,
         "history": history,

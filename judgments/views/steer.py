@@ -21,8 +21,8 @@ TASKS_ON_A_PAGE = 50
 
 def steer_page(request, campaign, *, extend_form=None, close_form=None, status=200):
     held = campaign.tasks.exclude(annotator=None).filter(n_items__gt=F("n_judged"))
-    page = Paginator(held.order_by("batch", "seat"), TASKS_ON_A_PAGE)
-    page = page.get_page(request.GET.get("page"))
+    pages = Paginator(held.order_by("batch", "seat"), TASKS_ON_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
     aliases = dict(
         campaign.memberships.filter(user__in=[task.annotator_id for task in page]).values_list(
             "user_id", "alias"

@@ -15,6 +15,7 @@ from judgments.assignment.notes import notes_of
 from judgments.models import Campaign, Status
 from judgments.pages import scores as score_pages
 from judgments.pages import watch as pages
+from judgments.pages.agreement import MEASURES
 from judgments.results import latest
 from judgments.results.quality_control import FLAGS
 from judgments.results.selection import Selection
@@ -51,7 +52,7 @@ def annotators_part(campaign: Campaign) -> dict[str, Any]:
         mean, n_shared = figures.agreement.get(user, (float("nan"), 0))
         row["agreement"], row["n_shared"] = figure(mean, 2), n_shared
         row["is_left_out"] = user in left_out
-    return {"rows": rows, "shown": shown, "measure": figures.measure}
+    return {"rows": rows, "shown": shown, "measure": MEASURES.get(figures.measure, "")}
 
 
 def ranks_part(campaign: Campaign) -> dict[str, Any]:

@@ -65,18 +65,23 @@ def test_a_signed_message_arrives(receiver):
 def test_only_success_is_success_and_nobody_is_followed(receiver, answer):
     Receiver.answer = answer
     host = f"127.0.0.1:{receiver.server_port}"
-    with override_settings(WEBHOOK_HOSTS=[host]):
-        with pytest.raises(webhooks.WebhookFailed, match=str(answer)):
-            webhooks.post(f"http://{host}/", b"{}", "key")
+    with (
+        override_settings(WEBHOOK_HOSTS=[host]),
+        pytest.raises(webhooks.WebhookFailed, match=str(answer)),
+    ):
+        webhooks.post(f"http://{host}/", b"{}", "key")
     assert [path for path, _, _ in receiver.got] == ["/"]
 
 
 def test_a_silent_host_is_given_up():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         host = f"127.0.0.1:{silent.getsockname()[1]}"
-        with override_settings(WEBHOOK_HOSTS=[host]), mock.patch.object(webhooks, "SECONDS", 0.2):
-            with pytest.raises(webhooks.WebhookFailed):
-                webhooks.post(f"http://{host}/", b"{}", "key")
+        with (
+            override_settings(WEBHOOK_HOSTS=[host]),
+            mock.patch.object(webhooks, "SECONDS", 0.2),
+            pytest.raises(webhooks.WebhookFailed),
+        ):
+            webhooks.post(f"http://{host}/", b"{}", "key")
 
 
 @pytest.mark.parametrize(
@@ -231,7 +236,7 @@ class NoticeTests(CastTestCase):
         self.assertEqual((notice.state, notice.n_tries), ("failed", 5))
         page = self.get_as(self.owner, "notices", self.campaign.pk)
         self.assertContains(page, "answered with 500")
-        address, body, secret = post.call_args.args
+        _, body, secret = post.call_args.args
         self.assertEqual(json.loads(body)["items"], 8)
         self.assertEqual(secret, notice.rule.secret)
 
