@@ -22,6 +22,8 @@ from .models import Campaign, Membership, Notice, NoticeEvent, NoticeRule, Notic
 
 # How long after each failure it is tried again.
 AGAIN = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
+# What waits for longer was lost with its worker.
+LONGEST = sum(AGAIN, timedelta(hours=1))
 LONGEST_PROBLEM = 300
 
 
@@ -46,6 +48,11 @@ def look(campaign: Campaign) -> None:
                 notice, is_new = rule.notices.get_or_create(event=event, about=about)
                 if is_new:
                     send_notice.enqueue(notice.pk)
+    forgotten = Notice.objects.filter(rule__campaign=campaign, state=NoticeState.WAITING)
+    for pk in forgotten.filter(created_at__lt=timezone.now() - LONGEST).values_list(
+        "pk", flat=True
+    ):
+        send_notice.enqueue(pk)
 
 
 def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEvent, str]]:
@@ -54,9 +61,9 @@ def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEven
     if work["items"] and work["judged"] == work["items"]:
         yield NoticeEvent.COMPLETE, str(work["items"])
     if with_flags:
-        from judgments.results.latest import annotator_figures
+        from judgments.results.latest import flags_of
 
-        for user, flags in sorted(annotator_figures(campaign).flags.items()):
+        for user, flags in sorted(flags_of(campaign).items()):
             if flags:
                 yield NoticeEvent.FLAG, f"{user} {' '.join(sorted(flags))}"
 

@@ -69,15 +69,20 @@ class RankFigures:
     power: PowerReport | None = None
 
 
-def annotator_figures(campaign: Campaign) -> AnnotatorFigures:
-    selection, protocol = Selection.of(campaign), protocol_of(campaign)
+def flags_of(campaign: Campaign) -> dict[int, tuple[str, ...]]:
+    """The flags of quality control on all dimensions, by user (ids)."""
     flags: dict[int, tuple[str, ...]] = {}
-    if protocol.has_page("quality"):
-        for dimension in qualities(selection):
+    if protocol_of(campaign).has_page("quality"):
+        for dimension in qualities(Selection.of(campaign)):
             for each in dimension.annotators:
                 known = (*flags.get(each.user, ()), *each.flags)
                 flags[each.user] = tuple(dict.fromkeys(known))
-    if not protocol.has_page("agreement"):
+    return flags
+
+
+def annotator_figures(campaign: Campaign) -> AnnotatorFigures:
+    selection, flags = Selection.of(campaign), flags_of(campaign)
+    if not protocol_of(campaign).has_page("agreement"):
         return AnnotatorFigures(flags)
     report = agreement(selection)
     users = {alias: user for user, alias in selection.members}

@@ -40,6 +40,7 @@ def steer_page(request, campaign, *, extend_form=None, close_form=None, status=2
         "close_form": close_form or SureForm(prefix="close"),
         "only_read": protocol_of(campaign).why_only_read(),
         "is_closed": campaign.status == Status.CLOSED,
+        "may_close": campaign.status in (Status.OPEN, Status.PAUSED),
     }
     return render(request, "judgments/steer.html", context, status=status)
 
@@ -58,6 +59,9 @@ def campaign_close(request, campaign_id):
     form = SureForm(request.POST, prefix="close")
     if not form.is_valid():
         return steer_page(request, campaign, close_form=form, status=422)
+    if campaign.status not in (Status.OPEN, Status.PAUSED):
+        messages.error(request, "Only a campaign that is open or paused can be closed.")
+        return redirect("campaign-steer", campaign.pk)
     campaign.status = Status.CLOSED
     campaign.save(update_fields=["status"])
     messages.success(request, "The campaign is closed. What was judged counts; it can be reopened.")

@@ -6,11 +6,13 @@ import http.server
 import json
 import socket
 import threading
+from datetime import timedelta
 from unittest import mock
 
 import pytest
 from django.core import mail
 from django.test import override_settings
+from django.utils import timezone
 
 from judgments import notices, tasks, webhooks
 from judgments.models import Act, Notice, NoticeRule
@@ -148,8 +150,7 @@ class NoticeTests(CastTestCase):
                 factory.judge(item, {"adequacy": [1, 2, 3], "fluency": [1, 2, 3]})
 
     def look(self, flags=None):
-        figures = latest.AnnotatorFigures(flags=flags or {})
-        with mock.patch.object(latest, "annotator_figures", return_value=figures):
+        with mock.patch.object(latest, "flags_of", return_value=flags or {}):
             notices.look(self.campaign)
 
     def test_refused_to_others(self):
@@ -246,6 +247,17 @@ class NoticeTests(CastTestCase):
         self.look()
         notices.send(Notice.objects.get().pk)
         self.assertEqual(Notice.objects.get().state, "failed")
+
+    def test_what_was_lost_with_its_worker_is_sent_after_all(self):
+        self.rule()
+        self.finish()
+        self.look()
+        with mock.patch.object(tasks, "send_notice") as again:
+            self.look()
+            again.enqueue.assert_not_called()
+            Notice.objects.update(created_at=timezone.now() - timedelta(days=1))
+            self.look()
+        again.enqueue.assert_called_once_with(Notice.objects.get().pk)
 
     def test_the_end_of_a_batch_asks_a_worker(self):
         task = self.campaign.tasks.get(annotator=self.annotator_1)
