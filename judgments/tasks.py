@@ -58,3 +58,39 @@ def forget_upload(upload_id: int) -> None:
     from judgments.models import Upload
 
     Upload.objects.filter(pk=upload_id).delete()
+
+
+@task(queue_name="slow")
+def compute_latest(campaign_id: int, name: str) -> None:
+    """Compute figures for a page that is watched, and see whether there is anything to tell."""
+    from judgments import notices
+    from judgments.models import Campaign
+    from judgments.results import latest
+
+    campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
+    if campaign is None:
+        return
+    try:
+        latest.compute(campaign, name)
+    finally:
+        latest.done(campaign, name)
+    notices.ask(campaign)
+
+
+@task(priority=-10)
+def look_for_notices(campaign_id: int) -> None:
+    """See whether a campaign is complete or an annotator is flagged, and tell whom it concerns."""
+    from judgments import notices
+    from judgments.models import Campaign
+
+    campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
+    if campaign is not None:
+        notices.look(campaign)
+
+
+@task(priority=-10)
+def send_notice(notice_id: int) -> None:
+    """Send one notice, and again later if that fails."""
+    from judgments import notices
+
+    notices.send(notice_id)

@@ -8,6 +8,7 @@ from django.urls import path
 from .later import ViewsLater
 from .views import (
     accounts,
+    annotator_screen,
     batches,
     campaigns,
     design,
@@ -17,11 +18,13 @@ from .views import (
     judging,
     material,
     notes,
+    notices,
     passwords,
     people,
     post_edits,
     practice,
     reading,
+    steer,
     test_sets,
     tokens,
     trial,
@@ -30,6 +33,7 @@ from .views import (
 # What needs the analysis.
 answers = ViewsLater("judgments.views.answers")
 audit = ViewsLater("judgments.views.audit")
+clashes = ViewsLater("judgments.views.clashes")
 deletion = ViewsLater("judgments.views.deletion")
 edits = ViewsLater("judgments.views.edits")
 links = ViewsLater("judgments.views.word_alignment")
@@ -42,6 +46,7 @@ oidc = ViewsLater("judgments.views.oidc")
 results = ViewsLater("judgments.views.results")
 spans = ViewsLater("judgments.views.spans")
 stopping = ViewsLater("judgments.views.stopping")
+watch = ViewsLater("judgments.views.watch")
 
 urlpatterns = [
     # The pages that belong to no campaign
@@ -170,6 +175,38 @@ urlpatterns = [
         "campaigns/<int:campaign_id>/notes/<int:note_id>/settle/",
         notes.note_resolve,
         name="note-resolve",
+    ),
+    # While it is judged
+    path("campaigns/<int:campaign_id>/watch/", watch.watch, name="watch"),
+    path("campaigns/<int:campaign_id>/watch/<slug:part>/", watch.watch_part, name="watch-part"),
+    path("campaigns/<int:campaign_id>/clashes/", clashes.clashes, name="clashes"),
+    path("campaigns/<int:campaign_id>/clashes/<slug:key>/", clashes.clash, name="clash"),
+    path(
+        "campaigns/<int:campaign_id>/clashes/<slug:key>/mark/",
+        clashes.clash_mark,
+        name="clash-mark",
+    ),
+    path("campaigns/<int:campaign_id>/steer/", steer.campaign_steer, name="campaign-steer"),
+    path("campaigns/<int:campaign_id>/steer/close/", steer.campaign_close, name="campaign-close"),
+    path(
+        "campaigns/<int:campaign_id>/steer/extend/", steer.campaign_extend, name="campaign-extend"
+    ),
+    path(
+        "campaigns/<int:campaign_id>/steer/batches/<int:task_id>/free/",
+        steer.task_free,
+        name="task-free",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/people/<int:membership_id>/screen/<int:number>/",
+        annotator_screen.annotator_screen,
+        name="annotator-screen",
+    ),
+    path("campaigns/<int:campaign_id>/notices/", notices.notices, name="notices"),
+    path("campaigns/<int:campaign_id>/notices/new/", notices.notice_new, name="notice-new"),
+    path(
+        "campaigns/<int:campaign_id>/notices/<int:rule_id>/delete/",
+        notices.notice_delete,
+        name="notice-delete",
     ),
     # What was done
     path("campaigns/<int:campaign_id>/log/", audit.campaign_log, name="campaign-log"),

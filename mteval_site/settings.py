@@ -139,6 +139,9 @@ DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM") or "mteval@localhost"
 EMAIL_TIMEOUT = 20
 if CAN_MAIL:
     globals().update(env.mail(env.text("EMAIL_URL")))
+# Hosts to which campaigns may send notices, such as hooks.example.org or hooks.example.org:8443; a
+# private address only where it is listed itself (judgments/webhooks.py).
+WEBHOOK_HOSTS = env.words("WEBHOOK_HOSTS")
 # OpenID Connect, if there is an issuer (judgments/oidc_adapters.py).
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_NAME = env.text("OIDC_NAME") or "OpenID Connect"

@@ -1,7 +1,8 @@
 """What was not judged goes back to the others: when an annotator is removed, gives a batch back, or
-lets its lease in a pool run out. It can be theirs again as long as nobody has taken it since."""
+lets its lease in a pool run out. It can be theirs again as long as nobody has taken it since; not
+so what an owner takes from them."""
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from judgments.models import Item, Membership, Task
@@ -34,6 +35,20 @@ def release(membership: Membership) -> None:
             split(task)
 
 
+@transaction.atomic
+def free_rest(task: Task) -> int:
+    """Take a batch from whoever holds it: what they judged stays theirs, and the rest, whose number
+    is returned, becomes a free seat that they cannot take again. 0 when nobody holds it any more,
+    or all is judged. Locks as in `release`."""
+    lock_items(Item.objects.filter(task=task))
+    task = Task.objects.select_for_update(of=("self",)).get(pk=task.pk)
+    n_left = task.n_items - task.n_judged
+    if task.annotator_id is None or not n_left:
+        return 0
+    split(task, is_returned=False)
+    return n_left
+
+
 def lock_seats(task: Task) -> None:
     """Of two who add a seat to a batch at once, one waits until the other is done."""
     with connection.cursor() as cursor:
@@ -43,9 +58,9 @@ def lock_seats(task: Task) -> None:
         )
 
 
-def split(task: Task) -> Task:
+def split(task: Task, *, is_returned: bool = True) -> Task:
     """Make a seat of its own of what was not judged in a locked task, which may be all; its items
-    are locked too."""
+    are locked too. is_returned: whether it can be its annotator's again."""
     lock_seats(task)
     seats = Task.objects.filter(campaign=task.campaign_id, batch=task.batch)
     last = seats.aggregate(last=Max("seat"))["last"]
@@ -53,7 +68,7 @@ def split(task: Task) -> Task:
         campaign_id=task.campaign_id,
         batch=task.batch,
         seat=last + 1,
-        rest_of=task.seat,
+        rest_of=task.seat if is_returned else None,
         n_items=task.n_items - task.n_judged,
     )
     move(task, rest, judged=False, first=0)

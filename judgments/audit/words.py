@@ -46,6 +46,14 @@ ACTS = {
     "link-renew": "renewed a personal link",
     "devices-accept": "said that people who share a device are different ones",
     "note-resolve": "resolved or reopened a note",
+    # Watching
+    "campaign-close": "closed the campaign early",
+    "campaign-extend": "added seats",
+    "task-free": "took a batch back",
+    "annotator-screen": "looked at an annotator's screen",
+    "clash-mark": "marked a clash",
+    "notice-new": "set up a notice",
+    "notice-delete": "removed a notice",
     # Results
     "quality-decide": "decided on an annotator",
     "quality-rule": "recorded the rule of quality control",
@@ -78,14 +86,18 @@ ACTS = {
     "post-edits": "imported post-edits",
     "post-edits-delete": "deleted post-edits",
 }
-# Acts though they change nothing: judgments or the log leave the site as a file.
+# Acts though they change nothing: judgments or the log leave the site as a file, or an owner looks
+# over an annotator's shoulder.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors"),
     *("export-chain", "quality-exclusions-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
+    "annotator-screen",
 }
-# Forms with a password, what annotators wrote, or rows of judgments: none of their fields is kept.
+# Forms with a password, what annotators wrote, rows of judgments, or an address that may be a key:
+# none of their fields is kept.
 WITHOUT_FACTS = {
+    "notice-new",
     "login",
     "join",
     "grading-question",

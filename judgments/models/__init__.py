@@ -7,10 +7,12 @@ from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .audit import Act, Result
 from .campaign import Campaign, Invitation, Membership, Role, Status
 from .chain import Chain, DeletedCampaign, ErasedJudgment, Erasure, Seal
+from .clashes import ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .devices import DeviceMark, MarkKind
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
+from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .tokens import ApiToken, Attempts, Scope
@@ -38,6 +40,7 @@ __all__ = [
     "Attempts",
     "Campaign",
     "Chain",
+    "ClashMark",
     "Decision",
     "DeletedCampaign",
     "DeviceMark",
@@ -56,6 +59,11 @@ __all__ = [
     "Membership",
     "Note",
     "NoteKind",
+    "Notice",
+    "NoticeEvent",
+    "NoticeRule",
+    "NoticeState",
+    "NoticeWay",
     "Outcome",
     "Output",
     "PlanTest",

@@ -60,6 +60,16 @@ def _in_turn(lock: threading.RLock) -> Iterator[None]:
         lock.release()
 
 
+def peek(key: str) -> Any:
+    """What is kept under ``key``, None for nothing. For results that may be out of date."""
+    return _read(key)
+
+
+def put(key: str, found: Any) -> None:
+    """Keep something in the place of what was kept."""
+    _write(key, found)
+
+
 def is_kept(key: str) -> bool:
     """Whether something is kept under ``key``."""
     return caches["results"].has_key(key)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from judgments import guide as guides
 from judgments.access import may_create
 from judgments.models import Campaign, Membership, Role
+from judgments.progress import with_progress
 
 
 @require_safe
@@ -31,7 +32,9 @@ def home(request):
     nothing = {"judged": 0, "items": 0}
     context = {
         "work": [(part.campaign, sums.get(part.campaign_id, nothing)) for part in work],
-        "campaigns": Campaign.objects.visible_to(request.user).select_related("test_set"),
+        "campaigns": with_progress(
+            Campaign.objects.visible_to(request.user).select_related("test_set")
+        ),
         "may_create": may_create(request.user),
     }
     return render(request, "judgments/home.html", context)

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, devices
+from judgments import access, devices, notices
 from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
 from judgments.assignment.leases import is_pool
@@ -117,6 +117,7 @@ def submit(request, membership, number, now):
     if done.judgment is None:
         return not_stored(request, membership, ticket, "incomplete", 400)
     if done.step is None:
+        notices.ask(membership.campaign)  # a batch, and perhaps the campaign, has come to its end
         following = reverse("judge", args=[membership.campaign_id])
     else:
         following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])

@@ -16,6 +16,8 @@ from judgments import guide, trial
 from judgments.models import Campaign, Invitation, Practice, Upload
 from judgments.protocols import PRESETS, protocol_of
 from judgments.releases import uploads
+from judgments.results.clashes import clashes
+from judgments.results.selection import Selection
 from metrics.models import MetricScore
 from metrics.scores.tables import score_table
 from tests import factory, seeds
@@ -49,6 +51,8 @@ NO_PAGES = {
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
     *("campaign-log-file", "site-log-file", "prometheus"),
     *("health-ready", "health-live"),
+    *("clash-mark", "campaign-close", "campaign-extend", "task-free"),
+    *("notice-new", "notice-delete"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
 }
 FOR_ANNOTATORS = {"judge-item", "judge-practice", "judge-items", "judge-instructions"}
@@ -125,6 +129,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "segment_id": segment.pk,
         "system_id": test_set.systems.order_by("pk")[0].pk,
         "number": 1,
+        "part": "ranks",
         "upload_id": Upload.objects.get().pk,
     }
     if name == "metric-page":
@@ -142,6 +147,10 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
     elif "campaign_id" in keys:
         for campaign in campaigns:
             values = {**fixed, "campaign_id": campaign.pk}
+            if member := campaign.memberships.filter(user__username="annotator").first():
+                values["membership_id"] = member.pk
+            if found := clashes(Selection.of(campaign)).clashes:
+                values["key"] = found[0].key
             if question := campaign.questions.filter(choices=[]).first():
                 values["question_id"] = question.pk
             if all(key in values for key in keys):

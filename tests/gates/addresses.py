@@ -61,6 +61,10 @@ def address(name: str, world: World) -> str:
         "segment_id": world.test_set.segments.first().pk,
         "system_id": world.test_set.systems.first().pk,
         "number": 1,
+        "task_id": world.campaigns["rating"].tasks.first().pk,
+        "rule_id": world.rule.pk,
+        "key": world.clash,
+        "part": "annotators",
         "preset": "adequacy-fluency",
         "page": "scores",
     } | OF_ADDRESS.get(name, lambda world: {})(world)

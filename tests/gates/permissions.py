@@ -65,13 +65,15 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         READS,
         "GET",
-        """campaign campaign-people campaign-notes questions grading agreement quality scores power
+        """campaign watch watch-part clashes clash
+        campaign-people campaign-notes questions grading agreement quality scores power
         stopping correlation errors edits answers word-links exports export-json
         export-observations export-chain export-table export-errors export-format
         recomputation chart correlation-chart
         meta-evaluation-file quality-items quality-exclusions-file""",
     ),
     **of(READS, "GET POST", "grading-question"),
+    **of(READS, "POST", "clash-mark"),
     **of(
         MANAGES,
         "GET POST",
@@ -86,7 +88,13 @@ TABLE: dict[str, dict[str, str]] = {
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept""",
     ),
-    **of(MANAGES, "GET", "campaign-log campaign-log-file campaign-design-price"),
+    **of(
+        MANAGES,
+        "GET",
+        """campaign-log campaign-log-file campaign-design-price campaign-steer notices
+        annotator-screen""",
+    ),
+    **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),

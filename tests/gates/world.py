@@ -15,6 +15,7 @@ from judgments.models import (
     MarkKind,
     Note,
     NoteKind,
+    NoticeWay,
     Output,
     Practice,
     Question,
@@ -122,6 +123,12 @@ class World:
             first_seen=timezone.now(),
             last_seen=timezone.now(),
         )
+        self.rule = rating.notice_rules.create(
+            way=NoticeWay.MAIL, address="owner@example.org", created_by=owner
+        )
+        first, second = (task.items.first() for task in rating.tasks.order_by("seat"))
+        system = self.test_set.systems.first()
+        self.clash = f"{first.pk}-{second.pk}-{first.segment_id}-{system.pk}"
         self.token, _ = api_tokens.create(owner, name="scripts", scope=Scope.READ, days=30)
         self.practice = Practice.objects.create(
             campaign=rating, position=1, source="Quelle", outputs=["A source"]

@@ -57,6 +57,10 @@ ELSEWHERE = {
     "export-chain",  # every judgment that was ever stored
     *("export-format", "api-format", "api-formats"),  # all current judgments
     *("campaign-log", "campaign-log-file", "api-log"),
+    # Of all judgments as they come in, whoever the owners have excluded left out
+    *("watch", "watch-part", "clashes", "clash", "clash-mark", "annotator-screen"),
+    *("campaign-steer", "campaign-close", "campaign-extend", "task-free"),
+    *("notices", "notice-new", "notice-delete"),
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(

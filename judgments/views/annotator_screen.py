@@ -1,0 +1,41 @@
+"""What an annotator sees at one of their items, for the owners of the campaign. Nothing can be
+answered here, and nothing is claimed; that somebody looked is in the log."""
+
+from django.contrib.auth.decorators import login_required
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from judgments import access
+from judgments.assignment.document import document_rows, is_whole
+from judgments.assignment.screen import open_item
+from judgments.models import ReadingSettings, Role
+from judgments.reading import settings_of_user
+
+from .judging import screen_context
+
+
+@never_cache
+@login_required
+@require_GET
+def annotator_screen(request, campaign_id, membership_id, number):
+    """The same templates as the annotator's page, in their language and as they like to read."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    members = campaign.memberships.filter(role=Role.ANNOTATOR)
+    membership = get_object_or_404(
+        members.select_related("campaign__test_set", "user"), pk=membership_id
+    )
+    reading = settings_of_user.first(membership.user_id) or ReadingSettings()
+    with translation.override(reading.language or translation.get_language()):
+        screen = open_item(membership, number, timezone.now())
+        first = reverse("annotator-screen", args=[campaign.pk, membership.pk, 1])
+        context = screen_context(screen, screen.form(), problem="") | {
+            "membership": membership,
+            "reading": reading,
+            "base": first.removesuffix("1/"),
+            "rows": document_rows(screen) if is_whole(campaign) else None,
+            "is_practice": True,  # no way to skip or flag
+        }
+        return render(request, "judgments/judging/read_only.html", context)

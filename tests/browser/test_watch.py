@@ -1,0 +1,85 @@
+"""The page Watch in a browser: parts come and come again, a broken one alone; keys lead on."""
+
+import pytest
+from django.core.cache import caches
+from playwright.sync_api import Page, expect
+
+from tests import factory
+
+from .judging import sign_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def campaign(db):
+    caches["results"].clear()
+    owner = factory.make_user("owner", is_staff=True)
+    people = [factory.make_user(name) for name in ("one", "two")]
+    test_set = factory.make_test_set(owner)
+    campaign = factory.make_campaign(test_set, owner=owner, annotators=people)
+    for seat, person in enumerate(people, 1):
+        task = factory.make_task(campaign, person, seat=seat)
+        for item in list(task.items.all())[:2]:
+            item.task = task
+            value = 1 if seat == 1 else 5
+            factory.judge(item, {"adequacy": [value, 3, 3], "fluency": [3, 3, 3]})
+    return campaign
+
+
+def owner_of(campaign):
+    return campaign.memberships.get(role="owner").user
+
+
+def test_parts_come_and_a_broken_one_is_alone(page: Page, site: str, campaign):
+    sign_in(page, site, owner_of(campaign))
+    page.route("**/watch/ranks/", lambda route: route.fulfill(status=500, body="no"))
+    page.goto(f"{site}/campaigns/{campaign.pk}/watch/")
+    expect(page.locator("#watch-counters dd").nth(0)).to_have_text("4")
+    expect(page.locator("#watch-annotators tbody tr")).to_have_count(2)
+    expect(page.locator("#watch-progress .chart svg")).to_be_visible()
+    expect(page.locator("#watch-ranks [data-stale]")).to_be_visible()
+    expect(page.locator("#watch-notes [data-stale]")).to_be_hidden()
+
+
+def test_a_part_comes_again_and_not_once_the_campaign_is_closed(page: Page, site: str, campaign):
+    sign_in(page, site, owner_of(campaign))
+    page.clock.install()
+    page.goto(f"{site}/campaigns/{campaign.pk}/watch/")
+    expect(page.locator("#watch-counters dd").nth(0)).to_have_text("4")
+    task = campaign.tasks.get(seat=1)
+    item = task.items.filter(is_judged=False).first()
+    item.task = task
+    factory.judge(item, {"adequacy": [3, 3, 3], "fluency": [3, 3, 3]})
+    page.clock.run_for(12_000)
+    expect(page.locator("#watch-counters dd").nth(0)).to_have_text("5")
+    campaign.status = "closed"
+    campaign.save()
+    page.clock.run_for(12_000)
+    expect(page.locator("#watch-counters[data-seconds]")).to_have_count(0)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.run_for(120_000)
+    assert not [url for url in asked if "counters" in url]
+
+
+def test_a_key_leads_to_the_next_clash(page: Page, site: str, campaign):
+    sign_in(page, site, owner_of(campaign))
+    page.goto(f"{site}/campaigns/{campaign.pk}/clashes/")
+    page.locator("tbody th a").first.click()
+    first = page.url
+    expect(page.get_by_role("heading", name="Clash 1 of 2")).to_be_visible()
+    page.keyboard.press("j")
+    expect(page.get_by_role("heading", name="Clash 2 of 2")).to_be_visible()
+    page.keyboard.press("p")
+    expect(page).to_have_url(first)
+
+
+def test_the_annotators_screen_takes_nothing(page: Page, site: str, campaign):
+    sign_in(page, site, owner_of(campaign))
+    member = campaign.memberships.get(alias="one")
+    page.goto(f"{site}/campaigns/{campaign.pk}/people/{member.pk}/screen/1/")
+    expect(page.locator("form")).to_have_count(0)
+    chosen = page.locator("input[name=output1-adequacy]")
+    assert chosen.evaluate_all("all => all.filter((e) => e.checked).map((e) => e.value)") == ["1"]
+    assert chosen.evaluate_all("all => all.every((e) => e.matches(':disabled'))")

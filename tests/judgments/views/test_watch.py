@@ -1,0 +1,191 @@
+"""The page Watch: its parts, what it costs, and that a broken part is alone."""
+
+from datetime import timedelta
+from unittest import mock
+
+from django.core.cache import caches
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from judgments import progress, tasks
+from judgments.models import Judgment, Note, NoteKind, Role
+from judgments.results import latest
+from judgments.views import watch
+from tests import factory
+from tests.base import CastTestCase
+
+PARTS = tuple(watch.PARTS)
+
+
+class WatchTestCase(CastTestCase):
+    def setUp(self):
+        caches["results"].clear()
+
+    def judge_all(self, campaign=None):
+        for n, task in enumerate((campaign or self.campaign).tasks.order_by("seat")):
+            for place, item in enumerate(task.items.order_by("position")):
+                row = [1.0 + (place + n) % 3, 3.0, 5.0 - place % 2]
+                item.task = task
+                factory.judge(item, {"adequacy": row, "fluency": row[::-1]})
+
+    def part(self, name, user=None, **extra):
+        return self.get_as(
+            user or self.owner,
+            "watch-part",
+            self.campaign.pk,
+            name,
+            HTTP_HX_REQUEST="true",
+            **extra,
+        )
+
+
+class WatchTests(WatchTestCase):
+    def test_refused_to_others(self):
+        self.assert_refused("watch", self.campaign.pk)
+        for name in PARTS:
+            self.assert_refused("watch-part", self.campaign.pk, name)
+
+    def test_the_page_asks_for_every_part(self):
+        response = self.get_as(self.researcher, "watch", self.campaign.pk)
+        for name in PARTS:
+            address = reverse("watch-part", args=[self.campaign.pk, name])
+            self.assertContains(response, f'hx-get="{address}"')
+        self.assertNotContains(response, reverse("campaign-steer", args=[self.campaign.pk]))
+
+    def test_every_part_before_anything_and_after_all_is_judged(self):
+        for name in PARTS:
+            self.assertEqual(self.part(name).status_code, 200, name)
+        self.judge_all()
+        caches["results"].clear()
+        for name in PARTS:
+            self.assertEqual(self.part(name).status_code, 200, name)
+            page = self.get_as(self.owner, "watch-part", self.campaign.pk, name)
+            self.assertContains(page, "<h1>")
+
+    def test_counters(self):
+        self.judge_all()
+        self.campaign.tasks.filter(seat=1).update(last_judged_at=timezone.now())
+        counted = progress.counters(self.campaign, timezone.now())
+        self.assertEqual((counted.n_judgments, counted.n_judged, counted.n_items), (8, 8, 8))
+        self.assertEqual((counted.n_at_work, counted.n_free, counted.n_left), (1, 0, 0))
+        self.assertEqual(counted.active_ms, 8000)
+
+    def test_a_closed_campaign_is_not_asked_for_again(self):
+        self.assertContains(self.part("counters"), "data-seconds")
+        self.campaign.status = "closed"
+        self.campaign.save()
+        self.assertNotContains(self.part("counters"), "data-seconds")
+
+    def test_a_broken_part_is_alone(self):
+        self.client.raise_request_exception = False
+        with mock.patch.object(progress, "curve", side_effect=RuntimeError):
+            self.assertEqual(self.part("progress").status_code, 500)
+            self.assertEqual(self.part("counters").status_code, 200)
+            self.assertEqual(self.get_as(self.owner, "watch", self.campaign.pk).status_code, 200)
+
+    def test_an_unknown_part_is_nowhere(self):
+        self.assertEqual(self.part("nothing").status_code, 404)
+
+    def test_annotators_with_flags_agreement_and_notes(self):
+        self.judge_all()
+        item = self.campaign.tasks.get(seat=1).items.first()
+        Note.objects.create(
+            item=item, annotator=self.annotator_1, kind=NoteKind.FLAG, comment="Cut <off>."
+        )
+        figures = latest.AnnotatorFigures(
+            flags={self.annotator_1.pk: ("constant",)}, agreement={self.annotator_1.pk: (0.25, 4)}
+        )
+        with mock.patch.dict(latest.FIGURES, {"annotators": lambda campaign: figures}):
+            response = self.part("annotators")
+        self.assertContains(response, "every score is the same", count=1)
+        self.assertContains(response, ".25")
+        self.assertContains(response, "done")
+        self.assertContains(self.part("notes"), "Cut &lt;off&gt;.")
+
+    def test_ranks_say_what_separates_the_nearest_pair(self):
+        self.judge_all()
+        response = self.part("ranks")
+        self.assertContains(response, "System-A")
+        self.assertRegex(response.content.decode(), r"separates? System-")
+
+    def test_statements_do_not_grow_with_annotators(self):
+        item = self.campaign.tasks.get(seat=1).items.first()
+        factory.judge(item, {"adequacy": [1, 2, 3], "fluency": [3, 2, 1]})
+
+        def statements(name):
+            caches["results"].clear()
+            self.part(name)
+            with CaptureQueriesContext(connection) as asked:
+                self.client.get(
+                    reverse("watch-part", args=[self.campaign.pk, name]), HTTP_HX_REQUEST="true"
+                )
+            return len(asked)
+
+        before = {name: statements(name) for name in PARTS}
+        for n in range(5):
+            user = factory.make_user(f"more-{n}")
+            self.campaign.memberships.create(user=user, role=Role.ANNOTATOR, alias=f"more {n}")
+            task = factory.make_task(self.campaign, user, seat=3 + n)
+            item = task.items.first()
+            factory.judge(item, {"adequacy": [1, 2, 3], "fluency": [3, 2, 1]})
+        self.assertEqual({name: statements(name) for name in PARTS}, before)
+
+
+class LatestTests(WatchTestCase):
+    def test_figures_of_a_large_campaign_are_a_workers(self):
+        self.judge_all()
+        now, compute = timezone.now(), tasks.compute_latest
+        with (
+            mock.patch.object(latest, "SMALL", 2),
+            mock.patch.object(tasks, "compute_latest") as task,
+        ):
+            shown = latest.shown(self.campaign, "ranks", now)
+            self.assertEqual((shown.latest, shown.is_old), (None, True))
+            latest.shown(self.campaign, "ranks", now)
+            task.enqueue.assert_called_once_with(self.campaign.pk, "ranks")
+            self.assertContains(self.part("ranks"), "being computed by a worker")
+            compute.call(self.campaign.pk, "ranks")
+            shown = latest.shown(self.campaign, "ranks", timezone.now())
+            self.assertFalse(shown.is_old)
+            self.assertEqual(shown.latest.value.scores.dimension, "adequacy")
+
+    def test_a_new_judgment_makes_figures_old(self):
+        self.judge_all()
+        first = latest.shown(self.campaign, "ranks", timezone.now()).latest
+        later = timezone.now() + timedelta(minutes=1)
+        self.assertEqual(latest.shown(self.campaign, "ranks", later).latest.at, first.at)
+        item = self.campaign.tasks.get(seat=1).items.first()
+        old = Judgment.objects.get(item=item)
+        factory.judge(item, {"adequacy": [5, 1, 1], "fluency": [5, 1, 1]}, supersedes=old)
+        self.assertGreater(latest.shown(self.campaign, "ranks", later).latest.at, first.at)
+
+
+class ForecastTests(WatchTestCase):
+    def test_words_hours_and_the_day(self):
+        task = self.campaign.tasks.get(seat=1)
+        items = list(task.items.order_by("position"))
+        for item in items[:2]:
+            item.task = task
+            factory.judge(item, {"adequacy": [1, 2, 3], "fluency": [1, 2, 3]}, active_ms=900_000)
+        words = progress.words_left(self.campaign)
+        # Every item of both seats reads alike but for a digit: two of eight are judged.
+        self.assertAlmostEqual(words.left, 3 * words.judged)
+        now = timezone.now()
+        with factory.rewriting():
+            Judgment.objects.filter(item=items[0]).update(submitted_at=now - timedelta(days=2))
+            Judgment.objects.filter(item=items[1]).update(submitted_at=now - timedelta(days=1))
+        curve = progress.curve(self.campaign)
+        found = progress.forecast(self.campaign, words, now, curve.first)
+        self.assertEqual(sum(curve.counts), 2)
+        self.assertAlmostEqual(found.hours, 1.5)  # half an hour for two of eight items
+        # Two items in two days: six days for the other six.
+        self.assertAlmostEqual((found.done_at - now).total_seconds(), 6 * 86400, delta=1)
+        self.assertContains(self.part("progress"), f"{found.done_at:%Y-%m-%d}")
+
+    def test_without_a_judgment_only_the_words(self):
+        words = progress.words_left(self.campaign)
+        found = progress.forecast(self.campaign, words, timezone.now(), None)
+        self.assertEqual((found.hours, found.done_at), (None, None))
+        self.assertContains(self.part("progress"), "once somebody has judged")
