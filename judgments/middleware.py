@@ -14,6 +14,8 @@ TRANSLATED = {
     "welcome",
     "reading-settings",
     "account",
+    "my-data",
+    "my-data-erase",
     "password-change",
     "password-reset",
     "password-reset-sent",

@@ -58,3 +58,13 @@ def forget_upload(upload_id: int) -> None:
     from judgments.models import Upload
 
     Upload.objects.filter(pk=upload_id).delete()
+
+
+@task(priority=20)
+def mail_invitations(campaign_id: int, sheet: int, subject: str, body: str, site: str) -> int:
+    """Mail the links of a sheet that wait for it; how many were sent. The queue holds no link."""
+    from judgments.invitations import send_waiting
+    from judgments.models import Campaign
+
+    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    return send_waiting(campaign, sheet, subject, body, site) if campaign else 0

@@ -28,6 +28,7 @@ from judgments.models import (
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
+from judgments.staffing import staffing_of
 
 from .screen import on_screen, revisions_of
 from .ticket import Ticket
@@ -87,8 +88,12 @@ def with_sharers(membership: Membership) -> list[Membership]:
 
 
 def free_seats(membership: Membership):
-    """The seats that the annotator may claim, in the order in which they are given out."""
+    """The seats that the annotator may claim, in the order in which they are given out; none for
+    who has taken as many batches as one person may."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
+    most = staffing_of(membership.campaign).batches
+    if most is not None and tasks.filter(annotator=membership.user_id).count() >= most:
+        return tasks.none()
     tasks = tasks.free_for(membership.user_id)
     fit = protocol_of(membership.campaign).fit_for(membership.user_id, tasks)
     return fit.order_by("batch", "seat")

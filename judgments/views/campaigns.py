@@ -4,7 +4,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import Max, Q, Sum
 from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -12,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments import access, devices, no_texts
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
+from judgments.progress import annotator_rows
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
 from judgments.protocols.tables import ReadTable
 
@@ -71,23 +71,6 @@ def campaign_new_preset(request, preset):
         return redirect("campaign-design", campaign.pk)
     context = {"form": form, "preset": PRESETS[preset], "query": request.GET.urlencode()}
     return render(request, "judgments/campaign_new_preset.html", context)
-
-
-def annotator_rows(campaign):
-    """One dict per annotator, with sums over their tasks; in one statement."""
-    mine = Q(user__tasks__campaign=campaign)
-    return (
-        campaign.memberships.filter(role=Role.ANNOTATOR)
-        .annotate(
-            items=Sum("user__tasks__n_items", filter=mine, default=0),
-            judged=Sum("user__tasks__n_judged", filter=mine, default=0),
-            active_ms=Sum("user__tasks__active_ms", filter=mine, default=0),
-            last=Max("user__tasks__last_judged_at", filter=mine),
-        )
-        .exclude(removed_at__isnull=False, judged=0)
-        .order_by("alias")
-        .values("alias", "items", "judged", "active_ms", "last", "removed_at")
-    )
 
 
 @login_required

@@ -61,6 +61,7 @@ def address(name: str, world: World) -> str:
         "segment_id": world.test_set.segments.first().pk,
         "system_id": world.test_set.systems.first().pk,
         "number": 1,
+        "sheet": world.sheet,
         "preset": "adequacy-fluency",
         "page": "scores",
     } | OF_ADDRESS.get(name, lambda world: {})(world)
