@@ -190,7 +190,7 @@ def _question(row: Any) -> PersonQuestion:
         raise ValueError("“name” must be a short name of a-z, 0-9, - and _, a letter first.")
     if kind not in KINDS:
         raise ValueError(f"“kind” must be one of {', '.join(KINDS)}.")
-    label = row.get("label")
+    label = row.get("label", "")
     labels = _texts({"en": label} if isinstance(label, str) else label, _too_long)
     if not labels.get("en", "").strip():
         raise ValueError("“label” must be a text, or texts by language with “en” among them.")
