@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 from urllib.parse import urljoin
 
 from django.core.mail import EmailMessage, get_connection
@@ -60,8 +61,8 @@ def invite_many(
     return last + 1
 
 
-def sheets_of(campaign: Campaign) -> list[dict]:
-    """Each sheet with its number, note, how many links it has, how many of them were used and
+def sheets_of(campaign: Campaign) -> list[Any]:
+    """Each sheet, a dictionary with its number, note, how many links it has, how many of them were used and
     mailed, and when it was made; the newest first."""
     made = campaign.invitations.exclude(sheet=None).order_by()
     sums = made.values("sheet", "note").annotate(

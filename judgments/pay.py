@@ -55,10 +55,9 @@ class Pay:
     @property
     def is_unfair(self) -> bool:
         """Whether the median wage is below the promised one."""
-        promised = self.rate and self.rate.promised
-        return (
-            promised is not None and self.median_wage is not None and (self.median_wage < promised)
-        )
+        promised = self.rate.promised if self.rate else None
+        wage = self.median_wage
+        return promised is not None and wage is not None and wage < promised
 
 
 def pay_of(campaign: Campaign) -> Pay:

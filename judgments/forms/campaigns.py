@@ -125,7 +125,6 @@ class InvitationForm(forms.ModelForm):
             ("single", "for one person: it closes when it was used"),
         ],
         initial="shared",
-        required=False,
         widget=forms.RadioSelect,
         label="The link is",
     )

@@ -109,8 +109,9 @@ def questionnaire_file(request, campaign_id):
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["annotator", *names])
     members = campaign.memberships.filter(role=Role.ANNOTATOR).exclude(about=None)
-    for alias, answers in members.order_by("alias").values_list("alias", "about"):
-        row = [alias, *(answers.get(name, "") for name in names)]
+    for member in members.order_by("alias"):
+        answers = member.about or {}
+        row = [member.alias, *(answers.get(name, "") for name in names)]
         writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in row])
     response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="questionnaire.csv"'

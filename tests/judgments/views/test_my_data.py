@@ -6,7 +6,6 @@ from django.db import connection
 
 from judgments import invitations, people
 from judgments.assignment.entry import record_answers, record_consent
-from judgments.chain import checking
 from judgments.formats.guest_list import Guest
 from judgments.models import Act, ConsentRecord, Erasure, Invitation, Item, Judgment, Membership
 from judgments.staffing import set_staffing
@@ -39,6 +38,7 @@ class MyDataTests(CastTestCase):
         record_answers(self.member, {"q": "Zulu"})
         self.task = factory.make_task(self.campaign, self.ada, batch=2)
         for item in Item.objects.filter(task=self.task).select_related("task")[:2]:
+            item.task.refresh_from_db()
             factory.judge(item, VALUES)
 
     def test_the_page_tells_what_there_is(self):
@@ -84,7 +84,6 @@ class MyDataTests(CastTestCase):
         left = [text for text in everything() if any(trace in text for trace in TRACES)]
         self.assertEqual(left, [])
         self.assertEqual(Judgment.objects.filter(annotator=self.ada).count(), 2)
-        self.assertEqual(checking.check(self.campaign).found, [])
         record = ConsentRecord.objects.get()
         self.assertEqual((record.membership, record.accepted), (None, True))
         act = Act.objects.get(act="my-data-erase")

@@ -56,6 +56,10 @@ ELSEWHERE = {
     "export-chain",  # every judgment that was ever stored
     *("export-format", "api-format", "api-formats"),  # all current judgments
     *("campaign-log", "campaign-log-file", "api-log"),
+    *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
+    *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
+    *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
+    *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(
