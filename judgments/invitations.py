@@ -62,8 +62,8 @@ def invite_many(
 
 
 def sheets_of(campaign: Campaign) -> list[Any]:
-    """Each sheet, a dictionary with its number, note, how many links it has, how many of them were used and
-    mailed, and when it was made; the newest first."""
+    """Each sheet, a dictionary with its number, note, how many links it has, how many of them were
+    used and mailed, and when it was made; the newest first."""
     made = campaign.invitations.exclude(sheet=None).order_by()
     sums = made.values("sheet", "note").annotate(
         links=Count("pk"),
