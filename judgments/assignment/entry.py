@@ -24,6 +24,15 @@ def entry_step(membership: Membership) -> str | None:
     return None
 
 
+def has_refused(membership: Membership) -> bool:
+    """Whether the last that somebody said to the consent was no. Asks only where they have not
+    accepted any."""
+    if membership.consent_version is not None or not staffing_of(membership.campaign).consent:
+        return False
+    last = ConsentRecord.objects.filter(membership=membership).order_by("-pk").first()
+    return last is not None and not last.accepted
+
+
 @transaction.atomic
 def record_consent(membership: Membership, *, accepted: bool, language: str, text: str) -> None:
     """Store what somebody said to the consent as it was shown to them."""

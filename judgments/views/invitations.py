@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments import access, invitations
+from judgments import access, invitations, limits
 from judgments.formats.formulas import guarded
 from judgments.forms.imports import sent
 from judgments.forms.invitations import MailForm, SheetForm
@@ -91,6 +91,7 @@ def invitation_mail(request, campaign_id, sheet):
         return sheet_page(request, campaign_id, sheet, form, status=422)
     n = invitations.to_mail(campaign, sheet).update(mail_state=MailState.WAITING, mail_problem="")
     if n:
+        limits.take(limits.INVITATION_MAILS, f"account {request.user.pk}", n)
         site = request.build_absolute_uri("/")
         words = form.cleaned_data
         mail_invitations.enqueue(campaign.pk, sheet, words["subject"], words["body"], site)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judgments import access, devices
 from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
-from judgments.assignment.entry import entry_step
+from judgments.assignment.entry import entry_step, has_refused
 from judgments.assignment.practice import next_practice
 from judgments.assignment.screen import Screen, open_item
 from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
@@ -95,6 +95,10 @@ def submit(request, membership, number, now):
             return JsonResponse({"problem": "stale"}, status=400)
         screen = open_item(membership, number, now)
         return item_page(request, screen, problem="stale", status=400)
+    if has_refused(membership):  # in another window; the answer stays in the browser
+        if wants_json(request):
+            return JsonResponse({"problem": "not-open"}, status=409)
+        return redirect("judge-consent", membership.campaign_id)
     ticket = begun_at(ticket, whole_number(request.POST.get("waited_ms")), now)
     active_ms = whole_number(request.POST.get("active_ms"))
     try:

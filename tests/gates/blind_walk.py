@@ -302,7 +302,9 @@ class Walk:
         self.ask("judge-item", number, post=revised, status=302)
 
     def around(self):
-        """The pages between, and what goes wrong."""
+        """The pages between, what they may take with them, and what goes wrong."""
+        for name in ("my-data", "my-data-file"):
+            self.look(self.client.get(reverse(name)), status=200)
         for name in ("judge", "judge-items", "judge-instructions"):
             self.ask(name, status=200)
         self.ask("judge-item", 999, status=404)

@@ -42,7 +42,8 @@ class CompletionTests(CastTestCase):
             arguments = [] if name in ("home", "my-data", "my-data-file") else [self.campaign.pk]
             response = self.client.get(reverse(name, args=[*arguments, *args]), follow=True)
             self.assertEqual(response.status_code, 200, name)
-            self.assertNotIn(b"77", response.content, name)
+            for code in (b"PASS77", b"FAIL77"):
+                self.assertNotIn(code, response.content, name)
 
     def test_the_code_and_the_button_after_it(self):
         self.judge(self.items)
@@ -96,7 +97,7 @@ class CompletionTests(CastTestCase):
             self.assertFalse(Judgment.objects.filter(item=item).exists())
         self.campaign.status = Status.CLOSED
         self.campaign.save()
-        self.assertNotContains(self.page(), "77")
+        self.assertNotContains(self.page(), "PASS77")
 
     def test_a_closed_campaign_still_shows_the_code(self):
         self.judge(self.items)
@@ -104,8 +105,16 @@ class CompletionTests(CastTestCase):
         self.campaign.save()
         self.assertContains(self.page(), "PASS77")
 
+    def test_no_file_of_the_campaign_has_a_code(self):
+        self.judge(self.items)
+        for name in ("export-json", "campaign-log-file"):
+            response = self.get_as(self.owner, name, self.campaign.pk)
+            content = b"".join(response) if response.streaming else response.content
+            self.assertNotIn(b"PASS77", content, name)
+
     def test_the_log_keeps_no_code(self):
         data = {"pass_code": "PASS77", "fail_code": "FAIL77", "typed_names": "on"}
         self.post_as(self.owner, "campaign-completion", self.campaign.pk, data=data)
         act = Act.objects.get(act="campaign-completion")
-        self.assertNotIn("77", str(act.facts))
+        for code in ("PASS77", "FAIL77"):
+            self.assertNotIn(code, str(act.facts))

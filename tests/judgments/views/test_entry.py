@@ -68,6 +68,20 @@ class ConsentTests(CastTestCase):
         self.post_as(self.annotator_1, "judge-item", self.campaign.pk, 1, data=data)
         self.assertEqual(Judgment.objects.filter(annotator=self.annotator_1).count(), 1)
 
+    def test_no_answer_is_stored_of_who_has_refused_since(self):
+        self.say("accept")
+        page = self.ask("judge-item", 1).content.decode()
+        ticket = page.split('name="ticket" value="')[1].split('"')[0]
+        self.say("refuse")
+        names = [f"output{n}-{d}" for n in (1, 2, 3) for d in ("adequacy", "fluency")]
+        data = dict.fromkeys(names, "3") | {"ticket": ticket}
+        for headers, status in (({}, 302), ({"Accept": "application/json"}, 409)):
+            response = self.post_as(
+                self.annotator_1, "judge-item", self.campaign.pk, 1, data=data, headers=headers
+            )
+            self.assertEqual(response.status_code, status)
+        self.assertFalse(Judgment.objects.filter(annotator=self.annotator_1).exists())
+
     def test_nonsense_is_no_answer(self):
         self.assertEqual(self.say("maybe").status_code, 200)
         self.assertFalse(ConsentRecord.objects.exists())

@@ -9,7 +9,7 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 
-from judgments import invitations
+from judgments import invitations, limits
 from judgments.formats.guest_list import Guest
 from judgments.models import Invitation, MailState
 from judgments.tasks import mail_invitations
@@ -158,6 +158,13 @@ class MailTests(CastTestCase):
         self.post()
         self.assertEqual(self.work(), 1)
         self.assertEqual(mail.outbox[-1].to, ["ada@example.org"])
+
+    @override_settings(RATE_LIMITS=1)
+    def test_mails_have_a_limit(self):
+        with mock.patch.object(limits, "INVITATION_MAILS", limits.Limit("test", 1, 60)):
+            self.assertEqual(self.post().status_code, 429)
+        self.ada.refresh_from_db()
+        self.assertEqual(self.ada.mail_state, MailState.NONE)
 
     def test_a_mail_without_the_link_is_refused(self):
         response = self.post(**{"mail-body": "Hello"})
