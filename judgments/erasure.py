@@ -21,10 +21,12 @@ from judgments.chain.content import digest
 from judgments.chain.judgment_rows import MODELS, read
 from judgments.models import (
     ApiToken,
+    ConsentRecord,
     DeviceMark,
     ErasedJudgment,
     Erasure,
     Grade,
+    Invitation,
     Item,
     Judgment,
     Membership,
@@ -36,6 +38,8 @@ from judgments.models import (
 from judgments.models.campaign import new_token
 
 BATCH = 5000
+# Of a membership.
+PERSONAL = ("alias", "token", "external_ids", "about", "consent_version", "invitation")
 
 
 class NotAnAnnotator(ValueError):
@@ -44,14 +48,14 @@ class NotAnAnnotator(ValueError):
 
 @transaction.atomic
 def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
-    """Erase the name, the account and the remarks of an annotator; with `judgments` also whatever
-    they judged, after which others can take their seats.
+    """Erase the name, the account, the remarks and all else of an annotator; with `judgments`
+    also whatever they judged, after which others can take their seats.
 
     The number of the account stays, without which judgments would belong to nobody. Raises
     NotAnAnnotator for accounts with other roles.
     """
     user = get_user_model().objects.select_for_update().get(pk=user.pk)
-    _require_annotator(user)
+    require_annotator(user)
     tasks = Task.objects.filter(annotator=user).order_by("pk")
     list(tasks.select_for_update().values_list("pk"))  # an answer on its way is waited for
     ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
@@ -84,7 +88,8 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     return erasure
 
 
-def _require_annotator(user: Any) -> None:
+def require_annotator(user: Any) -> None:
+    """Raises NotAnAnnotator for accounts that do more than judge."""
     other = Membership.objects.filter(user=user).exclude(role=Role.ANNOTATOR).first()
     if other is not None:
         raise NotAnAnnotator(f"{other.alias} is also {other.role} of campaign {other.campaign_id}.")
@@ -109,15 +114,22 @@ def _free_seats(tasks) -> None:
 
 
 def _erase_person(user: Any, erasure: Erasure) -> None:
-    """Name, account, links, remarks, settings, devices, tokens."""
+    """Name, account, links, remarks, settings, devices, tokens; who they are to other sites, what
+    they said of themselves, whom they were invited as. That somebody consented stays, not who."""
     nobody = f"erased-{erasure.pk}"
     user.username, user.first_name, user.last_name, user.email = nobody, "", "", ""
     user.is_active, user.last_login = False, None
     user.set_unusable_password()  # which also ends what the person is signed in to
     user.save()
+    Invitation.objects.filter(brought__user=user, max_uses=1).update(
+        name="", email="", alias="", mail_problem=""
+    )
+    ConsentRecord.objects.filter(membership__user=user).update(membership=None)
     for membership in Membership.objects.filter(user=user):
         membership.alias, membership.token = nobody, new_token()
-        membership.save(update_fields=["alias", "token"])
+        membership.external_ids, membership.about = {}, None
+        membership.consent_version, membership.invitation = None, None
+        membership.save(update_fields=PERSONAL)
     Note.objects.filter(annotator=user).update(comment="")
     ReadingSettings.objects.filter(user=user).delete()
     DeviceMark.objects.filter(membership__user=user).delete()

@@ -43,6 +43,8 @@ OF_KNOWN = (ONE_DEVICE, OLD_PASSWORD)
 # Mails with a new password: asked for from an address; sent to an address.
 RESETS = Limit("reset", 30, 60 * MINUTE, is_fixed=True)
 RESET_MAILS = Limit("reset-mail", 3, 60 * MINUTE, is_fixed=True)
+# Mails with invitations that an owner sends.
+INVITATION_MAILS = Limit("invitation-mail", 5000, 24 * 60 * MINUTE)
 # Unknown personal links, invitations and tokens, from an address.
 GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
 # Opening personal links and invitations, or coming by OpenID Connect; a workshop may come from one

@@ -17,6 +17,8 @@ TRANSLATED = {
     "welcome",
     "reading-settings",
     "account",
+    "my-data",
+    "my-data-erase",
     "password-change",
     "password-reset",
     "password-reset-sent",

@@ -2,20 +2,26 @@
 removals."""
 
 import secrets
+from collections.abc import Mapping
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from . import oidc
+from . import external_ids, oidc, pseudonyms
 from .assignment.release import give_back, release
-from .models import Campaign, Invitation, Membership, Role
+from .erasure import NotAnAnnotator, erase, require_annotator
+from .models import Campaign, Erasure, Invitation, Membership, Role
 from .models.campaign import new_token
 
 
 class InvitationUsedUp(Exception):
     """The invitation was closed, ran out or expired before this person could use it."""
+
+
+class AlreadyHere(Exception):
+    """Somebody takes part who came from another site under the same identifier."""
 
 
 def new_guest(name: str = ""):
@@ -38,35 +44,46 @@ def opens_by_link(user) -> bool:
 
 
 def free_alias(campaign: Campaign, wanted: str) -> str:
-    """`wanted` or, where it is taken or empty, the first free "annotator N" or "wanted N"."""
+    """`wanted`, where it is taken the first free "wanted N", where it is empty a pseudonym."""
     taken = set(campaign.memberships.values_list("alias", flat=True))
-    if wanted and wanted not in taken:
+    if not wanted:
+        return pseudonyms.free(taken)
+    if wanted not in taken:
         return wanted
-    stem = wanted or "annotator"
     number = len(taken)
-    while f"{stem} {number}" in taken:
+    while f"{wanted} {number}" in taken:
         number += 1
-    return f"{stem} {number}"
+    return f"{wanted} {number}"
 
 
 @transaction.atomic
-def accept(invitation: Invitation, user, alias: str = "") -> Membership:
+def accept(
+    invitation: Invitation, user, alias: str = "", ids: Mapping[str, str] | None = None
+) -> Membership:
     """Make `user` (None: a new guest) a member by an invitation, counting its use.
 
-    Who is a member already stays what they are, and no use is counted. Raises InvitationUsedUp.
-    The campaign's row is locked, so that two people who join at once get two names.
+    ids: who they are to the site that sent them. Who is a member already stays what they are, and
+    no use is counted. Raises InvitationUsedUp and AlreadyHere. The campaign's row is locked, so
+    that two people who join at once get two names, and one identifier lets one person in.
     """
     campaign = Campaign.objects.select_for_update().get(pk=invitation.campaign_id)
     if user is not None:
         found = campaign.memberships.filter(user=user).first()
         if found:
             return found
+    if ids and external_ids.is_taken(campaign, ids):
+        raise AlreadyHere
     if not Invitation.objects.usable().filter(pk=invitation.pk).update(uses=F("uses") + 1):
         raise InvitationUsedUp
     alias = free_alias(campaign, alias)
     user = user or new_guest(alias)
     return Membership.objects.create(
-        campaign=campaign, user=user, role=invitation.role, alias=alias
+        campaign=campaign,
+        user=user,
+        role=invitation.role,
+        alias=alias,
+        external_ids=dict(ids or {}),
+        invitation=invitation,
     )
 
 
@@ -182,3 +199,34 @@ def use_link(token: str) -> Membership | None:
     membership.link_used_at = timezone.now()
     membership.save(update_fields=["token", "link_is_passed_on", "link_used_at"])
     return membership
+
+
+@transaction.atomic
+def erase_person(user, *, by: str, reason: str) -> Erasure:
+    """Erase an annotator's name and data, and give what they did not judge to others; what they
+    judged stays. Raises NotAnAnnotator."""
+    erasure = erase(user, by=by, reason=reason, judgments=False)
+    for membership in Membership.objects.current().filter(user=user.pk).select_related("campaign"):
+        remove(membership)
+    return erasure
+
+
+def why_not_erased(membership: Membership, by) -> str:
+    """Why the owner `by` may not erase a member, in words; empty if they may: a guest who takes
+    part in nobody else's campaigns."""
+    try:
+        require_annotator(membership.user)
+    except NotAnAnnotator as problem:
+        return f"{problem} Only annotators are erased."
+    if by.is_superuser:
+        return ""
+    if not opens_by_link(membership.user):
+        return "This account is the person's own: they erase it under “Your data”, or an operator."
+    owned = Membership.objects.current().filter(user=by, role=Role.OWNER).values("campaign")
+    elsewhere = Membership.objects.filter(user=membership.user_id).exclude(campaign__in=owned)
+    if elsewhere.exists():
+        return (
+            "They also take part in campaigns that are not yours: they erase themselves under "
+            "“Your data”, or an operator does it."
+        )
+    return ""

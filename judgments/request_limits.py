@@ -18,7 +18,7 @@ PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator
 UPLOADS = {
     *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
     *("proposed-links", "corpora", "score-upload", "api-upload", "score-start", "api-metrics"),
-    *("import", "import-answer", "import-retry"),
+    *("import", "import-answer", "import-retry", "invitations-many"),
 }
 
 

@@ -94,3 +94,13 @@ def send_notice(notice_id: int) -> None:
     from judgments import notices
 
     notices.send(notice_id)
+
+
+@task(priority=20)
+def mail_invitations(campaign_id: int, sheet: int, subject: str, body: str, site: str) -> int:
+    """Mail the links of a sheet that wait for it; how many were sent. The queue holds no link."""
+    from judgments.invitations import send_waiting
+    from judgments.models import Campaign
+
+    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    return send_waiting(campaign, sheet, subject, body, site) if campaign else 0

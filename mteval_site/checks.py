@@ -54,6 +54,20 @@ def proxies_are_named(app_configs: object, **kwargs: object) -> list[CheckMessag
     ]
 
 
+@register(Tags.compatibility)
+def mail_has_a_sender(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    """Mail servers refuse what comes from localhost, or drop it without a word."""
+    if not settings.CAN_MAIL or not settings.DEFAULT_FROM_EMAIL.endswith("@localhost"):
+        return []
+    return [
+        Warning(
+            f"EMAIL_URL is set, and mails come from {settings.DEFAULT_FROM_EMAIL}.",
+            hint="Set EMAIL_FROM to an address for which the mail server sends.",
+            id="mteval_site.W006",
+        )
+    ]
+
+
 @register(Tags.database)
 def database_is_up(
     app_configs: object, databases: Sequence[str] | None = None, **kwargs: object

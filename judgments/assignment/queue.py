@@ -28,6 +28,7 @@ from judgments.models import (
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
+from judgments.staffing import staffing_of
 
 from .leases import NotYours, is_pool, lease_of, seat_in
 from .release import own_rests, take_own_rest
@@ -84,10 +85,14 @@ def with_sharers(membership: Membership) -> list[Membership]:
 
 
 def free_seats(membership: Membership):
-    """The seats that the annotator may claim, in the order in which they are given out."""
+    """The seats that the annotator may claim, in the order in which they are given out; none for
+    who has taken as many batches as one person may."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
-    tasks = tasks.free_for(membership.user_id, from_pool=is_pool(membership.campaign))
     campaign = membership.campaign
+    most = staffing_of(campaign).batches
+    if most is not None and tasks.filter(annotator=membership.user_id).count() >= most:
+        return tasks.none()
+    tasks = tasks.free_for(membership.user_id, from_pool=is_pool(campaign))
     fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
     if campaign.plan.get("design", "paired") != "paired":
         fit = in_one_version(fit, membership)

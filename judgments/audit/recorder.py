@@ -25,6 +25,7 @@ COMING_IN = {
 }
 # Not their acts on a campaign: an annotator who signs in, or changes a password.
 UNRECORDED_ROLE = Role.ANNOTATOR
+OF_ANNOTATORS = {"join", "my-data-erase"}
 
 
 def perform(
@@ -104,14 +105,16 @@ class Draft:
             return
         campaign = number(self.named.get("campaign_id"))
         role = self.role or role_of(user, campaign)
-        # An annotator's own account is their own affair; who joined and who was refused is not.
-        if role == UNRECORDED_ROLE and result == Result.DONE and self.name != "join":
+        # An annotator's own account is their own affair; who joined, who was erased and who was
+        # refused is not.
+        if role == UNRECORDED_ROLE and result == Result.DONE and self.name not in OF_ANNOTATORS:
             return
+        is_nameless = role == Role.ANNOTATOR or self.name == "my-data-erase"
         others = {k: v for k, v in self.named.items() if k not in ("campaign_id", "test_set_id")}
         row = Act(
             request=getattr(self.request, "request_id", ""),
             # Annotators can have their names erased, which nobody can do here.
-            account=f"account {user.pk}" if role == Role.ANNOTATOR else user.get_username(),
+            account=f"account {user.pk}" if is_nameless else user.get_username(),
             user=user.pk,
             role=role,
             act=self.name[:100],

@@ -39,6 +39,17 @@ ACTS = {
     # People
     "invitation-new": "created an invitation link",
     "invitation-close": "closed an invitation link",
+    "invitations-many": "made links for many people",
+    "invitation-sheet-close": "closed the links of a sheet",
+    "invitation-mail": "had links mailed",
+    "invitation-file": "took the links of a sheet",
+    "campaign-consent": "changed the consent or the questions about annotators",
+    "campaign-completion": "changed completion and names",
+    "campaign-pay": "changed what is paid",
+    "campaign-pay-file": "took the pay",
+    "questionnaire-file": "took the answers to the questionnaire",
+    "member-erase": "erased a member",
+    "my-data-erase": "erased themselves",
     "member-new": "added a member or changed a role",
     "member-remove": "removed a member",
     "member-take-back": "took a member back",
@@ -91,6 +102,7 @@ ACTS = {
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors"),
     *("export-chain", "quality-exclusions-file"),
+    *("invitation-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
     "annotator-screen",
 }
@@ -104,6 +116,7 @@ WITHOUT_FACTS = {
     "import-judgments",
     "post-edits",
     "api-upload",
+    "campaign-completion",  # codes
 }
 ADMIN = {"add": "added", "change": "changed", "delete": "deleted", "changelist": "changed several"}
 

@@ -119,13 +119,25 @@ class InvitationForm(forms.ModelForm):
         choices=[(Role.ANNOTATOR, "annotators"), (Role.RESEARCHER, "researchers")],
         label="People who follow the link become",
     )
+    kind = forms.ChoiceField(
+        choices=[
+            ("shared", "shared: anyone who has it can join"),
+            ("single", "for one person: it closes when it was used"),
+        ],
+        initial="shared",
+        widget=forms.RadioSelect,
+        label="The link is",
+    )
     max_uses = forms.IntegerField(
-        min_value=1, required=False, label="Close it after this many people"
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        label="Close a shared link after this many people",
     )
 
     class Meta:
         model = Invitation
-        fields = ["role", "note", "max_uses", "expires_at"]
+        fields = ["role", "kind", "max_uses", "expires_at", "note"]
         labels = {"note": "A note for yourself", "expires_at": "Close it on"}
         help_texts = {"expires_at": "Date and time in UTC."}
         widgets = {
@@ -133,6 +145,14 @@ class InvitationForm(forms.ModelForm):
                 attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
             )
         }
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        if cleaned.get("kind") == "single":
+            if (cleaned.get("max_uses") or 1) > 1:
+                self.add_error("max_uses", "A link for one person closes after one person.")
+            cleaned["max_uses"] = 1
+        return cleaned
 
 
 class MemberForm(forms.Form):

@@ -5,7 +5,15 @@ from judgments.models.quality_control import Decision, QualityRule, RemovedItem
 
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
 from .audit import Act, Result
-from .campaign import Campaign, Invitation, Membership, Role, Status
+from .campaign import (
+    Campaign,
+    ConsentRecord,
+    Invitation,
+    MailState,
+    Membership,
+    Role,
+    Status,
+)
 from .chain import Chain, DeletedCampaign, ErasedJudgment, Erasure, Seal
 from .clashes import ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
@@ -41,6 +49,7 @@ __all__ = [
     "Campaign",
     "Chain",
     "ClashMark",
+    "ConsentRecord",
     "Decision",
     "DeletedCampaign",
     "DeviceMark",
@@ -55,6 +64,7 @@ __all__ = [
     "Judgment",
     "Kind",
     "Level",
+    "MailState",
     "MarkKind",
     "Membership",
     "Note",

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from .corpus import TestSet
 
+EMPTY = models.Value({}, models.JSONField())
+
 
 def new_token() -> str:
     """A secret for a link: 192 bits from the system's generator."""
@@ -52,6 +54,8 @@ class Campaign(models.Model):
     plan = models.JSONField(default=dict, blank=True)
     # Markdown by interface language, such as {"en": "…", "de": "…"}.
     instructions = models.JSONField(default=dict, blank=True)
+    # Consent, questionnaire, codes, pay: what `judgments.staffing` reads, checks and sets.
+    staffing = models.JSONField(default=dict, db_default=EMPTY, blank=True, editable=False)
     guideline_version = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     simulated = models.BooleanField(default=False, help_text="Judgments made up by a program.")
@@ -100,6 +104,20 @@ class Membership(models.Model):
     link_revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     # A link that an owner has seen, because it was renewed: using it exchanges it for another.
     link_is_passed_on = models.BooleanField(default=False, db_default=False, editable=False)
+    # Who they are to the site that sent them, such as {"PROLIFIC_PID": "…"}; `external_ids`.
+    external_ids = models.JSONField(default=dict, db_default=EMPTY, blank=True, editable=False)
+    # The version of the consent that they gave; null: none, or it was refused.
+    consent_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    # What they said to the campaign's questionnaire, by the names of its questions.
+    about = models.JSONField(null=True, blank=True, editable=False)
+    invitation = models.ForeignKey(
+        "Invitation",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="brought",
+    )
 
     objects = MembershipQuerySet.as_manager()
 
@@ -115,6 +133,13 @@ class Membership(models.Model):
 
     def get_return_url(self):
         return reverse("return", args=[self.token])
+
+
+class MailState(models.TextChoices):
+    NONE = "", "Not mailed"
+    WAITING = "waiting", "Waiting"
+    SENT = "sent", "Sent"
+    FAILED = "failed", "Failed"
 
 
 class InvitationQuerySet(models.QuerySet):
@@ -136,6 +161,24 @@ class Invitation(models.Model):
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.ANNOTATOR)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     note = models.CharField(max_length=200, blank=True)
+    # Links made for many people at once share a number; null: made alone.
+    sheet = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    # Whom it is for, where that is one person.
+    name = models.CharField(max_length=150, blank=True, default="", db_default="")
+    email = models.EmailField(blank=True, default="", db_default="")
+    alias = models.CharField(max_length=60, blank=True, default="", db_default="")
+    mail_state = models.CharField(
+        max_length=10,
+        choices=MailState.choices,
+        default=MailState.NONE,
+        db_default=MailState.NONE,
+        blank=True,
+        editable=False,
+    )
+    mailed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    mail_problem = models.CharField(
+        max_length=300, blank=True, default="", db_default="", editable=False
+    )
     max_uses = models.PositiveIntegerField(null=True, blank=True)
     uses = models.PositiveIntegerField(default=0, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -155,3 +198,27 @@ class Invitation(models.Model):
 
     def get_absolute_url(self):
         return reverse("join", args=[self.token])
+
+
+class ConsentRecord(models.Model):
+    """That somebody accepted or refused a campaign's consent, and what exactly was shown to them.
+
+    `membership` null: the person was erased, and only the number of the campaign stays.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="consents")
+    membership = models.ForeignKey(
+        Membership, on_delete=models.SET_NULL, null=True, related_name="consents"
+    )
+    version = models.PositiveIntegerField()
+    language = models.CharField(max_length=10)
+    text = models.TextField()
+    accepted = models.BooleanField()
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self):
+        said = "accepted" if self.accepted else "refused"
+        return f"consent {self.version} of campaign {self.campaign_id} {said}"

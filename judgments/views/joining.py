@@ -8,10 +8,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judgments import access, devices, people
+from judgments import access, devices, external_ids, people, pseudonyms
 from judgments.forms.accounts import JoinForm
 from judgments.models import Invitation, Membership, Role
 from judgments.reading import greet
+from judgments.staffing import staffing_of
 
 PASSWORDLESS = "judgments.backends.ModelBackend"
 
@@ -37,13 +38,20 @@ def link_dead(request, membership=None):
     return render(request, "judgments/link_dead.html", context, status=410)
 
 
+def not_by_this_address(request, campaign, reason):
+    """Why identifiers of another site let nobody in, and what to do about it."""
+    status = {"damaged": 400, "preview": 200, "taken": 409}[reason]
+    context = {"campaign": campaign, "reason": reason}
+    return render(request, "judgments/join_refused.html", context, status=status)
+
+
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request, token):
     """The page behind an invitation. Opening it changes nothing; its button joins.
 
     A browser that belongs to a member already is asked first; `other` says that this is somebody
-    else.
+    else. Identifiers of other sites stay in the address from opening it to joining.
     """
     invitation = get_object_or_404(Invitation.objects.select_related("campaign"), token=token)
     campaign = invitation.campaign
@@ -51,6 +59,15 @@ def join(request, token):
     own = user and campaign.memberships.filter(user=user).first()
     if own and own.removed_at is not None:
         return link_dead(request, own)
+    if external_ids.is_preview(request.GET):
+        return not_by_this_address(request, campaign, "preview")
+    try:
+        ids = external_ids.in_address(request.GET)
+    except external_ids.BadIdentifier:
+        return not_by_this_address(request, campaign, "damaged")
+    if ids and external_ids.is_taken(campaign, ids):
+        is_own = own and external_ids.person_in(ids).items() <= own.external_ids.items()
+        return after_joining(own) if is_own else not_by_this_address(request, campaign, "taken")
     if not Invitation.objects.usable().filter(pk=invitation.pk).exists():
         return after_joining(own) if own else invitation_closed(request, campaign)
     is_other = request.POST.get("other") == "yes"
@@ -58,17 +75,22 @@ def join(request, token):
         return after_joining(own)
     here = [found for found in devices.members_here(request, campaign) if found != own]
     is_asked = bool(own or here) and not is_other
-    data = request.POST if request.method == "POST" and not is_asked else None
-    form = JoinForm(campaign, data)
+    form = join_form(
+        invitation, request.POST if request.method == "POST" and not is_asked else None
+    )
     if form.is_valid():
         try:
-            return joined(request, invitation, None if own else user, form.cleaned_data["alias"])
+            alias = form.cleaned_data["alias"]
+            return joined(request, invitation, None if own else user, alias, ids)
         except people.InvitationUsedUp:
             return invitation_closed(request, campaign)
+        except people.AlreadyHere:
+            return not_by_this_address(request, campaign, "taken")
     context = {
         "campaign": campaign,
         "invitation": invitation,
         "form": form,
+        "proposed": form["alias"].value(),
         "own": own,
         "here": here,
         "is_familiar": not here and not own and devices.is_familiar(request, campaign),
@@ -76,9 +98,18 @@ def join(request, token):
     return render(request, "judgments/join.html", context)
 
 
-def joined(request, invitation, user, alias):
+def join_form(invitation, data):
+    """With the name that whoever invited the person chose for them, or a new pseudonym."""
+    campaign = invitation.campaign
+    taken = set(campaign.memberships.values_list("alias", flat=True))
+    chosen = invitation.alias if invitation.alias not in taken else ""
+    proposed = chosen or pseudonyms.free(taken)
+    return JoinForm(campaign, data, proposed=proposed, may_type=staffing_of(campaign).typed_names)
+
+
+def joined(request, invitation, user, alias, ids):
     """Make somebody a member, and sign them in if they are a new guest (user: None)."""
-    membership = people.accept(invitation, user, alias)
+    membership = people.accept(invitation, user, alias, ids)
     response = after_joining(membership)
     if user is None:
         login(request, membership.user, backend=PASSWORDLESS)

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judgments import access, devices, notices
 from judgments.assignment import queue
 from judgments.assignment.document import document_rows, is_whole
+from judgments.assignment.entry import entry_step, has_refused
 from judgments.assignment.leases import is_pool
 from judgments.assignment.practice import next_practice
 from judgments.assignment.screen import Screen, open_item
@@ -28,6 +29,7 @@ from judgments.models.corpus import direction
 from judgments.protocols import protocol_of
 from judgments.protocols.base import as_shown
 from judgments.protocols.summary import summary_of
+from judgments.quality_control.completion import completion
 
 ITEMS_PER_PAGE = 200
 
@@ -37,17 +39,19 @@ ITEMS_PER_PAGE = 200
 @require_http_methods(["GET", "POST"])
 def judge(request, campaign_id):
     """GET: where the annotator left, or what comes next. POST: claim the next batch,
-    once the tutorial is done."""
+    once what comes before it is done."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
     if request.method == "POST" and campaign.is_open:
         response = redirect("judge", campaign_id)
-        if next_practice(membership) is None:
+        if entry_step(membership) is None and next_practice(membership) is None:
             claim_next(request, response, membership)
         return response
     work = work_of(membership)
     batch = None
     if campaign.is_open:
+        if before := entry_step(membership):
+            return redirect(before, campaign_id)
         practice = next_practice(membership)
         if practice is not None:
             return redirect("judge-practice", campaign_id, practice)
@@ -60,6 +64,7 @@ def judge(request, campaign_id):
         "pool": pool_of(membership),
         "is_back": "back" in request.GET,
     }
+    context |= completion(membership, work, batch)
     return render(request, "judgments/judging/between.html", context)
 
 
@@ -86,12 +91,13 @@ def between(request, campaign, work) -> dict:
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_item(request, campaign_id, number):
-    """One screen. POST stores the answer and goes on to the next item that waits."""
+    """One screen. POST stores the answer and goes on to the next item that waits; it needs the
+    ticket of a screen that was opened, and so the consent."""
     membership = access.annotator(request.user, campaign_id)
     now = timezone.now()
     if request.method == "POST":
         return submit(request, membership, number, now)
-    if not membership.campaign.is_open:
+    if not membership.campaign.is_open or entry_step(membership):
         return redirect("judge", campaign_id)
     screen = open_item(membership, number, now)
     return item_page(request, membership, screen)
@@ -106,6 +112,10 @@ def submit(request, membership, number, now):
             return JsonResponse({"problem": "stale"}, status=400)
         screen = open_item(membership, number, now)
         return item_page(request, membership, screen, problem="stale", status=400)
+    if has_refused(membership):  # in another window; the answer stays in the browser
+        if wants_json(request):
+            return JsonResponse({"problem": "not-open"}, status=409)
+        return redirect("judge-consent", membership.campaign_id)
     ticket = begun_at(ticket, whole_number(request.POST.get("waited_ms")), now)
     active_ms = whole_number(request.POST.get("active_ms"))
     try:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments import access
 from judgments.assignment import notes, queue
+from judgments.assignment.entry import entry_step
 from judgments.assignment.work import next_number, work_of
 from judgments.forms.notes import NoteForm
 from judgments.models import Note, NoteKind
@@ -23,6 +24,8 @@ from judgments.models import Note, NoteKind
 def judge_note(request, campaign_id, number):
     """Skip an item, or flag it; the judging screen opens this page's form at its side."""
     membership = access.annotator(request.user, campaign_id)
+    if entry_step(membership):
+        return redirect("judge", campaign_id)
     work = work_of(membership)
     place = work.place(number)
     if place is None:

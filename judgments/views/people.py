@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, devices, oidc, people
 from judgments.forms.campaigns import InvitationForm, MemberForm
+from judgments.invitations import sheets_of
 from judgments.models import DeviceMark, MarkKind
 
 MEMBERS_ON_A_PAGE = 50
@@ -39,8 +40,9 @@ def people_page(request, campaign, *, invitation_form=None, member_form=None, st
         usable = set(campaign.invitations.usable().values_list("pk", flat=True))
         context["invitations"] = [
             (i, i.pk in usable, request.build_absolute_uri(i.get_absolute_url()))
-            for i in campaign.invitations.all()
+            for i in campaign.invitations.filter(sheet=None)
         ]
+        context["sheets"] = sheets_of(campaign)
         context["groups"] = devices.groups_of(campaign)
     return render(request, "judgments/people.html", context, status=status)
 
@@ -62,7 +64,8 @@ def invitation_new(request, campaign_id):
     invitation.campaign = campaign
     invitation.created_by = request.user
     invitation.save()
-    messages.success(request, "The link is ready. Anyone who has it can join until you close it.")
+    who = "One person" if invitation.max_uses == 1 else "Anyone"
+    messages.success(request, f"The link is ready. {who} who has it can join until you close it.")
     return redirect("campaign-people", campaign.pk)
 
 

@@ -13,11 +13,14 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Browser, Page
 
 from judgments import guide, trial
+from judgments.formats.guest_list import Guest
+from judgments.invitations import invite_many
 from judgments.models import Campaign, Invitation, Practice, Upload
 from judgments.protocols import PRESETS, protocol_of
 from judgments.releases import uploads
 from judgments.results.clashes import clashes
 from judgments.results.selection import Selection
+from judgments.staffing import set_staffing
 from metrics.models import MetricScore
 from metrics.scores.tables import score_table
 from tests import factory, seeds
@@ -53,9 +56,14 @@ NO_PAGES = {
     *("health-ready", "health-live"),
     *("clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete"),
+    *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
+    *("questionnaire-file", "my-data-file", "my-data-erase"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
 }
-FOR_ANNOTATORS = {"judge-item", "judge-practice", "judge-items", "judge-instructions"}
+FOR_ANNOTATORS = {
+    *("judge-item", "judge-practice", "judge-items", "judge-instructions"),
+    *("judge-consent", "judge-questionnaire", "my-data"),
+}
 FOR_GUESTS = {
     *("trial", "trial-item", "trial-instructions", "guide"),
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
@@ -131,6 +139,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "number": 1,
         "part": "ranks",
         "upload_id": Upload.objects.get().pk,
+        "sheet": 1,
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
@@ -143,7 +152,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
     elif name == "password-reset-confirm":
         yield {"uidb64": "MQ", "token": "used-already"}
     elif name == "join":
-        yield {"token": Invitation.objects.get().token}
+        yield {"token": Invitation.objects.get(sheet=None).token}
     elif "campaign_id" in keys:
         for campaign in campaigns:
             values = {**fixed, "campaign_id": campaign.pk}
@@ -167,6 +176,14 @@ def walk(page: Page, site: str, names: dict[str, list[str]]) -> Iterator[str]:
         yield from (fault for faults in found for fault in faults)
         if not found:
             yield f"{name}: give its arguments a value, or say that it is no page"
+
+
+def settle(campaign):
+    """Consent and a question, both answered."""
+    questions = [{"name": "native", "label": "Native?", "kind": "yes-no", "required": True}]
+    consent = {"texts": {"en": "## Information\n\nAnswers are stored."}}
+    set_staffing(campaign, {"consent": consent, "questions": questions})
+    campaign.memberships.update(consent_version=1, about={"native": "yes"})
 
 
 @pytest.fixture
@@ -194,6 +211,8 @@ def campaigns(db):
     tutorial = next(campaign for campaign in made if campaign.preset == "xsts")
     Practice.objects.create(campaign=tutorial, position=1, source="Ja.", outputs=["Yes."])
     assert MetricScore.objects.exists()
+    settle(tutorial)
+    invite_many(first, [Guest("Ada", "ada@example.org"), Guest()], by=people["manager"])
     first.invitations.create(created_by=people["manager"], note="A long note for a link")
     for campaign in Campaign.objects.filter(pk__lt=made[0].pk):
         task = campaign.tasks.filter(annotator=None)[0]

@@ -65,6 +65,7 @@ def address(name: str, world: World) -> str:
         "rule_id": world.rule.pk,
         "key": world.clash,
         "part": "annotators",
+        "sheet": world.sheet,
         "preset": "adequacy-fluency",
         "page": "scores",
     } | OF_ADDRESS.get(name, lambda world: {})(world)

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from judgments.assignment import design
 from judgments.assignment.practice import practice_screen
+from judgments.assignment.queue import free_seats
 from judgments.assignment.screen import open_item
 from judgments.assignment.work import work_of
 from judgments.models import (
@@ -32,14 +33,16 @@ from judgments.models import (
 )
 from judgments.protocols import protocol_of
 from judgments.protocols.spans.form import SpansField
+from judgments.staffing import set_staffing
 from tests import factory
 
 from .blind import MARK, number_tables, secret_in, whole
 
 JUDGING = {
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
-    *("judge-instructions", "judge-return"),
+    *("judge-instructions", "judge-return", "judge-consent", "judge-questionnaire"),
 }
+CODE = f"{MARK}code"
 OTHER_TEXTS = ["Alpha one", "Beta two", "Gamma three"]
 
 
@@ -177,6 +180,24 @@ class Walk:
         design.plan(self.campaign, batch_size=40, seats=2, rng=np.random.default_rng(3))
         self.mark_kinds()
 
+    def settle(self) -> None:
+        """Consent, a question, and codes, which are secret until all is judged."""
+        question = {"name": "native", "label": "Native?", "kind": "yes-no", "required": True}
+        data = {
+            "consent": {"texts": {"en": "We **store** what you say."}},
+            "questions": [question],
+            "codes": {"pass": CODE, "fail": f"{MARK}fail"},
+        }
+        set_staffing(self.campaign, data)
+
+    def is_over(self) -> bool:
+        """Whether the annotator has judged all there is for them; only then do they see a code."""
+        items = Item.objects.filter(task__annotator=self.annotator, task__campaign=self.campaign)
+        is_open = Campaign.objects.get(pk=self.campaign.pk).is_open
+        judged = items.exists() and not items.filter(is_judged=False).exists()
+        has_codes = bool(self.membership.campaign.staffing)
+        return has_codes and is_open and judged and not free_seats(self.membership).exists()
+
     def mark_kinds(self) -> None:
         """Every kind of item; some show an altered text, on some a control is among others."""
         for number, item in enumerate(Item.objects.filter(task__campaign=self.campaign)):
@@ -208,6 +229,9 @@ class Walk:
         address = reverse(name, args=[self.campaign.pk, *args])
         send = self.client.get if post is None else self.client.post
         response = send(address, *([] if post is None else [post]), **extra)
+        if name == "judge" and post is None and self.is_over():
+            assert CODE in response.content.decode()
+            allowed = (*allowed, CODE)
         return self.look(response, status=status, allowed=allowed)
 
     def ticket(self, response) -> str:
@@ -216,6 +240,7 @@ class Walk:
     # What happens to an annotator, in order.
 
     def everything(self):
+        self.before()
         self.ask("judge", status=302)
         self.practice()
         while Task.objects.filter(campaign=self.campaign, annotator=self.annotator).count() < 9:
@@ -227,6 +252,21 @@ class Walk:
             self.work_through(before)
         self.around()
         assert self.visited == JUDGING
+
+    def before(self):
+        """Consent and questionnaire; nothing of the work is opened before."""
+        self.settle()
+        for name in ("judge", "judge-item", "judge-note", "judge-practice"):
+            self.ask(name, *([1] if name != "judge" else []), status=302)
+        self.ask("judge-questionnaire", status=302)
+        self.ask("judge-consent", status=200)
+        self.ask("judge-consent", post={"consent": "refuse"}, status=200)
+        self.ask("judge", post={}, status=302)
+        assert not self.tasks()
+        self.ask("judge-consent", post={"consent": "accept"}, status=302)
+        self.ask("judge-questionnaire", status=200)
+        self.ask("judge-questionnaire", post={}, status=422)
+        self.ask("judge-questionnaire", post={"about-native": "yes"}, status=302)
 
     def practice(self):
         for number, practice in enumerate(self.campaign.practices.all(), 1):
@@ -295,7 +335,9 @@ class Walk:
         self.ask("judge-item", number, post=revised, status=302)
 
     def around(self):
-        """The pages between, and what goes wrong."""
+        """The pages between, what they may take with them, and what goes wrong."""
+        for name in ("my-data", "my-data-file"):
+            self.look(self.client.get(reverse(name)), status=200)
         for name in ("judge", "judge-items", "judge-instructions"):
             self.ask(name, status=200)
         self.ask("judge-item", 999, status=404)

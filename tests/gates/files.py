@@ -100,6 +100,13 @@ FILES: dict[str, list[File]] = {
         File("several", "set.de-en.jsonl", JSON_LINES * 3),
         File("folder", "source.txt", LINES, {"paths": '["news/source.txt"]'}),
     ],
+    "invitations-many": [
+        File(
+            "guests_file",
+            "people.csv",
+            "name,e-mail,alias\nAda,ada@example.org,\nGrace,,swift heron\n",
+        ),
+    ],
     "corpora": [
         File("file", "corpus.txt", LINES * 5, {"name": "News", "language": "en"}),
         File("file", "corpus.txt.gz", LINES * 5, {"name": "News", "language": "en"}),

@@ -51,7 +51,8 @@ TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "POST", "logout"),
     **of(SIGNED_IN, "GET", "campaigns test-sets metric-list metric-page"),
     **of(SIGNED_IN, "GET POST", "reading-settings meta-evaluation"),
-    **of(SIGNED_IN, "GET", "account"),
+    **of(SIGNED_IN, "GET", "account my-data my-data-file"),
+    **of(SIGNED_IN, "POST", "my-data-erase"),
     **of(SIGNED_IN, "GET POST", "password-change tokens"),
     **of(OWN_TOKEN, "POST", "token-revoke"),
     **of(OPERATES, "GET", "operator site-log site-log-file"),
@@ -78,7 +79,8 @@ TABLE: dict[str, dict[str, str]] = {
         MANAGES,
         "GET POST",
         """campaign-instructions campaign-design campaign-practice import-judgments suggestions
-        proposed-links question-edit""",
+        proposed-links question-edit invitations-many campaign-consent campaign-completion
+        campaign-pay member-erase""",
     ),
     **of(
         MANAGES,
@@ -86,19 +88,22 @@ TABLE: dict[str, dict[str, str]] = {
         """campaign-status campaign-design-clear invitation-new invitation-close member-new
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
-        stopping-register link-revoke link-renew member-remove member-take-back devices-accept""",
+        stopping-register link-revoke link-renew member-remove member-take-back devices-accept
+        invitation-mail invitation-sheet-close""",
     ),
     **of(
         MANAGES,
         "GET",
         """campaign-log campaign-log-file campaign-design-price campaign-steer notices
-        annotator-screen""",
+        annotator-screen invitation-sheet invitation-cards invitation-file campaign-pay-file
+        questionnaire-file""",
     ),
     **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging
     **of(JUDGES, "GET", "judge-items judge-instructions"),
-    **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice"),
+    **of(JUDGES, "GET POST", "judge judge-item judge-note judge-practice judge-consent"),
+    **of(JUDGES, "GET POST", "judge-questionnaire"),
     **of(JUDGES, "POST", "judge-skipped judge-return"),
     # Of a test set
     **of(

@@ -5,7 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from judgments import api_tokens
+from judgments import api_tokens, invitations
+from judgments.formats.guest_list import Guest
 from judgments.models import (
     Campaign,
     Decision,
@@ -116,6 +117,8 @@ class World:
     def make_rows(self) -> None:
         owner, rating = self.people["owner"], self.campaigns["rating"]
         self.invitation = Invitation.objects.create(campaign=rating, created_by=owner)
+        guests = [Guest("Ada", "ada@example.org"), Guest()]
+        self.sheet = invitations.invite_many(rating, guests, by=owner)
         self.mark = DeviceMark.objects.create(
             membership=rating.memberships.get(user=self.second_annotator),
             kind=MarkKind.NETWORK,

@@ -9,9 +9,11 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from judgments import api_tokens
+from judgments.assignment.entry import record_consent
 from judgments.chain import checking, publication
 from judgments.models import (
     Act,
+    ConsentRecord,
     DeviceMark,
     Erasure,
     Grade,
@@ -44,6 +46,16 @@ def ada(campaign):  # noqa: F811
         membership=membership, kind="browser", mark="of-ada", first_seen=now, last_seen=now
     )
     api_tokens.create(user, name="of-ada", scope="read", days=30)
+    invitation = campaign.invitations.create(
+        created_by=campaign.members.get(username="owner"),
+        name="Ada Lovelace",
+        email="ada@example.org",
+        max_uses=1,
+    )
+    membership.invitation, membership.about = invitation, {"name": "of-ada"}
+    membership.external_ids = {"PROLIFIC_PID": "of-ada"}
+    membership.save()
+    record_consent(membership, accepted=True, language="en", text="Agreed")
     return user
 
 
@@ -87,6 +99,7 @@ def test_the_person_is_erased_and_the_judgments_stay(campaign, ada, client):  # 
     )
     assert (record.judgments, record.others) == ({}, {"remarks": 1})
     assert Judgment.objects.filter(annotator=ada).count() == 5
+    assert ConsentRecord.objects.get().membership is None
     assert found(campaign) == [] and publication.heads(campaign) == heads
 
 

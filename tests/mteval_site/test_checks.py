@@ -28,6 +28,13 @@ def test_psycopg_3(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ids(run_checks()) == ["mteval_site.E002"]
 
 
+def test_mails_from_localhost(settings) -> None:
+    settings.CAN_MAIL = True
+    assert ids(run_checks()) == ["mteval_site.W006"]
+    settings.DEFAULT_FROM_EMAIL = "lab@example.org"
+    assert ids(run_checks()) == []
+
+
 @pytest.fixture
 def embedded_but_down(settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     settings.EMBEDDED_DATABASE = True

@@ -158,7 +158,8 @@ class RatingsTest(Walk, ResultsTestCase):
 
     def test_logs(self):
         for note in (HOSTILE, "-1+1", "@SUM(1)"):
-            data = {"invitation-role": "annotator", "invitation-note": note}
+            data = {"invitation-role": "annotator", "invitation-kind": "shared"}
+            data |= {"invitation-note": note}
             self.post_as(self.owner, "invitation-new", self.campaign.pk, data=data)
         text = self.content("campaign-log-file", self.campaign)
         assert_harmless(csv.reader(io.StringIO(text)), at_least=0)

@@ -7,7 +7,7 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import people
+from judgments import people, pseudonyms
 from judgments.models import Campaign, Invitation, Membership, Role
 from tests import factory
 from tests.base import CastTestCase
@@ -40,8 +40,10 @@ class InvitationTests(CastTestCase):
         self.assertEqual(self.invitation.uses, 1)
 
     def test_a_guest_without_a_name_gets_one(self):
+        before = set(self.campaign.memberships.values_list("pk", flat=True))
         self.join()
-        self.assertTrue(self.campaign.memberships.filter(alias__startswith="annotator ").exists())
+        joined = self.campaign.memberships.exclude(pk__in=before).get()
+        self.assertTrue(pseudonyms.is_made(joined.alias), joined.alias)
 
     def test_a_name_is_taken_once(self):
         response = self.join(alias="annotator-1")

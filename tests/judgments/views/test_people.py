@@ -36,7 +36,8 @@ class PeopleTests(CastTestCase):
             self.assertNotContains(response, membership.token)
 
     def test_make_and_close_a_link(self):
-        data = {"invitation-role": "annotator", "invitation-max_uses": "5"}
+        data = {"invitation-role": "annotator", "invitation-kind": "shared"}
+        data |= {"invitation-max_uses": "5"}
         self.post_as(self.owner, "invitation-new", self.campaign.pk, data=data)
         invitation = self.campaign.invitations.get()
         page = self.get_as(self.owner, "campaign-people", self.campaign.pk)

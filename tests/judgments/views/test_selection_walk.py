@@ -61,6 +61,10 @@ ELSEWHERE = {
     *("watch", "watch-part", "clashes", "clash", "clash-mark", "annotator-screen"),
     *("campaign-steer", "campaign-close", "campaign-extend", "task-free"),
     *("notices", "notice-new", "notice-delete"),
+    *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
+    *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
+    *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
+    *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(

@@ -1,0 +1,137 @@
+"""A list of people to invite: CSV with the columns name, e-mail and, optionally, alias.
+
+Commas, semicolons and tabs separate cells, whichever the header has; cells may be quoted. UTF-8.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from .lines import name_of
+from .problem import ImportProblem, shortened
+from .table import problem_with_name
+
+COLUMNS = {"name": "name", "e-mail": "email", "email": "email", "mail": "email", "alias": "alias"}
+ALIAS = re.compile(r"[\w .@+-]{1,60}")
+MOST = 2_000
+MOST_BYTES = 1_000_000
+MOST_PROBLEMS = 20
+LONGEST_NAME, LONGEST_EMAIL = 150, 254
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Somebody to invite; empty: not told."""
+
+    name: str = ""
+    email: str = ""
+    alias: str = ""
+
+
+class GuestListProblems(Exception):
+    """All that is wrong with a list, the first MOST_PROBLEMS of it."""
+
+    def __init__(self, problems: list[ImportProblem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+def read_guests(source: Any) -> list[Guest]:
+    """The people in an open binary file with a name. Raises GuestListProblems: with
+    one bad row, nobody is returned."""
+    file = name_of(source)
+    raw = source.read(MOST_BYTES + 1)
+    try:
+        if len(raw) > MOST_BYTES:
+            raise ImportProblem(file, None, "", f"the file has more than {MOST_BYTES:,} bytes.")
+        text = raw.decode("utf-8-sig")
+        if "\0" in text:
+            raise ImportProblem(file, None, "", "the file has a NUL character; it is no CSV.")
+        return _guests(file, text)
+    except UnicodeDecodeError:
+        reason = "the file is not UTF-8. In a spreadsheet, save it as “CSV UTF-8”."
+        raise GuestListProblems([ImportProblem(file, None, "", reason)]) from None
+    except csv.Error as problem:
+        reason = f"this is not CSV: {problem}."
+        raise GuestListProblems([ImportProblem(file, None, "", reason)]) from None
+    except ImportProblem as problem:
+        raise GuestListProblems([problem]) from None
+
+
+def _guests(file: str, text: str) -> list[Guest]:
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    names = _header(file, next(rows, []))
+    problems: list[ImportProblem] = []
+    found: list[Guest] = []
+    seen: dict[tuple[str, str], int] = {}
+    for cells in rows:
+        if not any(cell.strip() for cell in cells):
+            continue
+        row = rows.line_num
+        try:
+            guest = _guest(file, row, names, cells)
+            for column, value in (("e-mail", guest.email.lower()), ("alias", guest.alias)):
+                if value and (before := seen.setdefault((column, value), row)) != row:
+                    reason = f"{shortened(value)} stands in row {before:,} already."
+                    raise ImportProblem(file, row, column, reason)
+        except ImportProblem as problem:
+            problems.append(problem)
+            if len(problems) == MOST_PROBLEMS:
+                break
+        else:
+            found.append(guest)
+            if len(found) > MOST:
+                raise ImportProblem(file, row, "", f"a list has at most {MOST:,} people.")
+    if problems:
+        raise GuestListProblems(problems)
+    if not found:
+        raise ImportProblem(file, None, "", "the list has a header but no rows.")
+    return found
+
+
+def _header(file: str, cells: list[str]) -> list[str]:
+    """The fields of the columns. Raises ImportProblem."""
+    names = [cell.strip().lower() for cell in cells]
+    for name in names:
+        if name not in COLUMNS:
+            reason = "this column is not known here. The columns are name, e-mail and alias."
+            raise ImportProblem(file, 1, shortened(name), reason)
+    fields = [COLUMNS[name] for name in names]
+    for field in ("name", "email"):
+        if field not in fields:
+            column = "e-mail" if field == "email" else field
+            reason = "this column is missing. The columns are name, e-mail and, optionally, alias."
+            raise ImportProblem(file, 1, column, reason)
+    if len(set(fields)) < len(fields):
+        raise ImportProblem(file, 1, "", "two columns have the same name.")
+    return fields
+
+
+def _guest(file: str, row: int, names: list[str], cells: list[str]) -> Guest:
+    if len(cells) != len(names):
+        reason = f"the row has {len(cells)} cells, but the header has {len(names)}."
+        raise ImportProblem(file, row, "", reason)
+    guest = Guest(**{name: cell.strip() for name, cell in zip(names, cells, strict=True)})
+    if problem := problem_with_name(guest.name, LONGEST_NAME):
+        raise ImportProblem(file, row, "name", problem)
+    if guest.email:
+        try:
+            if len(guest.email) > LONGEST_EMAIL:
+                raise ValidationError("too long")
+            validate_email(guest.email)
+        except ValidationError:
+            reason = f"{shortened(guest.email)} is not an address."
+            raise ImportProblem(file, row, "e-mail", reason) from None
+    if guest.alias and not ALIAS.fullmatch(guest.alias):
+        reason = "an alias has at most 60 letters, digits, spaces and the marks . @ + - _ only."
+        raise ImportProblem(file, row, "alias", reason)
+    return guest

@@ -1,0 +1,145 @@
+"""Many invitations at once: a sheet of links, one for each person, and the mails with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from urllib.parse import urljoin
+
+from django.core.mail import EmailMessage, get_connection
+from django.db import transaction
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from judgments.formats.guest_list import Guest
+from judgments.models import Campaign, Invitation, MailState
+
+LONGEST_PROBLEM = 300
+FIELDS = ("{name}", "{campaign}", "{link}")
+
+
+class AliasTaken(ValueError):
+    """A member or another open invitation of the campaign has an alias of the list."""
+
+
+@transaction.atomic
+def invite_many(
+    campaign: Campaign,
+    guests: Sequence[Guest],
+    *,
+    by,
+    expires_at: datetime | None = None,
+    note: str = "",
+) -> int:
+    """One link for each, which lets one person in; all or none. The number of the sheet.
+
+    Raises AliasTaken.
+    """
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    wanted = {guest.alias for guest in guests if guest.alias}
+    taken = set(campaign.memberships.filter(alias__in=wanted).values_list("alias", flat=True))
+    usable = campaign.invitations.usable().filter(alias__in=wanted)
+    taken |= set(usable.values_list("alias", flat=True))
+    if taken:
+        raise AliasTaken(f"Somebody has these aliases already: {', '.join(sorted(taken)[:10])}.")
+    last = campaign.invitations.aggregate(last=Max("sheet"))["last"] or 0
+    Invitation.objects.bulk_create(
+        Invitation(
+            campaign=campaign,
+            sheet=last + 1,
+            name=guest.name,
+            email=guest.email,
+            alias=guest.alias,
+            note=note,
+            max_uses=1,
+            expires_at=expires_at,
+            created_by=by,
+        )
+        for guest in guests
+    )
+    return last + 1
+
+
+def sheets_of(campaign: Campaign) -> list[Any]:
+    """Each sheet, a dictionary with its number, note, how many links it has, how many of them were
+    used and mailed, and when it was made; the newest first."""
+    made = campaign.invitations.exclude(sheet=None).order_by()
+    sums = made.values("sheet", "note").annotate(
+        links=Count("pk"),
+        used=Count("pk", filter=Q(uses__gt=0)),
+        mailed=Count("pk", filter=Q(mail_state=MailState.SENT)),
+        failed=Count("pk", filter=Q(mail_state=MailState.FAILED)),
+        made_at=Max("created_at"),
+    )
+    return list(sums.order_by("-sheet"))
+
+
+def of_sheet(campaign: Campaign, sheet: int):
+    return campaign.invitations.filter(sheet=sheet).order_by("pk")
+
+
+def to_mail(campaign: Campaign, sheet: int):
+    """The links of a sheet that can be mailed: to an address, still open, not sent yet."""
+    usable = campaign.invitations.usable().filter(sheet=sheet)
+    return usable.exclude(email="").exclude(mail_state=MailState.SENT)
+
+
+def filled_in(text: str, invitation: Invitation, site: str) -> str:
+    """The text of a mail to one person. Nothing but FIELDS is replaced, and each once: a name with
+    braces in it stays as it is."""
+    values = {
+        "{name}": invitation.name,
+        "{campaign}": invitation.campaign.name,
+        "{link}": urljoin(site, invitation.get_absolute_url()),
+    }
+    parts = [text]
+    for field, value in values.items():
+        cut: list[str] = []
+        for place, part in enumerate(parts):
+            # Every second part is a value that was filled in.
+            if place % 2:
+                cut.append(part)
+                continue
+            first, *rest = part.split(field)
+            cut.append(first)
+            for each in rest:
+                cut += [value, each]
+        parts = cut
+    return "".join(parts)
+
+
+def send_waiting(campaign: Campaign, sheet: int, subject: str, body: str, site: str) -> int:
+    """Send the mails of a sheet that wait, one after the other; how many were sent.
+
+    Each is locked while it is sent, so that two workers send none twice.
+    """
+    waiting = of_sheet(campaign, sheet).filter(mail_state=MailState.WAITING)
+    connection, n_sent = get_connection(), 0
+    for pk in list(waiting.values_list("pk", flat=True)):
+        with transaction.atomic():
+            locked = waiting.filter(pk=pk).select_related("campaign")
+            invitation = locked.select_for_update(of=("self",), skip_locked=True).first()
+            if invitation is None:
+                continue
+            n_sent += send_one(invitation, subject, body, site, connection)
+    connection.close()
+    return n_sent
+
+
+def send_one(invitation: Invitation, subject: str, body: str, site: str, connection) -> bool:
+    """Whether the mail went out; the invitation says so, or why not."""
+    head = " ".join(filled_in(subject, invitation, site).split())
+    text = filled_in(body, invitation, site)
+    try:
+        EmailMessage(head, text, to=[invitation.email], connection=connection).send()
+    except (OSError, ValueError) as problem:  # of the network, of SMTP, of an address
+        connection.close()
+        invitation.mail_state = MailState.FAILED
+        words = " ".join(str(problem).split()) or type(problem).__name__
+        invitation.mail_problem = words[:LONGEST_PROBLEM]
+    else:
+        invitation.mail_state, invitation.mail_problem = MailState.SENT, ""
+        invitation.mailed_at = timezone.now()
+    invitation.save(update_fields=["mail_state", "mail_problem", "mailed_at"])
+    return invitation.mail_state == MailState.SENT

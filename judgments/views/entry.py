@@ -1,0 +1,118 @@
+"""What annotators are asked before their first item; what managers settle for that, and read."""
+
+import csv
+import io
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments import access
+from judgments.assignment.entry import entry_step, record_answers, record_consent
+from judgments.formats.formulas import guarded
+from judgments.forms.entry import CompletionForm, ConsentForm, QuestionnaireForm
+from judgments.models import Role
+from judgments.models.corpus import direction
+from judgments.staffing import set_staffing, staffing_of
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def judge_consent(request, campaign_id):
+    """The consent. Who refuses it gets a page that says what follows, and can come back."""
+    membership = access.annotator(request.user, campaign_id)
+    texts = staffing_of(membership.campaign).consent
+    if not texts:
+        return redirect("judge", campaign_id)
+    language = next(code for code in (get_language() or "en", "en", *texts) if texts.get(code))
+    is_refused = False
+    if request.method == "POST" and request.POST.get("consent") in ("accept", "refuse"):
+        accepted = request.POST["consent"] == "accept"
+        record_consent(membership, accepted=accepted, language=language, text=texts[language])
+        if accepted:
+            return redirect("judge", campaign_id)
+        is_refused = True
+    staffing = staffing_of(membership.campaign)
+    context = {
+        "campaign": membership.campaign,
+        "text": texts[language],
+        "text_language": language,
+        "text_direction": direction(language),
+        "is_refused": is_refused,
+        "is_accepted": membership.consent_version == staffing.consent_version,
+    }
+    return render(request, "judgments/judging/consent.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def judge_questionnaire(request, campaign_id):
+    membership = access.annotator(request.user, campaign_id)
+    if entry_step(membership) == "judge-consent":
+        return redirect("judge-consent", campaign_id)
+    questions = staffing_of(membership.campaign).questions
+    if not questions:
+        return redirect("judge", campaign_id)
+    data = request.POST if request.method == "POST" else None
+    initial = {f"about-{name}": value for name, value in (membership.about or {}).items()}
+    form = QuestionnaireForm(questions, get_language() or "en", data, initial=initial)
+    if form.is_valid():
+        record_answers(membership, form.answers())
+        return redirect("judge", campaign_id)
+    context = {"campaign": membership.campaign, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "judgments/judging/questionnaire.html", context, status=status)
+
+
+def settled(request, campaign, form, template, message):
+    """A page of a form that sets a part of the staffing."""
+    if request.method == "POST" and form.is_valid():
+        set_staffing(campaign, form.part())
+        messages.success(request, message)
+        return redirect(request.path)
+    context = {"campaign": campaign, "tab": "people", "form": form}
+    return render(request, template, context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def campaign_consent(request, campaign_id):
+    campaign = access.managed_campaign(request.user, campaign_id)
+    data = request.POST if request.method == "POST" else None
+    form = ConsentForm(staffing_of(campaign), data)
+    message = "Saved. Annotators are asked before their next item."
+    return settled(request, campaign, form, "judgments/consent.html", message)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def campaign_completion(request, campaign_id):
+    campaign = access.managed_campaign(request.user, campaign_id)
+    form = CompletionForm(campaign, request.POST if request.method == "POST" else None)
+    return settled(request, campaign, form, "judgments/completion.html", "Saved.")
+
+
+@never_cache
+@login_required
+@require_GET
+def questionnaire_file(request, campaign_id):
+    """The answers to the questionnaire under pseudonyms, as CSV; for owners only."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    names = [question.name for question in staffing_of(campaign).questions]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["annotator", *names])
+    members = campaign.memberships.filter(role=Role.ANNOTATOR).exclude(about=None)
+    for member in members.order_by("alias"):
+        answers = member.about or {}
+        row = [member.alias, *(answers.get(name, "") for name in names)]
+        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in row])
+    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="questionnaire.csv"'
+    return response

@@ -1,0 +1,175 @@
+"""Consent and questionnaire, before anything else."""
+
+from django.urls import reverse
+
+from judgments.models import ConsentRecord, Judgment, Task
+from judgments.staffing import set_staffing
+from tests.base import CastTestCase
+
+QUESTIONS = [
+    {"name": "native", "label": {"en": "Native?", "de": "Erstsprache?"}, "kind": "yes-no",
+     "required": True},
+    {"name": "field", "label": "Your field", "kind": "choice", "choices": ["Law", "=Art"]},
+    {"name": "years", "label": "Years", "kind": "number"},
+    {"name": "about", "label": "More"},
+]  # fmt: skip
+
+
+class ConsentTests(CastTestCase):
+    def setUp(self):
+        set_staffing(self.campaign, {"consent": {"texts": {"en": "We *store*.", "de": "Wir."}}})
+
+    def say(self, what, **extra):
+        return self.post_as(
+            self.annotator_1, "judge-consent", self.campaign.pk, data={"consent": what}, **extra
+        )
+
+    def ask(self, name, *args):
+        return self.get_as(self.annotator_1, name, self.campaign.pk, *args)
+
+    def test_nothing_opens_before_it_is_accepted(self):
+        self.assertRedirects(self.ask("judge"), self.address("judge-consent"))
+        for name in ("judge-item", "judge-practice", "judge-note"):
+            self.assertEqual(self.ask(name, 1).status_code, 302, name)
+        self.say("accept")
+        self.assertEqual(self.ask("judge-item", 1).status_code, 200)
+
+    def address(self, name):
+        return reverse(name, args=[self.campaign.pk])
+
+    def test_what_was_shown_is_stored(self):
+        self.say("accept", headers={"Accept-Language": "de"})
+        record = ConsentRecord.objects.get()
+        self.assertEqual((record.version, record.language, record.text), (1, "de", "Wir."))
+        self.assertTrue(record.accepted)
+        self.assertEqual(record.membership.user, self.annotator_1)
+
+    def test_who_refuses_gets_a_page_and_can_come_back(self):
+        self.assertContains(self.say("refuse"), "You have not agreed")
+        self.assertFalse(ConsentRecord.objects.get().accepted)
+        Task.objects.filter(annotator=self.annotator_1).delete()
+        self.post_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertFalse(Task.objects.filter(annotator=self.annotator_1).exists())
+        self.say("accept")
+        self.assertEqual(self.ask("judge").status_code, 200)
+
+    def test_other_words_are_asked_again(self):
+        self.say("accept")
+        set_staffing(self.campaign, {"consent": {"texts": {"en": "Other."}}})
+        self.assertRedirects(self.ask("judge"), self.address("judge-consent"))
+
+    def test_an_answer_to_an_open_screen_is_stored_whatever_was_changed_meanwhile(self):
+        self.say("accept")
+        page = self.ask("judge-item", 1).content.decode()
+        ticket = page.split('name="ticket" value="')[1].split('"')[0]
+        set_staffing(self.campaign, {"consent": {"texts": {"en": "Other."}}})
+        names = [f"output{n}-{d}" for n in (1, 2, 3) for d in ("adequacy", "fluency")]
+        data = dict.fromkeys(names, "3") | {"ticket": ticket}
+        self.post_as(self.annotator_1, "judge-item", self.campaign.pk, 1, data=data)
+        self.assertEqual(Judgment.objects.filter(annotator=self.annotator_1).count(), 1)
+
+    def test_no_answer_is_stored_of_who_has_refused_since(self):
+        self.say("accept")
+        page = self.ask("judge-item", 1).content.decode()
+        ticket = page.split('name="ticket" value="')[1].split('"')[0]
+        self.say("refuse")
+        names = [f"output{n}-{d}" for n in (1, 2, 3) for d in ("adequacy", "fluency")]
+        data = dict.fromkeys(names, "3") | {"ticket": ticket}
+        for headers, status in (({}, 302), ({"Accept": "application/json"}, 409)):
+            response = self.post_as(
+                self.annotator_1, "judge-item", self.campaign.pk, 1, data=data, headers=headers
+            )
+            self.assertEqual(response.status_code, status)
+        self.assertFalse(Judgment.objects.filter(annotator=self.annotator_1).exists())
+
+    def test_nonsense_is_no_answer(self):
+        self.assertEqual(self.say("maybe").status_code, 200)
+        self.assertFalse(ConsentRecord.objects.exists())
+
+
+class QuestionnaireTests(CastTestCase):
+    def setUp(self):
+        set_staffing(self.campaign, {"questions": QUESTIONS})
+
+    def answer(self, **data):
+        return self.post_as(
+            self.annotator_1,
+            "judge-questionnaire",
+            self.campaign.pk,
+            data={f"about-{name}": value for name, value in data.items()},
+        )
+
+    def membership(self):
+        return self.campaign.memberships.get(user=self.annotator_1)
+
+    def test_it_comes_before_the_work(self):
+        response = self.get_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertIn("about-you", response["Location"])
+        response = self.answer(native="yes", years="3.5", field="=Art", about="")
+        self.assertEqual(response.status_code, 302)
+        self.assertEqual(self.membership().about, {"native": "yes", "years": 3.5, "field": "=Art"})
+        self.assertEqual(
+            self.get_as(self.annotator_1, "judge-item", self.campaign.pk, 1).status_code, 200
+        )
+
+    def test_bad_answers_are_told(self):
+        for data in (
+            {},
+            {"native": "perhaps"},
+            {"native": "no", "field": "Chess"},
+            {"native": "no", "years": "nan"},
+            {"native": "no", "about": "x" * 501},
+        ):
+            self.assertEqual(self.answer(**data).status_code, 422, data)
+        self.assertIsNone(self.membership().about)
+
+    def test_owners_get_the_answers_under_pseudonyms(self):
+        self.answer(native="yes", field="=Art")
+        name = "questionnaire-file"
+        self.assert_refused(name, self.campaign.pk)
+        self.assertEqual(self.get_as(self.researcher, name, self.campaign.pk).status_code, 403)
+        text = self.get_as(self.owner, name, self.campaign.pk).content.decode()
+        self.assertEqual(text, "annotator,native,field,years,about\nannotator-1,yes,'=Art,,\n")
+
+    def test_a_new_required_question_is_asked(self):
+        self.answer(native="yes")
+        new = {"name": "new", "label": "New", "required": True}
+        set_staffing(self.campaign, {"questions": [*QUESTIONS, new]})
+        response = self.get_as(self.annotator_1, "judge", self.campaign.pk)
+        self.assertIn("about-you", response["Location"])
+
+
+class ManagerTests(CastTestCase):
+    def test_refused_to_others(self):
+        for name in ("campaign-consent", "campaign-completion", "campaign-pay"):
+            self.assert_refused(name, self.campaign.pk)
+            self.assert_refused(name, self.campaign.pk, method="post")
+            self.assertEqual(self.get_as(self.researcher, name, self.campaign.pk).status_code, 403)
+
+    def test_consent_and_questions_are_saved_and_shown_again(self):
+        line = '{"name": "native", "label": "Native?", "kind": "yes-no"}'
+        data = {"consent": "Store.", "consent_de": "Wir.", "questions": line + "\n\n"}
+        self.post_as(self.owner, "campaign-consent", self.campaign.pk, data=data)
+        self.campaign.refresh_from_db()
+        self.assertEqual(
+            self.campaign.staffing["consent"],
+            {"version": 1, "texts": {"en": "Store.", "de": "Wir."}},
+        )
+        page = self.get_as(self.owner, "campaign-consent", self.campaign.pk)
+        self.assertContains(page, line, html=False, count=0)  # escaped
+        self.assertContains(page, "Native?")
+
+    def test_what_is_wrong_is_told(self):
+        for data, words in (
+            ({"questions": "{"}, "Line 1 is not JSON"),
+            ({"questions": '{"name": "a"}'}, "Question 1: “label”"),
+            ({"consent_de": "Wir."}, "Write it in English"),
+        ):
+            response = self.post_as(self.owner, "campaign-consent", self.campaign.pk, data=data)
+            self.assertContains(response, words, status_code=422)
+        response = self.post_as(
+            self.owner, "campaign-completion", self.campaign.pk, data={"redirect": "http://x/"}
+        )
+        self.assertContains(response, "https", status_code=422)
+        self.campaign.refresh_from_db()
+        self.assertEqual(self.campaign.staffing, {})
