@@ -12,11 +12,16 @@ Verdict = Literal["pass", "fail", "open"]
 
 
 def verdict_of(membership: Membership) -> Verdict:
-    """ "fail" for an annotator whom a decision in force leaves out of all results."""
+    """ "fail" for an annotator whom a decision in force leaves out of all results, or who fails the
+    campaign's rule; what the rule cannot tell yet is no failure."""
     decided = Decision.objects.filter(
         campaign=membership.campaign_id, annotator=membership.user_id, dimension=""
     ).latest_of_each()
-    return "fail" if any(decision.excluded for decision in decided) else "pass"
+    if any(decision.excluded for decision in decided):
+        return "fail"
+    from .verdicts import verdict_of as by_rule  # the analysis, which judging does without
+
+    return "fail" if by_rule(membership).state == "fail" else "pass"
 
 
 def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0018_uploads'),
+        ('judgments', '0021_verdict_rules'),
     ]
 
     operations = [

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0018_uploads'),
+        ('judgments', '0022_people_and_pay'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
