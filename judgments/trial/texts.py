@@ -73,7 +73,7 @@ QUESTIONS = (
 )
 
 
-class ProposedError(NamedTuple):
+class TrialSuggestion(NamedTuple):
     """An error that a program found. segment: its place, from 0; the output is the first one."""
 
     segment: int
@@ -82,8 +82,8 @@ class ProposedError(NamedTuple):
 
 
 PROPOSED = (
-    ProposedError(0, "holds", "major"),
-    ProposedError(0, "Tuesday", "minor"),  # which is none: it is to be deleted
-    ProposedError(1, "white", "major"),
-    ProposedError(2, "goes out", "major"),
+    TrialSuggestion(0, "holds", "major"),
+    TrialSuggestion(0, "Tuesday", "minor"),  # which is none: it is to be deleted
+    TrialSuggestion(1, "white", "major"),
+    TrialSuggestion(2, "goes out", "major"),
 )
