@@ -107,6 +107,11 @@ urlpatterns = [
         name="campaign-design-price",
     ),
     path(
+        "campaigns/<int:campaign_id>/design/screens/<int:batch>/<int:number>/",
+        annotator_screen.planned_screen,
+        name="planned-screen",
+    ),
+    path(
         "campaigns/<int:campaign_id>/design/clear/",
         design.campaign_design_clear,
         name="campaign-design-clear",

@@ -61,8 +61,11 @@ class Screen:
 
 def open_item(membership: Membership, number: int, now: datetime) -> Screen:
     """The screen of one of the annotator's items. Reads only. Raises Http404 without such a one."""
-    campaign = membership.campaign
-    work = work_of(membership)
+    return screen_of(membership.campaign, work_of(membership), number, now)
+
+
+def screen_of(campaign: Campaign, work: Work, number: int, now: datetime) -> Screen:
+    """The screen of one item of a work. Reads only. Raises Http404 without such a one."""
     place = work.place(number)
     if place is None:
         raise Http404("No such item in your work.")

@@ -122,6 +122,11 @@ WORDS = {
     "currency": ("Currency", ""),
     "seed": ("Seed of the random order", "The same seed, texts and settings give the same plan."),
 }
+# Behind “More”: what most people leave as it is.
+RARE = {
+    *("equal_once", "batch_items", "agreement_seats", "lease_minutes", "damage"),
+    *("loud_checks", "silent_checks", "context_cost", "spread", "seconds_per_word", "seed"),
+}
 SLIDERS = ("agreement_share", "repeats", "references", "degraded")
 CHOICES: dict[str, dict[str, str]] = {
     "design": DESIGNS,
@@ -155,6 +160,7 @@ class DesignForm(forms.Form):
                 field = self.made(name)
                 field.label, field.help_text, field.required = label, hint, False
                 field.initial = self.shown(name)
+                field.has_default = name not in OPTIONAL  # type: ignore[attr-defined]
                 self.fields[name] = field
 
     def made(self, name: str) -> forms.Field:
@@ -211,8 +217,11 @@ class DesignForm(forms.Form):
                 before[name] = value / 100 if name in PERCENT else value
         return PlanSettings.read(before)
 
-    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
-        """(heading, fields) for the page; headings without a field are left out."""
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField], list[forms.BoundField]]]:
+        """(heading, fields, fields that most people leave as they are) for the page; headings
+        without a field are left out."""
         for heading, names in GROUPS:
-            if fields := [self[name] for name in names if name in self.fields]:
-                yield heading, fields
+            fields = [self[name] for name in names if name in self.fields]
+            shown = [field for field in fields if field.name not in RARE]
+            if fields:
+                yield heading, shown, [field for field in fields if field.name in RARE]

@@ -10,8 +10,9 @@ from django.views.decorators.http import require_GET
 
 from judgments import access
 from judgments.assignment.document import document_rows, is_whole
-from judgments.assignment.screen import open_item
-from judgments.models import ReadingSettings, Role
+from judgments.assignment.screen import open_item, screen_of
+from judgments.assignment.work import Work
+from judgments.models import Item, ReadingSettings, Role
 from judgments.reading import settings_of_user
 
 from .judging import screen_context
@@ -31,11 +32,35 @@ def annotator_screen(request, campaign_id, membership_id, number):
     with translation.override(reading.language or translation.get_language()):
         screen = open_item(membership, number, timezone.now())
         first = reverse("annotator-screen", args=[campaign.pk, membership.pk, 1])
-        context = screen_context(screen, screen.form(), problem="") | {
+        base = first.removesuffix("1/")
+        context = screen_context(screen, screen.form(), base, problem="") | {
             "membership": membership,
             "reading": reading,
-            "base": first.removesuffix("1/"),
             "rows": document_rows(screen) if is_whole(campaign) else None,
             "is_practice": True,  # no way to skip or flag
         }
         return render(request, "judgments/judging/read_only.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def planned_screen(request, campaign_id, batch, number):
+    """A screen of a batch that is planned, before anybody judges it; and which kind of item it is,
+    which annotators never see."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    task = get_object_or_404(campaign.tasks.order_by("seat"), batch=batch, seat=1)
+    screen = screen_of(campaign, Work([task]), number, timezone.now())
+    first = reverse("planned-screen", args=[campaign.pk, batch, 1])
+    base = first.removesuffix("1/")
+    later = Item.objects.filter(task=task, position__gte=number).order_by("position")
+    control = later.exclude(kind="regular", control_output=None).first()
+    context = screen_context(screen, screen.form(), base, problem="") | {
+        "batch": batch,
+        "n_batches": campaign.tasks.filter(seat=1).count(),
+        "next_control": control and control.position + 1,
+        "reading": ReadingSettings(),
+        "rows": document_rows(screen) if is_whole(campaign) else None,
+        "is_practice": True,  # no way to skip or flag
+    }
+    return render(request, "judgments/judging/planned.html", context)

@@ -137,6 +137,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "segment_id": segment.pk,
         "system_id": test_set.systems.order_by("pk")[0].pk,
         "number": 1,
+        "batch": 1,
         "part": "ranks",
         "upload_id": Upload.objects.get().pk,
         "sheet": 1,

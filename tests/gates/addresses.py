@@ -61,6 +61,7 @@ def address(name: str, world: World) -> str:
         "segment_id": world.test_set.segments.first().pk,
         "system_id": world.test_set.systems.first().pk,
         "number": 1,
+        "batch": 1,
         "task_id": world.campaigns["rating"].tasks.first().pk,
         "rule_id": world.rule.pk,
         "key": world.clash,

@@ -94,7 +94,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         MANAGES,
         "GET",
-        """campaign-log campaign-log-file campaign-design-price campaign-steer notices
+        """campaign-log campaign-log-file campaign-design-price planned-screen campaign-steer notices
         annotator-screen invitation-sheet invitation-cards invitation-file campaign-pay-file
         questionnaire-file""",
     ),

@@ -44,7 +44,7 @@ OF_MANY = {"export-table", "chart", "export-errors", "correlation-chart", "api-p
 # No figure of judgments: planning, people, judging, texts, forms that write.
 ELSEWHERE = {
     *("campaign", "campaign-status", "campaign-instructions", "campaign-design"),
-    "campaign-design-price",
+    *("campaign-design-price", "planned-screen"),
     *("campaign-design-clear", "campaign-people", "campaign-practice", "campaign-notes"),
     *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
