@@ -94,8 +94,8 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         MANAGES,
         "GET",
-        """campaign-log campaign-log-file campaign-design-price planned-screen campaign-steer notices
-        annotator-screen invitation-sheet invitation-cards invitation-file campaign-pay-file
+        """campaign-log campaign-log-file campaign-design-price planned-screen campaign-steer
+        notices annotator-screen invitation-sheet invitation-cards invitation-file campaign-pay-file
         questionnaire-file""",
     ),
     **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
