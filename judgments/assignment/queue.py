@@ -134,7 +134,8 @@ def next_free(membership: Membership) -> Task | None:
 
 def n_free(membership: Membership) -> int:
     """How many batches one claim after the other would bring just now."""
-    return free_seats(membership).count() + own_rests(membership).count()
+    batches = free_seats(membership).order_by().values("batch").distinct()
+    return batches.count() + own_rests(membership).count()
 
 
 @transaction.atomic

@@ -127,8 +127,8 @@ class ReturnTest(PoolTestCase):
         self.assertIsNone(self.claim(self.user))
 
     def test_another_block_comes_next_and_the_same_one_when_nothing_else_is_free(self):
-        for batch in (1, 2):
-            factory.make_task(self.campaign, batch=batch)
+        for batch, seat in ((1, 1), (2, 1), (2, 2)):
+            factory.make_task(self.campaign, batch=batch, seat=seat)
         first = self.claim(self.user)
         self.give_up(self.user, first)
         member = part_of(self.user, self.campaign)
