@@ -2,8 +2,10 @@
 
 import pytest
 from django.core.cache import caches
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from judgments.models import Judgment
 from tests import factory
 
 from .judging import sign_in
@@ -24,6 +26,8 @@ def campaign(db):
             item.task = task
             value = 1 if seat == 1 else 5
             factory.judge(item, {"adequacy": [value, 3, 3], "fluency": [3, 3, 3]})
+    with factory.rewriting():
+        Judgment.objects.update(submitted_at=timezone.now())
     return campaign
 
 
