@@ -182,6 +182,7 @@ class RatingsTest(Walk, ResultsTestCase):
         set_staffing(self.campaign, {"pay": pay, "questions": [{"name": "q", "label": "Q"}]})
         self.campaign.memberships.update(about={"q": HOSTILE})
         make_hostile()
+        self.as_user(self.owner)
         for name, *args in (
             ("invitation-file", sheet),
             ("campaign-pay-file",),
