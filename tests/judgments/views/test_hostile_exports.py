@@ -16,7 +16,9 @@ from django.db.models.functions import Concat
 from django.urls import get_resolver, reverse
 
 from judgments import pages
+from judgments.formats.guest_list import Guest
 from judgments.importing.judgments import import_judgments
+from judgments.invitations import invite_many
 from judgments.models import (
     Answer,
     Campaign,
@@ -35,6 +37,7 @@ from judgments.models import (
 )
 from judgments.quality_control.decisions import decide
 from judgments.results.selection import Selection
+from judgments.staffing import set_staffing
 from metrics import tasks
 from metrics.models import MetricScore
 from metrics.scoring import jobs
@@ -47,9 +50,10 @@ from .test_results import ResultsTestCase
 pytestmark = pytest.mark.slow
 
 TABLES = {"export-table", "export-observations", "export-errors", "score-download"}
+TABLES |= {"invitation-file", "campaign-pay-file", "questionnaire-file"}
 TABLES |= {"meta-evaluation-file", "campaign-log-file", "site-log-file", "quality-exclusions-file"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
-NO_TABLES = {"chart", "correlation-chart", "export-json", "export-chain"}
+NO_TABLES = {"chart", "correlation-chart", "export-json", "export-chain", "my-data-file"}
 STARTS = tuple("=+-@\t\r＝＋－＠")
 HOSTILE = '=HYPERLINK("http://x")'
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
@@ -169,6 +173,23 @@ class RatingsTest(Walk, ResultsTestCase):
         self.post_as(self.owner, "campaign-status", self.campaign.pk, data={"status": "paused"})
         text = self.as_user(self.owner).get(reverse("site-log-file")).getvalue().decode()
         assert_harmless(csv.reader(io.StringIO(text)))
+
+    def test_people(self):
+        self.judge_everything(self.campaign)
+        guest = Guest(HOSTILE, "=x@example.org")
+        sheet = invite_many(self.campaign, [guest], by=self.owner)
+        pay = {"per": "item", "amount": "1", "currency": "=EUR"}
+        set_staffing(self.campaign, {"pay": pay, "questions": [{"name": "q", "label": "Q"}]})
+        self.campaign.memberships.update(about={"q": HOSTILE})
+        make_hostile()
+        self.as_user(self.owner)
+        for name, *args in (
+            ("invitation-file", sheet),
+            ("campaign-pay-file",),
+            ("questionnaire-file",),
+        ):
+            text = self.content(name, self.campaign, *args)
+            assert_harmless(csv.reader(io.StringIO(text)), at_least=2)
 
     def test_comparisons(self):
         self.judge_everything(self.pairwise)
