@@ -6,9 +6,9 @@ from django.test import TestCase
 
 from judgments import results
 from judgments.models import Judgment
+from judgments.results.selection import Selection
 from judgments.results.times import times_of
 from judgments.words import n_words
-from judgments.results.selection import Selection
 from tests import factory
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
