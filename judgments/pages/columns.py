@@ -212,6 +212,18 @@ DEVIATION = (
     LOW,
     HIGH,
 )
+CONTROL_ITEMS = (
+    Column("annotator"),
+    Column("item", _("Item"), "text"),
+    Column("segment"),
+    Column("system"),
+    Column("kind", _("Kind"), "text"),
+    Column("rule", _("Rule"), "text"),
+    Column("text", _("Text shown"), "text"),
+    Column("start", _("Start"), "text"),
+    Column("end", _("End"), "text"),
+    Column("donor", _("Taken from"), "text"),
+)
 BAD_REFERENCES = (
     Column("segment"),
     Column("reference", _("Reference"), "text"),

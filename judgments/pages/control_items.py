@@ -13,11 +13,12 @@ from judgments import charts
 from judgments.charts import Chart
 from judgments.results import QualityReport
 from judgments.results.bad_references import MOST, BadReference, bad_references
+from judgments.results.control_items import shown_controls
 from judgments.results.selection import Selection
 from judgments.tables import Table, in_a_sentence
 
-from .base import Lazy, Section
-from .columns import BAD_REFERENCES, CHECKS, DEVIATION
+from .base import FILE, Lazy, Section
+from .columns import BAD_REFERENCES, CHECKS, CONTROL_ITEMS, DEVIATION
 from .plurals import titled
 
 MAX_SHOWN = 40
@@ -202,3 +203,39 @@ def reference_table(found: tuple[BadReference, ...], of: str, title: str) -> Tab
         "texts."
     ) % {"most": MOST}
     return Table(f"quality-bad-references-{of}", title, BAD_REFERENCES, rows, note)
+
+
+def items_section(selection: Selection) -> Section:
+    """Only a file: every control item with the text that was shown, so that figures on them can be
+    computed again."""
+    title = _("Control items")
+    table = Lazy("quality-control-items", title, lambda: item_table(selection, title), FILE)
+    exists = shown_controls(selection.campaign).exists
+    return Section("control-items", title, tables=[table], exists=exists)
+
+
+def item_table(selection: Selection, title: str) -> Table:
+    rows = (
+        shown_controls(selection.campaign)
+        .order_by("item", "position")
+        .values_list(
+            *(
+                "item__task__annotator",
+                "item",
+                "output__segment__key",
+                "output__system__name",
+                "kind",
+            ),
+            *("altered__rule", "altered__text", "altered__start", "altered__end"),
+            "altered__donor__key",
+        )
+    )
+    found = [
+        ("" if user is None else selection.alias(user), *("" if v is None else v for v in known))
+        for user, *known in rows
+    ]
+    note = _(
+        "An output that was shown as it is has no rule and no text here. Offsets are in code "
+        "points."
+    )
+    return Table("quality-control-items", title, CONTROL_ITEMS, found, note)

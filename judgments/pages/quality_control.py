@@ -261,7 +261,8 @@ def sections(selection: Selection) -> list[Section]:
         found += control_items.sections(selection, report, slug, name)
     if selection.decided:
         found.append(comparison_section(selection))
-    return [*found, decision_section(selection), item_section(selection)]
+    decided = [decision_section(selection), item_section(selection)]
+    return [*found, *decided, control_items.items_section(selection)]
 
 
 def section(report: Callable[[], QualityReport], slug: str | None, name: str) -> Section:
