@@ -37,7 +37,7 @@ LANGUAGES := --locale de --locale cs --locale zh_Hans --locale ar
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.
 UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgments/tables.py \
   judgments/forms/power.py judgments/forms/quality_control.py judgments/forms/results.py \
-  judgments/forms/selection.py judgments/forms/stopping.py \
+  judgments/forms/selection.py judgments/forms/stopping.py judgments/quality_control/verdicts.py \
   judgments/views/answers.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
   judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
   templates/components/chart.html templates/components/pagination.html \
@@ -46,6 +46,7 @@ UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgme
   templates/judgments/campaign_base.html templates/judgments/edits.html \
   templates/judgments/errors.html templates/judgments/exports.html templates/judgments/links.html \
   templates/judgments/notes.html templates/judgments/power.html templates/judgments/quality.html \
+  templates/judgments/quality_leave_out.html \
   templates/judgments/recomputation.html templates/judgments/removed_items.html templates/judgments/scores.html \
   templates/judgments/stopping.html templates/judgments/_no_texts.html
 messages:  ## what annotators read, collected into locale/ for translators (needs gettext)

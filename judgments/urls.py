@@ -206,6 +206,11 @@ urlpatterns = [
     ),
     path("campaigns/<int:campaign_id>/quality/rule/", quality.quality_rule, name="quality-rule"),
     path(
+        "campaigns/<int:campaign_id>/quality/leave-out/",
+        quality.quality_leave_out,
+        name="quality-leave-out",
+    ),
+    path(
         "campaigns/<int:campaign_id>/quality/segments/",
         removed_items.quality_items,
         name="quality-items",

@@ -47,6 +47,7 @@ ACTS = {
     # Results
     "quality-decide": "decided on an annotator",
     "quality-rule": "recorded the rule of quality control",
+    "quality-leave-out": "left annotators out by the rule",
     "quality-item-decide": "decided on a segment",
     "quality-exclusions": "brought exclusions",
     "quality-exclusions-file": "took the exclusions",

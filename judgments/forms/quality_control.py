@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 from judgments.forms.imports import FilesForm
 from judgments.forms.widgets import ShortSelect
 from judgments.models import Campaign, Segment, System
+from judgments.models.quality_control import THRESHOLDS
 from judgments.quality_control.exclusions import LONGEST_REASON
 from judgments.results import QualityReport, dimensions_of
 from judgments.results.exclusions import Exclusions
@@ -131,13 +132,58 @@ class RuleForm(forms.Form):
         required=False,
         label=gettext_lazy("Minimum seconds per word of the source"),
         help_text=gettext_lazy(
-            "Annotators whose median is lower get a flag. Silent reading takes about 0.25"
-            " seconds a word."
+            "Annotators whose median is lower get a flag and fail the rule. Silent reading takes"
+            " about 0.25 seconds a word."
         ),
+    )
+
+    least_checks = forms.FloatField(
+        min_value=0,
+        max_value=1,
+        required=False,
+        initial=0.7,
+        label=gettext_lazy("Least share of attention checks passed"),
+        help_text=gettext_lazy("From 0 to 1. Empty: not asked, as with the others."),
+    )
+    degraded_level = forms.FloatField(
+        min_value=0.0001,
+        max_value=0.5,
+        required=False,
+        initial=0.05,
+        label=gettext_lazy("Largest p of the test of degraded copies"),
+        help_text=gettext_lazy("With fewer than six pairs there is no verdict."),
+    )
+    most_deviation = forms.FloatField(
+        min_value=0,
+        max_value=1,
+        required=False,
+        initial=0.25,
+        label=gettext_lazy("Largest mean difference of repeats"),
+        help_text=gettext_lazy("As a share of the scale, from 0 to 1."),
+    )
+    least_references = forms.FloatField(
+        min_value=0,
+        max_value=1,
+        required=False,
+        initial=0.5,
+        label=gettext_lazy("Least share of references at or above the median of the outputs"),
+        help_text=gettext_lazy("From 0 to 1. Poor references fail careful people."),
     )
 
     def clean(self):
         cleaned = super().clean() or {}
-        if not self.errors and not (cleaned.get("text") or cleaned.get("seconds_per_word")):
-            raise forms.ValidationError(_("Write a rule or a number of seconds."))
+        given = [cleaned.get(name) for name in THRESHOLDS]
+        if not self.errors and not cleaned.get("text") and all(each is None for each in given):
+            raise forms.ValidationError(_("Write a rule or a threshold."))
         return cleaned
+
+
+class LeaveOutForm(forms.Form):
+    """Those whom the rule fails are left out, once the owner has read who they are."""
+
+    confirm = forms.BooleanField(
+        label=gettext_lazy("I have read whom the rule leaves out, and why"),
+        error_messages={"required": gettext_lazy("Tick the box to leave them out.")},
+    )
+    rule = forms.IntegerField(widget=forms.HiddenInput)
+    users = forms.CharField(widget=forms.HiddenInput, max_length=100_000)

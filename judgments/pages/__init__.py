@@ -3,6 +3,7 @@
 from . import (
     agreement,
     answers,
+    control_items,
     decisions,
     edits,
     errors,
@@ -53,6 +54,7 @@ __all__ = [
     "agreement",
     "answers",
     "charts_of",
+    "control_items",
     "data_of",
     "decisions",
     "edits",

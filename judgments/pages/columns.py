@@ -189,6 +189,51 @@ HABITS = (
     Column("overlapping", _("Overlapping"), "count", _("Begun before an earlier one had ended")),
     Column("flags", _("Flags"), "text"),
 )
+CHECKS = (
+    Column("annotator"),
+    Column("n_loud", _("Checks that say so"), "count"),
+    Column("n_loud_passed", _("Passed"), "count"),
+    Column("n_silent", _("Silent checks"), "count"),
+    Column("n_silent_passed", _("Passed"), "count"),
+    Column("share", _("Share passed"), "number"),
+    Column("n_planted", _("Planted errors"), "count"),
+    Column("n_found", _("Marked"), "count"),
+    Column("found", _("Share marked"), "number"),
+    Column("mean_more", _("More errors"), "number", _("Marked in the copy than in the original")),
+    Column("p", "p", "p", _("One-sided signed-rank test of the numbers of errors")),
+)
+DEVIATION = (
+    Column("annotator"),
+    Column("n", _("Scores"), "count", _("Of outputs that others judged, too")),
+    Column("mean_difference", _("Mean difference"), "number", _("From the mean of the others")),
+    Column("mean_absolute", _("Absolute"), "number", _("Mean absolute difference")),
+    Column("correlation", _("Correlation"), "number", _("Pearson's, with the mean of the others")),
+    Column("slope", _("Drift"), "number", _("Change in a hundred judgments")),
+    LOW,
+    HIGH,
+)
+CONTROL_ITEMS = (
+    Column("annotator"),
+    Column("item", _("Item"), "text"),
+    Column("segment"),
+    Column("system"),
+    Column("kind", _("Kind"), "text"),
+    Column("rule", _("Rule"), "text"),
+    Column("text", _("Text shown"), "text"),
+    Column("start", _("Start"), "text"),
+    Column("end", _("End"), "text"),
+    Column("donor", _("Taken from"), "text"),
+)
+BAD_REFERENCES = (
+    Column("segment"),
+    Column("reference", _("Reference"), "text"),
+    Column("score", _("Its score"), "number"),
+    Column("n", _("Judgments"), "count"),
+    Column("best", _("Best system"), "text"),
+    Column("best_score", _("Its score"), "number"),
+    Column("n_above", _("Systems above"), "count"),
+    Column("n_systems", _("Systems"), "count"),
+)
 LOOK_PAIRS = (
     Column("first", _("First")),
     Column("second", _("Second")),

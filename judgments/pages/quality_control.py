@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from judgments import charts, results
 from judgments.charts import Chart
+from judgments.models.quality_control import THRESHOLDS
 from judgments.pages import plurals as counted
 from judgments.pages.base import Lazy, ResultsPage, Section, plain, with_page
 from judgments.pages.decisions import decision_section, item_section
@@ -22,6 +23,7 @@ from judgments.results.selection import Selection
 from judgments.stats.quality_control import FAIL, INSUFFICIENT, LEVEL, MIN_PAIRS, PASS
 from judgments.tables import Column, Table, in_a_sentence
 
+from . import control_items
 from .columns import DEGRADED, HABITS, REPEATS
 from .plurals import titled
 
@@ -70,8 +72,8 @@ def trust(report: QualityReport) -> str:
     """When to rely on the verdicts, and when not."""
     if not report.has_controls:
         return _(
-            "Flags say where to look, not who judged badly. Degraded copies come in "
-            "with imported judgments, as items of the kind “degraded”."
+            "Flags say where to look, not who judged badly. Degraded copies are planned with "
+            "the work, or come in with imported judgments, as items of the kind “degraded”."
         )
     tested = sum(a.control.verdict != INSUFFICIENT for a in report.annotators)
     lines = [
@@ -256,9 +258,11 @@ def sections(selection: Selection) -> list[Section]:
     for slug, name in named or [(None, _("Comparisons"))]:
         report = cache(partial(results.quality, selection, slug))
         found += [section(report, slug, name), figures_section(report, slug, name)]
+        found += control_items.sections(selection, report, slug, name)
     if selection.decided:
         found.append(comparison_section(selection))
-    return [*found, decision_section(selection), item_section(selection)]
+    decided = [decision_section(selection), item_section(selection)]
+    return [*found, *decided, control_items.items_section(selection)]
 
 
 def section(report: Callable[[], QualityReport], slug: str | None, name: str) -> Section:
@@ -305,7 +309,7 @@ def comparison_section(selection: Selection) -> Section:
 
 def data(selection: Selection) -> dict[str, Any]:
     rules = selection.campaign.quality_rules.values(
-        "text", "seconds_per_word", "n_judgments", "written_at"
+        "text", *THRESHOLDS, "n_judgments", "written_at"
     )
     return {
         "reports": [plain(report) for report in reports_of(selection)],

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
 
 from judgments.models import Campaign, Kind, Membership, QualityRule
@@ -20,6 +21,8 @@ from judgments.results import AnnotatorQuality, QualityReport, dimensions_of
 from judgments.results.control_items import planned_controls
 from judgments.results.one_annotator import quality_of_one
 from judgments.stats.quality_control import MIN_PAIRS
+
+from .decisions import AlreadyDecided, decide
 
 PASS, FAIL, OPEN = "pass", "fail", "open"
 MIN_ITEMS = 3
@@ -183,3 +186,36 @@ def _references(least: float, found: AnnotatorQuality, planned: int) -> Iterator
         "%(least)s are asked."
     ) % {"share": f"{share:.0%}", "n": n, "least": f"{least:.0%}"}
     yield _met(share >= least, words)
+
+
+class ToLeaveOut(NamedTuple):
+    """An annotator whom the rule fails and who still counts."""
+
+    user: int
+    alias: str
+    reasons: tuple[str, ...]
+
+
+def to_leave_out(campaign: Campaign, report: QualityReport) -> list[ToLeaveOut]:
+    """By alias; report: on the first dimension."""
+    out = {d.annotator_id for d in campaign.decisions.latest_of_each() if d.excluded}
+    found = verdicts_of(campaign, report)
+    return [
+        ToLeaveOut(each.user, each.alias, found[each.user].reasons)
+        for each in report.annotators
+        if found[each.user].state == FAIL and each.user not in out
+    ]
+
+
+def leave_out_by_rule(campaign: Campaign, chosen: list[ToLeaveOut], *, by: Any) -> int:
+    """Log a decision for each, with the reasons; how many were new."""
+    users = get_user_model().objects.in_bulk([each.user for each in chosen])
+    n = 0
+    for each in chosen:
+        reason = _("By the rule: %(reasons)s") % {"reasons": " ".join(each.reasons)}
+        try:
+            decide(campaign, users[each.user], excluded=True, reason=reason, by=by)
+        except AlreadyDecided:
+            continue
+        n += 1
+    return n

@@ -194,6 +194,8 @@ def first_screen(campaign: Campaign) -> list[JudgedScreen]:
     shown = ItemOutput.objects.filter(item=judgment.item_id).order_by("position")
     names = dict(shown.values_list("output_id", "output__system__name"))
     said = _said([judgment.pk], protocol_of(campaign).kinds)[judgment.pk]
+    control = judgment.item.control_output_id
+    said, shown = _without_control(said, control), shown.exclude(output=control)
     alias = str(judgment.annotator_id)
     return [_screen(campaign, 1, judgment, alias, said, list(names.values()), names)]
 
@@ -210,7 +212,8 @@ def _judged(
     said = _said(some, kinds)
     shown = _shown([judgment.item_id for judgment in judgments], names)
     for row, judgment in enumerate(judgments, before + 1):
-        yield row, judgment, said[judgment.pk], shown[judgment.item_id]
+        rows = _without_control(said[judgment.pk], judgment.item.control_output_id)
+        yield row, judgment, rows, shown[judgment.item_id]
 
 
 def _screen(
@@ -260,12 +263,25 @@ def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
     return found
 
 
+def _without_control(said: Said, control: int | None) -> Said:
+    """What was said of the regular outputs of a screen: releases know no control among others."""
+    if control is None:
+        return said
+    found: Said = defaultdict(list)
+    for kind, rows in said.items():
+        n = 2 if KINDS[kind].model is Preference else 1  # the first columns are outputs
+        found[kind] = [row for row in rows if control not in row[:n]]
+    return found
+
+
 def _shown(items: list[int], names: dict[int, str]) -> dict[int, list[str]]:
-    """The systems of every screen in their order."""
+    """The systems of every screen in their order, without a control among others."""
     found: dict[int, list[str]] = {item: [] for item in items}
     rows = ItemOutput.objects.filter(item__in=items).order_by("item_id", "position")
-    for item, output in rows.values_list("item_id", "output_id"):
-        found[item].append(names[output])
+    columns = ("item_id", "output_id", "item__control_output")
+    for item, output, control in rows.values_list(*columns):
+        if output != control:
+            found[item].append(names[output])
     return found
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import QuerySet
 
 from judgments.models import (
     Alteration,
@@ -112,10 +113,10 @@ def _marks(places: Iterable[Place]) -> dict[tuple[int, int], list[tuple[str, int
     """Side, start and end of the marked errors, by judgment and output."""
     found: dict[tuple[int, int], list[tuple[str, int, int]]] = defaultdict(list)
     rows = ErrorSpan.objects.filter(judgment__in={place.judgment for place in places}).order_by()
-    for judgment, output, *mark in rows.values_list(
+    for judgment, output, side, start, end in rows.values_list(
         "judgment_id", "output_id", "side", "start", "end"
     ):
-        found[judgment, output].append((mark[0], mark[1], mark[2]))
+        found[judgment, output].append((side, start, end))
     return found
 
 
@@ -144,6 +145,12 @@ def planned_controls(campaign: Campaign, user: int | None = None) -> dict[int, C
     for annotator, *kinds in rows.values_list("task__annotator", "kind", "control_kind"):
         found[annotator].update({*kinds} - {"", Kind.REGULAR.value})
     return found
+
+
+def shown_controls(campaign: Campaign) -> QuerySet[ItemOutput]:
+    """What control items show, with `kind`: all of their outputs, or the one among others."""
+    shown = ItemOutput.objects.filter(item__task__campaign=campaign)
+    return shown.annotate(kind=kind_of_output("item", "output")).exclude(kind=Kind.REGULAR)
 
 
 def checks_of(observed: Observed, rows: Rows, facts: ControlFacts, scale: Scale | None) -> Checks:

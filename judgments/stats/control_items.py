@@ -89,11 +89,11 @@ def is_lowest(values: ArrayLike, low: float, high: float) -> np.ndarray:
 def is_low_for(values: ArrayLike, own: ArrayLike) -> np.ndarray:
     """Which of values (n,) lie below at least two thirds of one's ``own`` scores (m,); none where
     there are no own scores."""
-    values, own = np.asarray(values, np.float64), np.sort(np.asarray(own, np.float64))
-    if not len(own):
-        return np.zeros(len(values), bool)
-    higher = len(own) - np.searchsorted(own, values, side="right")
-    return higher / len(own) >= LOWER_THAN - 1e-9
+    asked, known = np.asarray(values, np.float64), np.sort(np.asarray(own, np.float64))
+    if not len(known):
+        return np.zeros(len(asked), bool)
+    higher = len(known) - np.searchsorted(known, asked, side="right")
+    return higher / len(known) >= LOWER_THAN - 1e-9
 
 
 def found_errors(
@@ -112,13 +112,12 @@ def others_mean(key: ArrayLike, annotator: ArrayLike, value: ArrayLike) -> np.nd
 
     Each annotator has one vote on a key, the mean of their scores. key and annotator: codes from 0.
     """
-    key, annotator = np.asarray(key, np.int64), np.asarray(annotator, np.int64)
-    value = np.asarray(value, np.float64)
-    if not len(key):
+    keys, people = np.asarray(key, np.int64), np.asarray(annotator, np.int64)
+    if not len(keys):
         return np.zeros(0)
-    n_annotators = int(annotator.max()) + 1
-    votes, vote = np.unique(key * n_annotators + annotator, return_inverse=True)
-    mean = np.bincount(vote, weights=value) / np.bincount(vote)
+    n_annotators = int(people.max()) + 1
+    votes, vote = np.unique(keys * n_annotators + people, return_inverse=True)
+    mean = np.bincount(vote, weights=np.asarray(value, np.float64)) / np.bincount(vote)
     _, of_vote = np.unique(votes // n_annotators, return_inverse=True)
     total = np.bincount(of_vote, weights=mean)[of_vote]
     n = np.bincount(of_vote)[of_vote]
@@ -130,18 +129,17 @@ def others_mean(key: ArrayLike, annotator: ArrayLike, value: ArrayLike) -> np.nd
 def deviation(own: ArrayLike, others: ArrayLike, place: ArrayLike) -> Deviation:
     """`Deviation` of scores (n,) from those of the others, NaN left out. place: how many judgments
     one had made before each."""
-    own, others = np.asarray(own, np.float64), np.asarray(others, np.float64)
-    place = np.asarray(place, np.float64)
-    known = ~(np.isnan(own) | np.isnan(others))
-    own, others, place = own[known], others[known], place[known]
-    n = len(own)
+    mine, theirs, places = (np.asarray(values, np.float64) for values in (own, others, place))
+    known = ~(np.isnan(mine) | np.isnan(theirs))
+    mine, theirs, places = mine[known], theirs[known], places[known]
+    n = len(mine)
     if not n:
         return NO_DEVIATION
-    difference = own - others
+    difference = mine - theirs
     correlation = math.nan
-    if n > 2 and own.std() > 0 and others.std() > 0:
-        correlation = float(np.corrcoef(own, others)[0, 1])
-    slope = _slope(place / 100, difference)
+    if n > 2 and mine.std() > 0 and theirs.std() > 0:
+        correlation = float(np.corrcoef(mine, theirs)[0, 1])
+    slope = _slope(places / 100, difference)
     mean, absolute = float(difference.mean()), float(np.abs(difference).mean())
     return Deviation(n, mean, absolute, correlation, *slope)
 

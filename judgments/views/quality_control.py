@@ -8,10 +8,13 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, devices, pages, results
-from judgments.forms.quality_control import DecisionForm, RuleForm
+from judgments.forms.quality_control import DecisionForm, LeaveOutForm, RuleForm
+from judgments.models.quality_control import THRESHOLDS
+from judgments.quality_control import verdicts
 from judgments.quality_control.decisions import write_rule
 from judgments.tables import in_a_sentence
 
@@ -53,6 +56,37 @@ def quality_rule(request, campaign_id):
     return redirect("quality", campaign.pk)
 
 
+@login_required
+@require_POST
+def quality_leave_out(request, campaign_id):
+    """Leave out all whom the rule fails; the first time it is asked, who they are is shown."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    report = results.quality(results.Selection.of(campaign))
+    chosen, rule = verdicts.to_leave_out(campaign, report), campaign.quality_rules.last()
+    asked = {"rule": rule.pk if rule else 0, "users": ",".join(str(each.user) for each in chosen)}
+    if not chosen:
+        messages.info(request, _("The rule leaves out nobody who still counts."))
+        return redirect("quality", campaign.pk)
+    form = LeaveOutForm(request.POST if "users" in request.POST else None, initial=asked)
+    known = form.is_bound and {name: str(form.data.get(name)) for name in asked}
+    is_same = known == {name: str(value) for name, value in asked.items()}
+    if form.is_bound and not is_same:
+        messages.warning(request, _("More was judged meanwhile: look at the list again."))
+        form = LeaveOutForm(initial=asked)
+    if form.is_bound and form.is_valid():
+        n = verdicts.leave_out_by_rule(campaign, chosen, by=request.user)
+        left = ngettext(
+            "%(n)s annotator is left out by the rule. The history keeps the reasons.",
+            "%(n)s annotators are left out by the rule. The history keeps the reasons.",
+            n,
+        )
+        messages.success(request, left % {"n": n})
+        return redirect("quality", campaign.pk)
+    context = {"campaign": campaign, "tab": "quality", "chosen": chosen, "form": form, "rule": rule}
+    status = 422 if form.is_bound else 200
+    return render(request, "judgments/quality_leave_out.html", context, status=status)
+
+
 def quality_page(request, selection, *, slug=None, decision_form=None, rule_form=None, status=200):
     campaign = selection.campaign
     dimensions = results.dimensions_of(campaign)
@@ -64,9 +98,10 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
     latest = {d.annotator_id: d for d in in_force if d.dimension == slug}
     latest |= {d.annotator_id: d for d in in_force if not d.dimension}
     rule = campaign.quality_rules.last()
-    initial = {"text": rule.text, "seconds_per_word": rule.seconds_per_word} if rule else None
+    initial = {name: getattr(rule, name) for name in ("text", *THRESHOLDS)} if rule else None
     asked = {"annotator": request.GET.get("decide"), "dimension": request.GET.get("of")}
     may_manage = access.may_manage(request.user, campaign)
+    by_rule, failing = ruled(selection, rule)
     context = {
         "campaign": campaign,
         "selection": selection,
@@ -82,6 +117,7 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
                 latest.get(a.user),
                 pages.quality_control.VERDICTS[a.control.verdict],
                 pages.quality_control.flags(a),
+                by_rule.get(a.user),
             )
             for a in page
         ],
@@ -95,7 +131,9 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         else None,
         "decisions": pages.decisions.decision_section(selection),
         "items_out": items_out(selection),
+        "more": pages.control_items.of_report(selection, report),
         "rule": rule,
+        "failing": failing,
         "may_manage": may_manage,
         "is_shared": may_manage and devices.shared_marks(campaign).exists(),
         "decision_form": decision_form
@@ -103,6 +141,16 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         "rule_form": rule_form or RuleForm(prefix="rule", initial=initial),
     }
     return render(request, "judgments/quality.html", context, status=status)
+
+
+def ruled(selection, rule):
+    """By user the verdict of the rule, and how many of those who fail still count; nothing where
+    there is no rule with thresholds."""
+    if rule is None or not rule.thresholds:
+        return {}, 0
+    report = results.quality(selection)  # on the first dimension
+    found = verdicts.verdicts_of(selection.campaign, report)
+    return found, len(verdicts.to_leave_out(selection.campaign, report))
 
 
 def items_out(selection) -> list[tuple[str, int]]:

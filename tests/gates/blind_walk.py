@@ -9,9 +9,12 @@ from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.practice import practice_screen
 from judgments.assignment.screen import open_item
 from judgments.models import (
+    Alteration,
+    AlteredOutput,
     Campaign,
     Document,
     Item,
+    ItemOutput,
     Kind,
     Output,
     PostEdit,
@@ -120,6 +123,19 @@ def add_material(campaign) -> None:
         )  # fmt: skip
 
 
+def alter(shown: ItemOutput, rule: str) -> AlteredOutput:
+    """Another text in the place of an output, which says the same to who reads it alone."""
+    first, *rest = shown.output.text.split()
+    text = " ".join([first, "other", *rest[1:]])
+    start = len(first) + 1
+    shown.altered = AlteredOutput.objects.create(
+        campaign_id=shown.item.task.campaign_id, output=shown.output, text=text, rule=rule,
+        start=start, end=start + 5, donor=shown.output.segment,
+    )  # fmt: skip
+    shown.save()
+    return shown.altered
+
+
 def answers_to(form) -> dict[str, str]:
     """An answer to every question of a form, whichever protocol it is of."""
     data = {}
@@ -172,8 +188,14 @@ class Walk:
         self.mark_kinds()
 
     def mark_kinds(self) -> None:
+        """Every kind of item; some show an altered text, on some a control is among others."""
         for number, item in enumerate(Item.objects.filter(task__campaign=self.campaign)):
             item.kind = Kind.values[number % len(Kind.values)]
+            shown = item.shown.select_related("output").first()
+            if number % 2:
+                alter(shown, Alteration.values[number // 2 % len(Alteration.values)])
+            if item.shown.count() > 1 and number % 3 == 0:
+                item.control_output, item.control_kind = shown.output, Kind.CHECK
             item.save()
 
     @property
@@ -231,6 +253,9 @@ class Walk:
                 self.ask("judge-practice", number, post=data, status=status, allowed=after)
             assert after
         self.ask("judge-practice", 9, status=404)
+
+    def item(self, number) -> Item:
+        return open_item(self.membership, number, None).item
 
     def work_through(self, n_tasks):
         items = Item.objects.filter(task__annotator=self.annotator, task__campaign=self.campaign)

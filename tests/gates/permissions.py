@@ -80,8 +80,8 @@ TABLE: dict[str, dict[str, str]] = {
         "POST",
         """campaign-status campaign-design-clear invitation-new invitation-close member-new
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
-        quality-decide quality-rule quality-item-decide quality-exclusions stopping-register
-        link-revoke link-renew member-remove member-take-back devices-accept""",
+        quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
+        stopping-register link-revoke link-renew member-remove member-take-back devices-accept""",
     ),
     **of(MANAGES, "GET", "campaign-log campaign-log-file"),
     **of(OWNS, "GET POST", "campaign-delete"),

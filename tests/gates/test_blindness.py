@@ -8,6 +8,7 @@ page, which must then read as before.
 """
 
 import base64
+from itertools import cycle
 
 import pytest
 from django.core import signing
@@ -16,23 +17,27 @@ from django.db.models.functions import Concat
 from django.urls import NoReverseMatch, get_resolver, reverse
 
 from judgments.models import (
+    Alteration,
+    AlteredOutput,
     Document,
     Item,
+    ItemOutput,
     Judgment,
     Kind,
+    Output,
+    PostEdit,
     Practice,
+    PrefilledLink,
     Question,
     Segment,
     System,
 )
 from judgments.protocols import PRESETS
 from judgments.views import judging
+from tests import factory
 
 from .blind import MARK, lasting, secret_in, whole
-from .blind_walk import (
-    JUDGING,
-    Walk,
-)
+from .blind_walk import JUDGING, Walk, alter
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -68,6 +73,42 @@ def test_what_is_secret_changes_nothing_on_a_screen(client, slug):
         assert len(pages) == 1
     tutorial = [practice_of(walk, expected) for expected in ({}, {"output1-da": 3, "a": "b"})]
     assert tutorial[0] == tutorial[1]
+
+
+@pytest.mark.parametrize("slug", sorted(PRESETS))
+def test_a_control_item_differs_in_its_text_only(client, slug):
+    """The screen of an altered text, of every kind, is that of an output that reads so; before and
+    after it was judged."""
+    walk = Walk(client, PRESETS[slug])
+    ItemOutput.objects.update(altered=None)
+    Item.objects.update(kind=Kind.REGULAR, control_output=None, control_kind="")
+    PrefilledLink.objects.all().delete()  # of the words of the output itself
+    walk.campaign.memberships.update(n_practiced=2)
+    walk.ask("judge", post={})
+    walk.judge(2)
+    for number in (1, 2):
+        item = walk.item(number)
+        shown = item.shown.select_related("output", "item__task").order_by("position").first()
+        plain, before = page_of(walk, number), shown.output.text
+        altered = alter(shown, Alteration.WMT16)
+        pages = {page_of(walk, number)}
+        for kind, rule in zip(Kind.values, cycle(Alteration.values), strict=False):
+            AlteredOutput.objects.update(rule=rule)
+            Item.objects.filter(pk=item.pk).update(kind=kind)
+            pages.add(page_of(walk, number))
+            among = {"control_output": shown.output, "control_kind": kind}
+            Item.objects.filter(pk=item.pk).update(kind=Kind.REGULAR, **among)
+            pages.add(page_of(walk, number))
+        Item.objects.filter(pk=item.pk).update(control_output=None, control_kind="")
+        ItemOutput.objects.update(altered=None)
+        with factory.rewriting():
+            Output.objects.filter(pk=shown.output_id).update(text=altered.text)
+            edits = PostEdit.objects.filter(output=shown.output_id)
+            edits.exclude(judgment__campaign=walk.campaign).update(text=altered.text)
+        pages.add(page_of(walk, number))
+        assert len(pages) == 1 and pages != {plain}
+        with factory.rewriting():
+            Output.objects.filter(pk=shown.output_id).update(text=before)
 
 
 def page_of(walk, number) -> str:

@@ -222,7 +222,7 @@ class DecisionTest(QualityTestCase):
         self.assertContains(response, "when 16 judgments were in")
         self.assertEqual(self.campaign.quality_rules.count(), 2)
         response = self.post_as(self.owner, "quality-rule", self.campaign.pk)
-        self.assertContains(response, "Write a rule or a number", status_code=422)
+        self.assertContains(response, "Write a rule or a threshold", status_code=422)
 
 
 class WithAndWithoutTest(QualityTestCase):

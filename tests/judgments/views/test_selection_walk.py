@@ -51,7 +51,7 @@ ELSEWHERE = {
     *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
     *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
     *("judge-instructions", "edits-hand-over", "answers-decide", "quality-decide"),
-    *("quality-rule", "stopping-register", "api-campaign", "campaign-delete"),
+    *("quality-rule", "quality-leave-out", "stopping-register", "api-campaign", "campaign-delete"),
     *("quality-items", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
     "export-chain",  # every judgment that was ever stored
     *("export-format", "api-format", "api-formats"),  # all current judgments
@@ -59,7 +59,8 @@ ELSEWHERE = {
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(
-    "notes|quality-decisions|quality-removed-items|stopping.*|metric-(scores|segment-scores|differences)"
+    "notes|quality-(decisions|removed-items|control-items)|stopping.*|"
+    "metric-(scores|segment-scores|differences)"
 )
 OF_ALL_ITEMS = {"stopping", "api-stopping"}
 KINDS = ("svg", "png", "vl.json")
