@@ -21,7 +21,7 @@ from .control_settings import allowed
 from .controls import Run
 from .layout import Candidates, PlannedScreen
 from .plan_settings import PlanSettings
-from .runs import Block, Reader
+from .runs import Block, BlockReader
 
 
 class PlanError(ValueError):
@@ -58,7 +58,7 @@ class Drawn:
 
     blocks: list[Block]
     calibration: list[PlannedScreen]
-    reader: Reader
+    reader: BlockReader
     n_segments: int
     n_skipped: int
     left_out: list[LeftOut]
@@ -160,7 +160,7 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
         rng=rng,
     )
     copied = all(KINDS[name].is_copied for name in protocol.kinds)
-    reader = Reader(
+    reader = BlockReader(
         texts,
         divider,
         merges=settings.equal_once and is_paired and copied and not protocol.shows_twins,
@@ -173,7 +173,7 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
     return draw_segments(settings, reader, rng)
 
 
-def draw_segments(settings: PlanSettings, reader: Reader, rng) -> Drawn:
+def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
     found = reader.pool.segments
     usable = [of for of in found if len(of.outputs) >= reader.divider.fewest]
     if not usable:
@@ -243,7 +243,7 @@ def set_apart(
     return calibration, rest
 
 
-def calibration_screen(reader: Reader, of: Candidates, turn: int) -> PlannedScreen:
+def calibration_screen(reader: BlockReader, of: Candidates, turn: int) -> PlannedScreen:
     """The screen that everybody sees: all translations that it holds, or one, the systems in
     turn."""
     most = reader.divider.most
@@ -253,14 +253,14 @@ def calibration_screen(reader: Reader, of: Candidates, turn: int) -> PlannedScre
     return replace(reader.screen(of, chosen), kind="control")
 
 
-def block_of(reader: Reader, segments: Sequence[Candidates], is_paired: bool) -> Block:
+def block_of(reader: BlockReader, segments: Sequence[Candidates], is_paired: bool) -> Block:
     document = segments[0].document
     if is_paired:
         return Block(document, reader.paired(segments))
     return Block(document, versions=reader.versions(segments))
 
 
-def draw_documents(campaign, protocol, settings: PlanSettings, reader: Reader, rng) -> Drawn:
+def draw_documents(campaign, protocol, settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
     """Screens of whole documents, or of edits, as blocks."""
     systems = {system for of in reader.pool.segments for _, system in of.outputs}
     made: list[Block] = []
@@ -288,7 +288,7 @@ def draw_documents(campaign, protocol, settings: PlanSettings, reader: Reader, r
     return Drawn(made, [], reader, n_segments, n_skipped, left_out)
 
 
-def sized(reader: Reader, screen: PlannedScreen, document: int) -> PlannedScreen:
+def sized(reader: BlockReader, screen: PlannedScreen, document: int) -> PlannedScreen:
     words = reader.pool.words_on(screen.outputs, screen.segment)
     return replace(screen, document=document, words=words)
 

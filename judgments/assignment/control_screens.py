@@ -15,7 +15,7 @@ from .controls import Run, Stretch
 from .layout import PlannedScreen
 from .plan_settings import PlanSettings
 from .pool import HiddenReference, Pool
-from .runs import Reader
+from .runs import BlockReader
 
 
 class ControlScreens:
@@ -28,7 +28,7 @@ class ControlScreens:
         settings: PlanSettings,
         texts: Pool,
         hidden: HiddenReference | None,
-        reader: Reader,
+        reader: BlockReader,
         rng,
     ) -> None:
         self.campaign = campaign

@@ -32,7 +32,7 @@ class Block:
         return max(sum(map(len, runs)) for runs in (self.runs, *self.versions.values()))
 
 
-class Reader:
+class BlockReader:
     """Makes the screens of blocks. The systems take turns to come first.
 
     merges: whether outputs that read the same share a place; n_shared counts those that do.

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -107,7 +108,7 @@ class _Texts:
         n = len(self.donors)
         if not n:
             return
-        for at in [*rng.integers(n, size=min(n, TRIES)).tolist(), *range(n)]:
+        for at in chain(rng.integers(n, size=min(n, TRIES)).tolist(), range(n)):
             if self.donors[at].document != output.segment.document_id:
                 yield self.donors[at]
 

@@ -2,10 +2,10 @@
 
 import json
 
-import numpy as np
 from django.urls import reverse
 
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.practice import practice_screen
 from judgments.assignment.queue import free_seats
 from judgments.assignment.screen import open_item
@@ -43,6 +43,17 @@ JUDGING = {
     *("judge-instructions", "judge-return", "judge-consent", "judge-questionnaire"),
 }
 CODE = f"{MARK}code"
+# With control items of every kind, where the protocol has them.
+PLAN = PlanSettings(
+    batch_items=40,
+    seats=2,
+    repeats=1,
+    references=1,
+    degraded=1,
+    loud_checks=1,
+    silent_checks=1,
+    seed=3,
+)
 OTHER_TEXTS = ["Alpha one", "Beta two", "Gamma three"]
 
 
@@ -177,7 +188,7 @@ class Walk:
         self.n_responses = 0
         self.client = client
         client.force_login(self.annotator)
-        design.plan(self.campaign, batch_size=40, seats=2, rng=np.random.default_rng(3))
+        design.plan(self.campaign, PLAN)
         self.mark_kinds()
 
     def settle(self) -> None:

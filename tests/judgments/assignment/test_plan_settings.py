@@ -36,6 +36,7 @@ def test_settings_come_back_as_they_were_stored(data):
     [
         ({"seat": 2}, "there is no setting 'seat'"),
         ({"seats": 0}, "seats is 0, not from 1 to 100"),
+        ({"repeats": 0.25}, "not a number of halves"),
         ({"seats": 1.5}, "seats is 1.5, not a whole number"),
         ({"seats": True}, "seats is True, not a number"),
         ({"seats": None}, "seats has no value"),
