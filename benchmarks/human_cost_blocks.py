@@ -22,10 +22,10 @@ from benchmarks.human_cost_designs import Campaign  # noqa: E402
 from judgments.stats.controlled_ranks import (  # noqa: E402
     ControlledRanks,
     controlled_signed_ranks,
-    controls_of_metrics,
 )
 from judgments.stats.elimination import pairs_to_share  # noqa: E402
 from judgments.stats.looks import Review, review_looks  # noqa: E402
+from judgments.stats.metric_controls import controls_of_metrics  # noqa: E402
 from judgments.stats.planning.blocks import cut_blocks, draw_blocks  # noqa: E402
 from judgments.stats.sequential import (  # noqa: E402
     FIRST_LOOK_ITEMS,

@@ -35,6 +35,7 @@ from judgments.stats.significance import holm  # noqa: E402
 SIZES = (55, 75, 110, 160, 230, 330, 460)
 UNIFORM_SIZES = (330, 480, 690, 990, 1400)
 """Ratings of each system."""
+OFTEN = 2000
 SIZES_OF_LOOKS = (160, 230, 330, 460)
 VALID_AT = 230
 """Segments judged where coverage and false decisions are counted."""
@@ -140,14 +141,17 @@ class Prices:
 
     @functools.cached_property
     def uniform(self) -> float:
-        """Ratings that random systems and items with Welch's t take."""
+        """Ratings that random systems and items with Welch's t take: what all is divided by, and
+        therefore from more campaigns."""
+        often = dataclasses.replace(self.score, replications=OFTEN)
         fixed = Fixed(self.campaign, self._rng("Welch"))
 
         def judge(n: int) -> Outcome:
             sign, ratings = fixed.uniform(n)
             return Outcome(sign, ratings, ratings * (1 + FIXED_PART))
 
-        return float(self._cost(judge, UNIFORM_SIZES)[0][0])
+        more = dataclasses.replace(self, score=often)
+        return float(more._cost(judge, UNIFORM_SIZES)[0][0])
 
     def _times(self) -> range:
         return range(self.score.replications)
