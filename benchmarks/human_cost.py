@@ -51,7 +51,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.human_cost_designs import (  # noqa: E402
+from human_cost_designs import (  # noqa: E402
     Campaign,
     Fixed,
     Score,
@@ -61,7 +61,7 @@ from benchmarks.human_cost_designs import (  # noqa: E402
     ranks,
     read,
 )
-from benchmarks.human_cost_prices import Prices, blocks_and_looks  # noqa: E402
+from human_cost_prices import Prices, blocks_and_looks  # noqa: E402
 
 MOST_COST, MOST_WRONG = 0.35, 0.005
 DEFAULT = "whole documents, clustered signed-rank"

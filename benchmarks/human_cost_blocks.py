@@ -18,14 +18,15 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.human_cost_designs import Campaign  # noqa: E402
+from human_cost_designs import Campaign  # noqa: E402
+
 from judgments.stats.controlled_ranks import (  # noqa: E402
     ControlledRanks,
     controlled_signed_ranks,
-    controls_of_metrics,
 )
 from judgments.stats.elimination import pairs_to_share  # noqa: E402
 from judgments.stats.looks import Review, review_looks  # noqa: E402
+from judgments.stats.metric_controls import controls_of_metrics  # noqa: E402
 from judgments.stats.planning.blocks import cut_blocks, draw_blocks  # noqa: E402
 from judgments.stats.sequential import (  # noqa: E402
     FIRST_LOOK_ITEMS,
@@ -214,7 +215,7 @@ def _with_looks(
             spent += _spent(pool, design, part, active)
         start = look.n_documents
     pairs = np.array(list(itertools.combinations(range(len(table)), 2))).T
-    return Outcome(sign[pairs[0], pairs[1]], *spent.tolist())
+    return Outcome(sign[pairs[0], pairs[1]], float(spent[0]), float(spent[1]))
 
 
 def _closed(review: Review, *, drop_futile: bool) -> tuple[np.ndarray, np.ndarray]:

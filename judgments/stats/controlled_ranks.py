@@ -105,32 +105,6 @@ class ControlledRanks:
         )
 
 
-def controls_of_metrics(metrics: ArrayLike, lengths: ArrayLike | None = None) -> np.ndarray:
-    """Controls (S, N, q) of several metrics (J, S, N), or one (S, N): their mean, standardized.
-
-    Each metric is standardized over all scores of the pool. With ``lengths`` (N,), mean words of a
-    segment's outputs, q = 2: the second is the first times length, over the mean length, as errors
-    that are counted grow with the text. NaN where a metric has no score; a metric that does not
-    vary counts for nothing.
-    """
-    scores = np.asarray(metrics, np.float64)
-    scores = scores[None] if scores.ndim == 2 else scores
-    if scores.ndim != 3:
-        raise ValueError(f"metrics have the shape (J, S, N), not {scores.shape}")
-    known = ~np.isnan(scores)
-    count = np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
-    centered = scores - np.where(known, scores, 0).sum(axis=(1, 2), keepdims=True) / count
-    squares = np.where(known, centered, 0) ** 2
-    sd = np.sqrt(squares.sum(axis=(1, 2), keepdims=True) / count)
-    mean = (centered / np.where(sd > 0, sd, 1)).mean(axis=0)
-    if lengths is None:
-        return mean[:, :, None]
-    words = np.asarray(lengths, np.float64)
-    if words.shape != mean.shape[1:]:
-        raise ValueError("there is one length for each segment")
-    return np.stack([mean, mean * words / words.mean()], axis=-1)
-
-
 def controlled_signed_ranks(
     table: ArrayLike,
     documents: ArrayLike,
@@ -143,9 +117,9 @@ def controlled_signed_ranks(
     """Signed-rank test and difference of all ``pairs`` of systems, or of those given.
 
     ``table`` (S, N): scores, NaN where not judged; N are the segments of the whole pool.
-    ``documents`` (N,). ``controls`` (S, N, q) or (S, N), as of `controls_of_metrics`: a segment
-    without them is left out of a pair, and a pair without any is tested without. ``weights`` (N,):
-    1/π of segments drawn with chance π, all equal by default.
+    ``documents`` (N,). ``controls`` (S, N, q) or (S, N), as of
+    `metric_controls`: a segment without them is left out of a pair, and a pair without any is
+    tested without. ``weights`` (N,): 1/π of segments drawn with chance π, all equal by default.
 
     With D_ip = y_a - y_b, W = w/Σw over the judged segments of a pair, T_ip = sign(D)·R/n₀, R the
     mid-rank of |D| weighted by w scaled to mean 1 over the n₀ differences that are not 0, X the

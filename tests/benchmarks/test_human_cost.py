@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from human_cost_blocks import Design, _closed, _spent, draw_pool, one_score, run
+from human_cost_designs import Campaign
 
-from benchmarks.human_cost_blocks import Design, _closed, _spent, draw_pool, one_score, run
-from benchmarks.human_cost_designs import Campaign
 from judgments.stats.looks import Look, Review
 
 TEXTS = np.array([[1, 4, 6], [1, 5, 6], [2, 4, 6]])

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from judgments.stats.controlled_ranks import (
     controlled_signed_ranks,
-    controls_of_metrics,
 )
+from judgments.stats.metric_controls import controls_of_metrics
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.step_down import step_down_max_z
 from tests.judgments.stats.replay import clustered_signed_rank

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from judgments.stats.controlled_ranks import controlled_signed_ranks, controls_of_metrics
+from judgments.stats.controlled_ranks import controlled_signed_ranks
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.looks import CONTRADICTORY, FEW_ITEMS, review_looks
+from judgments.stats.metric_controls import controls_of_metrics
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.planning.blocks import draw_blocks
 from judgments.stats.sequential import stopping_plan
