@@ -1,0 +1,35 @@
+"""The text of a file, whichever of the two forms it has."""
+
+from __future__ import annotations
+
+from .json_text import read_json
+from .nodes import LARGEST, Node
+from .tree import refuse
+from .yaml_text import read_yaml
+
+JSON_ENDING = ".json"
+YAML_ENDINGS = (".yaml", ".yml")
+
+
+def read_text(content: bytes | str, name: str = "") -> Node:
+    """name: of the file; where its ending tells nothing, what begins with { is JSON.
+
+    Raises BadCampaignFile.
+    """
+    if len(content) > LARGEST:
+        raise refuse(None, f"the file is larger than {LARGEST:,} bytes; name files of texts in it.")
+    if isinstance(content, bytes):
+        try:
+            content = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise refuse(None, f"line {line} is not UTF-8.") from None
+    content = content.removeprefix("\ufeff")
+    name = name.lower()
+    is_json = name.endswith(JSON_ENDING) or (
+        not name.endswith(YAML_ENDINGS) and content.lstrip().startswith("{")
+    )
+    root = read_json(content) if is_json else read_yaml(content)
+    if not isinstance(root.value, dict):
+        raise refuse(root.place, "a campaign is a mapping, such as “name: …”.")
+    return root
