@@ -21,6 +21,8 @@ ACTS = {
     "token-revoke": "revoked a token",
     # Campaigns
     "campaign-new-preset": "created a campaign",
+    "campaign-from-file": "created a campaign from a file",
+    "api-campaign-from-file": "created a campaign from a file",
     "campaign-status": "changed the status",
     "campaign-delete": "deleted the campaign",
     "campaign-instructions": "changed the instructions",
@@ -57,6 +59,7 @@ ACTS = {
     # Files taken
     "export-json": "took campaign.json",
     "export-observations": "took observations.tsv",
+    "export-file": "took the campaign's file",
     "export-table": "took a table",
     "export-errors": "took the errors",
     "export-chain": "took the chain",
@@ -78,7 +81,7 @@ ACTS = {
 # Acts though they change nothing: judgments or the log leave the site as a file.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors"),
-    *("export-chain", "quality-exclusions-file"),
+    *("export-chain", "export-file", "quality-exclusions-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
 }
 # Forms with a password, what annotators wrote, or rows of judgments: none of their fields is kept.

@@ -65,7 +65,7 @@ def read(desk: Desk) -> None:
 
 def check_keys(desk: Desk, whole: dict[str, Any]) -> None:
     """Unknown and missing keys alone: each section checks its own value."""
-    keys_only = {**whole, "properties": dict.fromkeys(whole["properties"], {})}
+    keys_only = {**whole, "properties": {key: {} for key in whole["properties"]}}
     check(desk.root, keys_only, "", desk.faults)
 
 

@@ -47,7 +47,7 @@ class Desk:
         else:
             self.fault(path, str(problem))
 
-    def form_faults(self, path: str, form: forms.BaseForm, named: Mapping[str, str] = {}) -> None:  # noqa: B006
+    def form_faults(self, path: str, form: forms.BaseForm, named: Mapping[str, str] = {}) -> None:
         """The errors of a form, each at its field. named: the keys of fields that have others."""
         for name, errors in form.errors.items():
             key = "" if name == "__all__" else named.get(name, name)

@@ -30,9 +30,9 @@ class Tree:
     def scalar(self, value: Scalar, place: Place) -> Node:
         if isinstance(value, str) and not is_text(value):
             raise refuse(place, "a text holds a character that cannot be stored.")
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            if not math.isfinite(value) or abs(value) > LARGEST_NUMBER:
-                raise refuse(place, "a number is too large.")
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and not (math.isfinite(value) and abs(value) <= LARGEST_NUMBER):  # type: ignore[arg-type]
+            raise refuse(place, "a number is too large.")
         return self.put(Node(value, place))
 
     def begin(self, value: list | dict, place: Place) -> Node:

@@ -1,1 +1,1 @@
-"""The sections of a campaign's file, a module each; `judgments.campaign_files.registry` lists them."""
+"""The sections of a campaign's file, as `judgments.campaign_files.registry` lists them."""

@@ -17,7 +17,7 @@ from judgments.formats.table import Columns, Row
 from judgments.importing import import_rows
 from judgments.importing.prefilled_links import ProposedLinks
 from judgments.importing.prefilled_spans import SuggestedErrors
-from judgments.importing.questions import MOST_QUESTIONS, QuestionRows
+from judgments.importing.questions import QuestionRows
 from judgments.importing.rows import RowKind
 from judgments.models import Campaign
 from judgments.protocols import protocol_of

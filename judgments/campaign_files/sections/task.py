@@ -12,7 +12,7 @@ from judgments.protocols.options import Option
 
 from ..nodes import within
 from ..section import FileSection, NotInAFile
-from ..shapes import check, nearest
+from ..shapes import check
 
 LINE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
 

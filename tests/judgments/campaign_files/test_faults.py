@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -209,7 +210,9 @@ def test_plain_words_are_those_of_json():
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text(max_size=20)
     | st.floats(-1e6, 1e6),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=30,
 )  # fmt: skip
 
@@ -231,4 +234,4 @@ def test_json_is_read_as_python_reads_it(value, indent):
 def test_no_document_is_more_than_wrong(value):
     """Whatever stands where: the answer is a list of faults."""
     with pytest.raises(BadCampaignFile):
-        create_campaign(json.dumps(value, ensure_ascii=True), None, name="a.json")
+        create_campaign(json.dumps(value), AnonymousUser(), name="a.json")

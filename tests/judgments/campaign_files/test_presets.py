@@ -1,4 +1,4 @@
-"""Every preset has a file that makes a campaign, and the campaign gives a file that makes it again."""
+"""Every preset has a file that makes a campaign, which gives the file that makes it again."""
 
 import pytest
 import yaml

@@ -56,6 +56,7 @@ ELSEWHERE = {
     "export-chain",  # every judgment that was ever stored
     *("export-format", "api-format", "api-formats"),  # all current judgments
     *("campaign-log", "campaign-log-file", "api-log"),
+    *("export-file", "api-campaign-file"),  # no judgments
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(
