@@ -1,43 +1,25 @@
 """The design: which tasks a campaign has, and what is on their screens."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 
+import numpy as np
 from django.db import transaction
 from django.db.models.functions import MD5
 
 from judgments import no_texts
-from judgments.models import Campaign, Item, ItemOutput, Judgment, Output, Task
+from judgments.models import AlteredOutput, Campaign, Judgment, Output, Task
 from judgments.protocols import protocol_of
 
-from . import layout
+from . import layout, rows
+from .composition import Composition, PlanError, compose, hidden_reference
+from .plan_settings import PlanSettings
+from .previews import Preview, numbers, screens_of_batch
+from .screen import Screen
 from .units import UNITS, Planned
-
-
-class PlanError(ValueError):
-    """The work cannot be planned so; the message says why, for the manager."""
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What a design comes to, in numbers.
-
-    screens, smallest and largest are those that one annotator of each batch sees; items, tasks and
-    judgments count all seats. answers: ratings or preferences that come of it.
-    """
-
-    n_segments: int
-    n_skipped: int  # segments with too few outputs to be judged
-    n_equal: int  # comparisons that are not asked, because their outputs read the same
-    n_batches: int
-    n_tasks: int
-    n_screens: int
-    n_items: int
-    n_answers: int
-    smallest_task: int
-    largest_task: int
 
 
 @dataclass(frozen=True)
@@ -117,12 +99,14 @@ def lay_out_units(unit: Callable[..., Planned], campaign: Campaign, **design) ->
 
 def read_candidates(campaign, systems=None, *, with_texts=False) -> list[layout.Candidates]:
     """Every segment that has outputs, in the order of the test set."""
-    outputs = Output.objects.filter(system__test_set=campaign.test_set_id)
+    outputs = Output.objects.filter(
+        system__test_set=campaign.test_set_id, system__copies_reference=""
+    )
     if systems is not None:
         outputs = outputs.filter(system__in=systems)
-    rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
+    ordered = outputs.order_by("segment__document__position", "segment__position", "system_id")
     columns = ("segment__document_id", "segment_id", "id", "system_id")
-    tuples = rows.values_list(*columns, *([MD5("text")] if with_texts else []))
+    tuples = ordered.values_list(*columns, *([MD5("text")] if with_texts else []))
     found = []
     for (document, segment), group in groupby(tuples.iterator(), key=lambda row: row[:2]):
         here = list(group)
@@ -132,8 +116,12 @@ def read_candidates(campaign, systems=None, *, with_texts=False) -> list[layout.
     return found
 
 
-def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
+def preview(
+    campaign: Campaign, settings: PlanSettings | None = None, *, seats: int = 1, **design
+) -> Preview:
     """The numbers of what `plan` would write with the same arguments; writes nothing."""
+    if settings is not None:
+        return numbers(campaign, settings, composed(campaign, settings))
     check_seats(seats)
     check_screens(campaign)
     found = lay_out(campaign, **design)
@@ -158,54 +146,72 @@ def preview(campaign: Campaign, *, seats: int = 1, **design) -> Preview:
 
 
 @transaction.atomic
-def plan(campaign: Campaign, *, seats: int = 1, rng, **design) -> list[Task]:
-    """Write the tasks of a campaign in place of those it has.
+def plan(
+    campaign: Campaign,
+    settings: PlanSettings | None = None,
+    *,
+    seats: int = 1,
+    rng=None,
+    **design,
+) -> list[Task]:
+    """Write the tasks of a campaign in place of those it has, and keep its settings.
 
-    seats: annotators per item. design: `batch_size` (items of one task at most), and optionally
-    `outputs_per_item`, `screens_per_segment` (pairs, in a pairwise campaign) and `systems` (ids).
-    Every seat sees the same screens, each in an order of its own. Raises PlanError when nothing
-    can be judged, or when people have begun.
+    By settings; or by design, which draws nothing but orders: `batch_size` (items of one task at
+    most), and optionally `outputs_per_item`, `screens_per_segment` (pairs, in a pairwise campaign)
+    and `systems` (ids), with the annotators per item in `seats`. Every seat sees the same screens,
+    each in an order of its own. Raises PlanError when nothing can be judged, or when people have
+    begun.
     """
-    check_seats(seats)
+    if settings is None:
+        check_seats(seats)
     check_screens(campaign)
     clear(campaign)
-    found = lay_out(campaign, rng=rng, **design)
-    tasks = Task.objects.bulk_create(
-        Task(campaign=campaign, batch=b, seat=s, n_items=len(screens) * len(found.parts))
-        for b, screens in enumerate(found.batches, 1)
-        for s in range(1, seats + 1)
-    )
-    orderer = layout.Orderer(rng)
-    # The segments of a document stay in their order.
-    in_order = protocol_of(campaign).unit in ("document", "whole document")
-    items, orders = [], []
-    for task in tasks:
-        screens = found.batches[task.batch - 1]
-        passes = [(part, screen) for part in found.parts for screen in screens]
-        for position, (part, screen) in enumerate(passes):
-            items.append(
-                Item(
-                    task=task,
-                    position=position,
-                    segment_id=screen.segment,
-                    part=part or screen.part,
-                )
-            )
-            orders.append(
-                [output for output, _ in screen.outputs]
-                if in_order
-                else orderer.order(screen.outputs)
-            )
-    Item.objects.bulk_create(items, batch_size=5000)
-    ItemOutput.objects.bulk_create(
-        (
-            ItemOutput(item=item, output_id=output, position=place)
-            for item, order in zip(items, orders, strict=True)
-            for place, output in enumerate(order)
-        ),
-        batch_size=5000,
-    )
+    in_order = keeps_order(campaign)
+    if settings is None:
+        found = lay_out(campaign, rng=rng, **design)
+        n_seats = [seats] * len(found.batches)
+        orderer = None if in_order else layout.Orderer(rng)
+        tasks = rows.write(campaign, found.batches, n_seats, found.parts, orderer)
+    else:
+        made = composed(campaign, settings, write=True)
+        orderer = None if in_order else layout.BalancedOrderer(order_rng(settings))
+        tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
+    campaign.plan = settings.stored() if settings else {}
+    campaign.save(update_fields=["plan"])
     return tasks
+
+
+def planned_screens(
+    campaign: Campaign, settings: PlanSettings, now: datetime, batch: int = 1
+) -> Iterator[Screen]:
+    """The screens of a batch, from 1, with the texts that its first seat would be shown; writes
+    nothing. Raises PlanError, and IndexError where there is no such batch."""
+    hidden = hidden_reference(campaign, settings, write=False)
+    made = compose(campaign, settings, hidden=hidden)
+    orderer = None if keeps_order(campaign) else layout.BalancedOrderer(order_rng(settings))
+    for earlier, seats in zip(made.batches[: batch - 1], made.seats, strict=False):
+        for _ in range(seats * len(made.parts)):
+            for screen in earlier:
+                rows.in_order(screen, orderer)
+    return screens_of_batch(campaign, made, hidden, orderer, now, batch)
+
+
+def keeps_order(campaign: Campaign) -> bool:
+    """Whether what a screen holds stays in its order, as the segments of a document do."""
+    return protocol_of(campaign).unit in ("document", "whole document")
+
+
+def composed(campaign: Campaign, settings: PlanSettings, *, write=False) -> Composition:
+    """The plan of these settings. write: whether the hidden reference is stored."""
+    if problems := list(settings.problems()):
+        raise PlanError("; ".join(problems))
+    hidden = hidden_reference(campaign, settings, write=write)
+    return compose(campaign, settings, hidden=hidden)
+
+
+def order_rng(settings: PlanSettings):
+    """Orders on screens have chance of their own, so that they change nothing else of a plan."""
+    return np.random.default_rng([settings.seed, 1])
 
 
 def check_seats(seats: int) -> None:
@@ -232,3 +238,4 @@ def clear(campaign: Campaign) -> None:
     if campaign.is_open and any(task.annotator_id for task in tasks):
         raise PlanError("Annotators are at work; pause the campaign before you plan anew.")
     campaign.tasks.all().delete()
+    AlteredOutput.objects.filter(campaign=campaign).delete()

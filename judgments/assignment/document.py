@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgments.models import Campaign, Item, ItemOutput
+from judgments.models import TEXT_SHOWN, Campaign, Item, ItemOutput
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.kinds import KINDS
@@ -91,7 +91,8 @@ def outputs_of(items: list[int]) -> tuple[dict[int, list[int]], dict[int, list[s
     places: dict[int, list[int]] = {}
     texts: dict[int, list[str]] = {}
     rows = ItemOutput.objects.filter(item__in=items).order_by("item", "position")
-    for item, output, text in rows.values_list("item_id", "output_id", "output__text"):
+    rows = rows.annotate(text_shown=TEXT_SHOWN)
+    for item, output, text in rows.values_list("item_id", "output_id", "text_shown"):
         places.setdefault(item, []).append(output)
         texts.setdefault(item, []).append(text)
     return places, texts

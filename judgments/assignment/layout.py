@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -26,17 +27,27 @@ class Candidates:
     segment: int
     document: int
     outputs: tuple[tuple[int, int], ...]
-    texts: Mapping[int, str] = field(default_factory=dict)
+    texts: Mapping[int, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class PlannedScreen:
     """Outputs that are judged together; their order is drawn later. Of one segment, or of a whole
-    document, of which `segment` is the first. part: what the item's `part` says; see there."""
+    document, of which `segment` is the first. part: what the item's `part` says; see there.
+
+    words: how many there are to read. kind, control, control_kind: of a control item, as in `Item`,
+    the output by its id. altered: the unsaved row with the text that is shown instead of an output.
+    """
 
     segment: int
     outputs: tuple[tuple[int, int], ...]
     part: str = ""
+    document: int = 0
+    words: float = 0.0
+    kind: str = "regular"
+    control: int | None = None
+    control_kind: str = ""
+    altered: Any = None
 
 
 class Divider:
@@ -95,7 +106,7 @@ class Divider:
         for part in parts:
             # A screen may need more than is left, as a ranking needs two: others appear again.
             missing = max(0, self.fewest - len(part))
-            others = [i for i in order if i not in part][:missing]
+            others = [i for i in order if i not in part][:missing] if missing else []
             groups.append(tuple(outputs[i] for i in [*part, *others]))
         return groups
 
@@ -179,3 +190,24 @@ class Orderer:
                 drawn = [second, first]
             self.lead[low, high] += 1 if drawn[0][1] == low else -1
         return [output for output, _ in drawn]
+
+
+class BalancedOrderer(Orderer):
+    """The same, and of three or more each system is at each place nearly equally often."""
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        self.stood: Counter = Counter()  # (system, place) → screens
+
+    def order(self, outputs: Sequence[tuple[int, int]]) -> list[int]:
+        n = len(outputs)
+        if n < 3:
+            return super().order(outputs) if n == 2 else [output for output, _ in outputs]
+        drawn = [outputs[i] for i in self.rng.permutation(n)]
+        turns = [drawn[shift:] + drawn[:shift] for shift in range(n)]
+        best = min(turns, key=self.crowded)
+        self.stood.update((system, place) for place, (_, system) in enumerate(best))
+        return [output for output, _ in best]
+
+    def crowded(self, drawn: Sequence[tuple[int, int]]) -> int:
+        return sum(self.stood[system, place] ** 2 for place, (_, system) in enumerate(drawn))

@@ -60,13 +60,21 @@ def write(judgment: Judgment, said: Observations) -> None:
         )
 
 
-def with_twins(said: Observations, rows) -> Observations:
+def reads_as(row, control: int | None) -> tuple:
+    """What two outputs of a screen have alike that read the same. A control, an altered output or
+    the output with the id `control`, is nobody's twin: what is said of it is of another kind."""
+    is_control = row.altered is not None or row.output_id == control
+    return row.output.segment_id, row.text, row.output_id if is_control else None
+
+
+def with_twins(said: Observations, rows, control: int | None = None) -> Observations:
     """What was said of a text, said of every output of the same segment that reads so.
 
-    rows: the ItemOutputs of the screen, all of them. Some kinds stay as they are.
+    rows: the ItemOutputs of the screen, all of them; control: see `reads_as`. Some kinds stay as
+    they are.
     """
-    text_of = {row.output_id: (row.output.segment_id, row.output.text) for row in rows}
-    outputs_of: dict[tuple[int, str], list[int]] = {}
+    text_of = {row.output_id: reads_as(row, control) for row in rows}
+    outputs_of: dict[tuple, list[int]] = {}
     for output, text in text_of.items():
         outputs_of.setdefault(text, []).append(output)
     copies = text_of.keys() - {outputs[0] for outputs in outputs_of.values()}

@@ -26,6 +26,7 @@ PROMISES = {
     "bh": "Of the separations shown, at most 5 % are expected to be false (Benjamini–Hochberg)",
 }
 DAMAGE_RULES = ("wmt16", "appraise", "crowd-alone")
+PER_TEN = ("repeats", "references", "degraded")
 MOST_PER_TEN = 5
 
 
@@ -45,9 +46,10 @@ class PlanSettings:
     ``pool``: blocks are taken one by one instead of in batches, and a block on which nothing was
     judged for ``lease_minutes`` goes back.
 
-    Control items. ``repeats``, ``references``, ``degraded``: of ten items so many. ``damage``: the
-    rule of length of degraded copies. ``calibration``: segments that everybody judges, in every
-    batch. ``loud_checks``, ``silent_checks``: attention checks in every batch.
+    Control items. ``repeats``, ``references``, ``degraded``: of ten items so many, by halves: .5 is
+    one in twenty. ``damage``: the rule of length of degraded copies. ``calibration``: segments that
+    everybody judges, in every batch, each on one screen. ``loud_checks``, ``silent_checks``:
+    attention checks in every batch.
 
     What it is for. ``question`` and ``promise``: see QUESTIONS and PROMISES. ``context_cost``: the
     time to read a block's context, in times to judge a segment. ``pay_per_hour`` in ``currency``.
@@ -66,9 +68,9 @@ class PlanSettings:
     agreement_seats: int = 2
     pool: bool = False
     lease_minutes: int = 1440
-    repeats: int = 0
-    references: int = 0
-    degraded: int = 0
+    repeats: float = 0.0
+    references: float = 0.0
+    degraded: float = 0.0
     damage: str = "wmt16"
     calibration: int = 0
     loud_checks: int = 0
@@ -130,7 +132,10 @@ class PlanSettings:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 yield f"{name} is {value:g}, not from {low:g} to {high:g}"
-        if self.repeats + self.references + self.degraded > MOST_PER_TEN:
+        for name in PER_TEN:
+            if 2 * getattr(self, name) % 1:
+                yield f"{name} is {getattr(self, name):g}, not a number of halves"
+        if sum(getattr(self, name) for name in PER_TEN) > MOST_PER_TEN:
             yield f"of ten items at most {MOST_PER_TEN} can be controls"
 
 
@@ -176,7 +181,7 @@ def _typed(name: str, value: Any, default: Any) -> Any:
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{name} is {value!r}, not a number")
-    if name in ("agreement_share", "context_cost", "pay_per_hour"):
+    if name in ("agreement_share", "context_cost", "pay_per_hour", *PER_TEN):
         return float(value)
     if value != int(value):
         raise ValueError(f"{name} is {value!r}, not a whole number")

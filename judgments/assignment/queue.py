@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.forms import BaseForm
 
 from judgments.assignment.observations import as_sets, said_by, with_twins, write
@@ -29,11 +29,12 @@ from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 
-from .screen import on_screen, revisions_of
+from .screen import on_screen, revisions_of, shares_places
 from .ticket import Ticket
 from .work import take_up
 
-# A batch on which nothing is judged for so long goes back to the others.
+# A batch on which nothing is judged for so long goes back to the others, unless the plan says
+# otherwise.
 LEASE = timedelta(hours=24)
 MAX_MS = 2**31 - 1
 
@@ -71,11 +72,16 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         take_up(task)
         task.annotator_id = membership.user_id
         task.claimed_at = now
-        task.leased_until = now + LEASE
+        task.leased_until = now + lease_of(membership.campaign)
     elif task.leased_until is not None:
-        task.leased_until = now + LEASE
+        task.leased_until = now + lease_of(membership.campaign)
     task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
     return task
+
+
+def lease_of(campaign: Campaign) -> timedelta:
+    minutes = campaign.plan.get("lease_minutes")
+    return LEASE if minutes is None else timedelta(minutes=minutes)
 
 
 def with_sharers(membership: Membership) -> list[Membership]:
@@ -90,8 +96,27 @@ def free_seats(membership: Membership):
     """The seats that the annotator may claim, in the order in which they are given out."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
     tasks = tasks.free_for(membership.user_id)
-    fit = protocol_of(membership.campaign).fit_for(membership.user_id, tasks)
+    campaign = membership.campaign
+    fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
+    if campaign.plan.get("design", "paired") != "paired":
+        fit = in_one_version(fit, membership)
     return fit.order_by("batch", "seat")
+
+
+def in_one_version(tasks, membership: Membership):
+    """Without batches in which a document is translated otherwise than where the annotator has had
+    it in this campaign."""
+    had = ItemOutput.objects.filter(
+        item__task__annotator=membership.user_id,
+        item__task__campaign=membership.campaign_id,
+        item__segment__document=OuterRef("item__segment__document"),
+    )
+    other = ItemOutput.objects.filter(
+        Exists(had),
+        ~Exists(had.filter(output__system=OuterRef("output__system"))),
+        item__task__campaign=membership.campaign_id,
+    )
+    return tasks.exclude(pk__in=other.order_by().values("item__task"))
 
 
 def next_free(membership: Membership) -> Task | None:
@@ -142,13 +167,15 @@ def submit(
     item = hold(membership, ticket)
     rows = rows_of(item.pk)
     protocol = protocol_of(campaign)
-    shown = on_screen(protocol, rows)
+    shown = on_screen(protocol, rows, item.control_output_id)
     form = protocol.form(item, shown, data)
     if not form.is_valid():
         return Submission(form, None)
     following: int | None = vars(item)["next_position"]
     step = None if following is None else following - item.position
-    said = with_twins(protocol.observations(item, shown, form.cleaned_data), rows)
+    said = protocol.observations(item, shown, form.cleaned_data)
+    if shares_places(protocol):
+        said = with_twins(said, rows, item.control_output_id)
     last = None
     if item.is_judged:
         revisions = revisions_of(item.pk)
@@ -167,7 +194,11 @@ def submit(
 
 
 rows_of = Prepared(
-    lambda item: ItemOutput.objects.filter(item=item).select_related("output").order_by("position")
+    lambda item: (
+        ItemOutput.objects.filter(item=item)
+        .select_related("output", "altered")
+        .order_by("position")
+    )
 )
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.http import Http404
 
-from judgments.assignment.observations import load_observations
+from judgments.assignment.observations import load_observations, reads_as
 from judgments.models import (
     Campaign,
     Item,
@@ -24,7 +24,7 @@ from .work import Work, work_of
 rows_at = Prepared(
     lambda task, position: (
         ItemOutput.objects.filter(item__task=task, item__position=position)
-        .select_related("output", "item__segment")
+        .select_related("output", "altered", "item__segment")
         .order_by("position")
     )
 )
@@ -81,7 +81,7 @@ def open_item(membership: Membership, number: int, now: datetime) -> Screen:
         work=work,
         number=number,
         item=item,
-        shown=on_screen(protocol, rows),
+        shown=on_screen(protocol, rows, item.control_output_id),
         show_source=show_source,
         reference=reference_of(item) if show_reference else None,
         judgment=current_judgment(protocol, item) if item.is_judged else None,
@@ -102,15 +102,22 @@ def current_judgment(protocol: Protocol, item: Item) -> Judgment | None:
     return judgment
 
 
-def on_screen(protocol: Protocol, rows: Sequence[ItemOutput]) -> list[ItemOutput]:
+def on_screen(
+    protocol: Protocol, rows: Sequence[ItemOutput], control: int | None = None
+) -> list[ItemOutput]:
     """The outputs that get a place: in a comparison both, of a document all, otherwise each text
-    once."""
-    return list(rows) if protocol.shows_twins else distinct(rows)
+    once. control: the id of the output that is a control among others."""
+    return distinct(rows, control) if shares_places(protocol) else list(rows)
 
 
-def distinct(rows: Sequence[ItemOutput]) -> list[ItemOutput]:
-    """The first output of every text that a segment has."""
-    first: dict[tuple[int, str], ItemOutput] = {}
+def shares_places(protocol: Protocol) -> bool:
+    """Whether outputs that read the same are judged once: the plan may say otherwise."""
+    return not protocol.shows_twins and protocol.campaign.plan.get("equal_once", True)
+
+
+def distinct(rows: Sequence[ItemOutput], control: int | None = None) -> list[ItemOutput]:
+    """The first output of every text that a segment has, and every control."""
+    first: dict[tuple, ItemOutput] = {}
     for row in rows:
-        first.setdefault((row.output.segment_id, row.output.text), row)
+        first.setdefault(reads_as(row, control), row)
     return list(first.values())

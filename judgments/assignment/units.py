@@ -30,13 +30,18 @@ def outputs_by_document(
 ) -> Iterator[tuple[int, list[tuple[int, int, int, int]]]]:
     """Each document with its outputs, in the order of the texts: (document, segment, output,
     system). systems: only these, or None."""
-    outputs = Output.objects.filter(system__test_set=campaign.test_set_id)
+    outputs = Output.objects.filter(
+        system__test_set=campaign.test_set_id, system__copies_reference=""
+    )
     if systems is not None:
         outputs = outputs.filter(system__in=systems)
     rows = outputs.order_by("segment__document__position", "segment__position", "system_id")
     columns = rows.values_list("segment__document_id", "segment_id", "pk", "system_id")
     for document, group in groupby(columns.iterator(), key=lambda row: row[0]):
         yield document, list(group)
+
+
+Versions = dict[int, PlannedScreen]  # of one document: the screen of each system
 
 
 def documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
@@ -47,49 +52,74 @@ def documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng
     systems take turns. So whoever takes one batch of some documents has read each of them once.
     Raises ValueError where there is nothing to ask.
     """
-    asked = Counter(campaign.questions.values_list("document_id", flat=True))
+    whole, n_segments, n_skipped = documents_with_questions(campaign, systems)
+    every = sorted({system for found in whole.values() for system in found})
+    order = [every[i] for i in rng.permutation(len(every))]
+    planned = latin_square(list(whole.values()), order, batch_size)
+    asked = n_questions(campaign)
+    of_first = {
+        screen.segment: asked[document] for document, of in whole.items() for screen in of.values()
+    }
+    n_answers = sum(of_first[screen.segment] for screens in planned for screen in screens)
+    return Planned(planned, n_segments, n_skipped, n_answers)
+
+
+def n_questions(campaign) -> Counter:
+    """How many questions are asked about each document, by its id."""
+    return Counter(campaign.questions.values_list("document_id", flat=True))
+
+
+def documents_with_questions(
+    campaign, systems: Collection[int] | None
+) -> tuple[dict[int, Versions], int, int]:
+    """{document: its versions}, and how many segments are in them and in no version. Raises
+    ValueError where there is nothing to ask."""
+    asked = n_questions(campaign)
     if not asked:
         raise ValueError("There are no questions yet: add them under Questions first.")
+    whole, n_segments, n_skipped = versions_of_documents(campaign, systems, asked)
+    if not whole:
+        raise ValueError("No document with questions was translated as a whole by any system.")
+    return whole, n_segments, n_skipped
+
+
+def versions_of_documents(
+    campaign, systems: Collection[int] | None, only: Collection[int] | None = None
+) -> tuple[dict[int, Versions], int, int]:
+    """{document: its versions} by the systems that translated all of it, in the order of the
+    texts, and how many segments are in them and in no version. only: these documents, or None."""
     n_segments = n_skipped = 0
-    whole: list[dict[int, PlannedScreen]] = []
+    whole: dict[int, Versions] = {}
     for document, here in outputs_by_document(campaign, systems):
         segments = dict.fromkeys(row[1] for row in here)
-        found = of_document(here, len(segments)) if document in asked else {}
+        found = of_document(here, len(segments)) if only is None or document in only else {}
         if found:
-            whole.append(found)
+            whole[document] = found
             n_segments += len(segments)
         else:
             n_skipped += len(segments)
-    if not whole:
-        raise ValueError("No document with questions was translated as a whole by any system.")
-    every = sorted({system for found in whole for system in found})
-    order = [every[i] for i in rng.permutation(len(every))]
-    planned = latin_square(whole, order, batch_size)
-    of_first = dict(
-        campaign.test_set.segments.filter(
-            pk__in={screen.segment for screens in planned for screen in screens}
-        ).values_list("pk", "document_id")
-    )
-    n_answers = sum(asked[of_first[screen.segment]] for screens in planned for screen in screens)
-    return Planned(planned, n_segments, n_skipped, n_answers)
+    return whole, n_segments, n_skipped
+
+
+def whole_versions(
+    campaign, systems: Collection[int] | None
+) -> tuple[dict[int, Versions], int, int]:
+    """The same of all documents. Raises ValueError where no document is whole."""
+    found = versions_of_documents(campaign, systems)
+    if not found[0]:
+        raise ValueError("No document was translated as a whole by any system.")
+    return found
 
 
 def whole_documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
     """One screen for each document and each system that translated all of it, the systems of a
     document in random order: whoever judges a document judges it in all translations, because the
     differences within one person vary less. Raises ValueError where no document is whole."""
-    n_segments = n_skipped = 0
-    screens: list[list[PlannedScreen]] = []
-    for _, here in outputs_by_document(campaign, systems):
-        segments = dict.fromkeys(row[1] for row in here)
-        whole = list(of_document(here, len(segments)).values())
-        if whole:
-            screens.append([whole[i] for i in rng.permutation(len(whole))])
-            n_segments += len(segments)
-        else:
-            n_skipped += len(segments)
-    if not screens:
-        raise ValueError("No document was translated as a whole by any system.")
+    found, n_segments, n_skipped = whole_versions(campaign, systems)
+    screens = []
+    for versions in found.values():
+        whole = list(versions.values())
+        screens.append([whole[i] for i in rng.permutation(len(whole))])
     n_questions = len(protocol_of(campaign).dimensions())
     n_answers = n_questions * sum(map(len, screens))
     return Planned(batches(screens, batch_size), n_segments, n_skipped, n_answers)
@@ -137,6 +167,16 @@ def edits(campaign, *, batch_size: int, systems: Collection[int] | None, rng) ->
     Identical outputs were edited once, and their edit is judged once. Raises ValueError where there
     is nothing to judge.
     """
+    found, n_segments, n_skipped = edits_of_documents(campaign, systems, rng)
+    screens = list(found.values())
+    n_answers = sum(len(screen.outputs) for of in screens for screen in of)
+    return Planned(batches(screens, batch_size), n_segments, n_skipped, n_answers)
+
+
+def edits_of_documents(
+    campaign, systems: Collection[int] | None, rng
+) -> tuple[dict[int, list[PlannedScreen]], int, int]:
+    """{document: the screens of its edits}, and how many segments have edits and have none."""
     rows = edits_to_judge(campaign)
     if systems is not None:
         rows = rows.filter(output__system__in=systems)
@@ -153,16 +193,15 @@ def edits(campaign, *, batch_size: int, systems: Collection[int] | None, rng) ->
     for document, segment, judgment, before, *row in found:
         of_text = grouped.setdefault(document, {}).setdefault((segment, judgment, before), [])
         of_text.append(tuple(row))
-    screens = []
-    for groups in grouped.values():
+    screens = {}
+    for document, groups in grouped.items():
         keys = list(groups)
         place = {segment: i for i, segment in enumerate(dict.fromkeys(key[0] for key in keys))}
         # Segment by segment; within a segment in random order.
         shuffled = sorted((keys[i] for i in rng.permutation(len(keys))), key=lambda k: place[k[0]])
-        screens.append([edit_screen(key[0], groups[key]) for key in shuffled])
+        screens[document] = [edit_screen(key[0], groups[key]) for key in shuffled]
     n_segments = len({row[1] for row in found})
-    skipped = campaign.test_set.segments.count() - n_segments
-    return Planned(batches(screens, batch_size), n_segments, skipped, len(found))
+    return screens, n_segments, campaign.test_set.segments.count() - n_segments
 
 
 def edit_screen(segment: int, rows: Sequence[tuple[int, int, int]]) -> PlannedScreen:

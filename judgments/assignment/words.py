@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from judgments.models import ItemOutput, Task
+from judgments.models import TEXT_SHOWN, ItemOutput, Task
 from judgments.protocols.tokens import UNSPACED
 
 UNSPACED_CHARACTER = re.compile(rf"[{UNSPACED}]")
@@ -37,7 +37,8 @@ def _count(tasks: list[int]) -> dict[int, dict[int, float]]:
     counted: dict[int, dict[int, float]] = {}
     sources: set[tuple[int, int, int]] = set()  # one that several outputs share is read once
     rows = ItemOutput.objects.filter(item__task__in=tasks).order_by()
-    columns = ("item__task", "item__position", "output__segment", "output__text")
+    rows = rows.annotate(text_shown=TEXT_SHOWN)
+    columns = ("item__task", "item__position", "output__segment", "text_shown")
     for task, position, segment, text, source in rows.values_list(
         *columns, "output__segment__source"
     ):

@@ -35,7 +35,7 @@ def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
 
 
 def errors_of(judgment: Judgment, row, seen: float, rng) -> list[ErrorSpan]:
-    words = [match.span() for match in WORD.finditer(row.output.text)]
+    words = [match.span() for match in WORD.finditer(row.text)]
     flaws = max(0.0, 5 - seen)
     n = min(MOST, len(words), rng.poisson(flaws * 0.7))
     return [

@@ -15,9 +15,19 @@ from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, Post
 from .stopping import Aim, RegisteredPlan, Spending
 from .tokens import ApiToken, Attempts, Scope
 from .uploads import Upload, UploadPiece, UploadState
-from .work import Alteration, AlteredOutput, Item, ItemOutput, Kind, Task
+from .work import (
+    TEXT_SHOWN,
+    Alteration,
+    AlteredOutput,
+    Item,
+    ItemOutput,
+    Kind,
+    Task,
+    kind_of_output,
+)
 
 __all__ = [
+    "TEXT_SHOWN",
     "Act",
     "Aim",
     "AlignmentLink",
@@ -79,4 +89,5 @@ __all__ = [
     "Upload",
     "UploadPiece",
     "UploadState",
+    "kind_of_output",
 ]

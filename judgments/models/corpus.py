@@ -160,6 +160,12 @@ class Reference(models.Model):
         return f"{self.name} of {self.segment_id}"
 
 
+class SystemQuerySet(models.QuerySet):
+    def without_copies(self):
+        """Systems that translate: not those whose outputs are a reference's texts."""
+        return self.filter(copies_reference="")
+
+
 class System(models.Model):
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
@@ -168,6 +174,8 @@ class System(models.Model):
     copies_reference = models.CharField(
         max_length=100, blank=True, default="", db_default="", editable=False
     )
+
+    objects = SystemQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]

@@ -80,16 +80,34 @@ class RemovedItem(models.Model):
         return f"segment {self.segment_id} {what} of campaign {self.campaign_id}"
 
 
+THRESHOLDS = (
+    "least_checks",
+    "degraded_level",
+    "most_deviation",
+    "least_references",
+    "seconds_per_word",
+)
+
+
 class QualityRule(models.Model):
     """What will lead to an exclusion, written down by an owner, best before the first judgment.
 
     Never changed and never deleted: the last one counts, and `written_at` says what was known.
+    The thresholds make `judgments.quality_control.verdicts`; one that is null is not asked.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="quality_rules")
     text = models.TextField(blank=True)
     # Less time than this for a word of the source is too fast to have read it; null: no floor.
     seconds_per_word = models.FloatField(null=True, blank=True)
+    # The least share of attention checks that are passed.
+    least_checks = models.FloatField(null=True, blank=True)
+    # Degraded copies are scored below the originals with at most this p.
+    degraded_level = models.FloatField(null=True, blank=True)
+    # The largest mean difference between two scores of the same output, as a share of the scale.
+    most_deviation = models.FloatField(null=True, blank=True)
+    # The least share of hidden references that score at least the median of the outputs.
+    least_references = models.FloatField(null=True, blank=True)
     n_judgments = models.PositiveIntegerField(help_text="How many judgments there were then.")
     written_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -101,3 +119,9 @@ class QualityRule(models.Model):
 
     def __str__(self):
         return f"rule {self.pk} of campaign {self.campaign_id}"
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """Those that are asked."""
+        found = {name: getattr(self, name) for name in THRESHOLDS}
+        return {name: value for name, value in found.items() if value is not None}

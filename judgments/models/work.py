@@ -2,7 +2,8 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q, Sum
+from django.db.models import Case, F, Q, Sum, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from .campaign import Campaign
@@ -135,6 +136,19 @@ class Item(models.Model):
     def __str__(self):
         return f"item {self.position} of task {self.task_id}"
 
+    def kind_of(self, output: int) -> str:
+        """The kind of what is said of an output, by its id."""
+        return self.control_kind if output == self.control_output_id else self.kind
+
+
+def kind_of_output(item: str, *outputs: str) -> Case:
+    """The kind of what is said of outputs, in a statement: `control_kind` where one of them is the
+    item's control among others. item, outputs: how the rows call these."""
+    is_control = Q()
+    for output in outputs:
+        is_control |= Q(**{output: F(f"{item}__control_output")})
+    return Case(When(is_control, then=F(f"{item}__control_kind")), default=F(f"{item}__kind"))
+
 
 class Alteration(models.TextChoices):
     """How the text of a control item was made: by the published rules of length for a planted
@@ -172,6 +186,10 @@ class AlteredOutput(models.Model):
 
     def __str__(self):
         return f"altered output {self.output_id} of campaign {self.campaign_id}"
+
+
+# Of rows of `ItemOutput`, as `ItemOutput.text` in a statement.
+TEXT_SHOWN = Coalesce("altered__text", "output__text")
 
 
 class ItemOutput(models.Model):

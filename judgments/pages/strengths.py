@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from judgments.models import Campaign, Preference
+from judgments.models import Campaign, Preference, kind_of_output
 from judgments.protocols import protocol_of
 from judgments.results.observations import SCORED_KINDS
 from judgments.results.selection import Selection
@@ -28,7 +28,9 @@ def counts(selection: Selection) -> dict[tuple[str, str], Counter[int]]:
     """By two systems in the order of their names, how often each step was chosen: 2 where the first
     is clearly better, -2 where the second is. Without annotators who are left out."""
     rows = selection.rows_of(
-        Preference.objects.filter(judgment__item__kind__in=SCORED_KINDS),
+        Preference.objects.annotate(
+            kind=kind_of_output("judgment__item", "output_a", "output_b")
+        ).filter(kind__in=SCORED_KINDS),
         outputs=("output_a", "output_b"),
     )
     found: dict[tuple[str, str], Counter[int]] = {}

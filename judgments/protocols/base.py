@@ -128,7 +128,8 @@ class Preset:
     """A protocol with its wording, scales and visibility: data, never code.
 
     sketch: a picture in templates/judgments/sketches that says what a screen looks like; the
-    protocol's own where it is empty.
+    protocol's own where it is empty. crowd: whether people without training judge with it, so that
+    a plan begins with control items of every kind.
     """
 
     slug: str
@@ -139,6 +140,7 @@ class Preset:
     instructions: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     sketch: str = ""
+    crowd: bool = False
 
     @property
     def sketches(self) -> tuple[str, ...]:

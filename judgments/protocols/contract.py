@@ -35,6 +35,14 @@ KINDS = tuple(field.name for field in fields(Observations) if field.name != "cop
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}")  # as long as the column
 
 
+# As in `judgments.assignment.plan_settings`.
+CONTROLS = (
+    "repeats", "references", "degraded", "calibration", "loud_checks", "silent_checks"
+)  # fmt: skip
+CHECKS = ("loud_checks", "silent_checks")
+REFERENCE_IS_SHOWN = "The reference is shown, so it cannot be judged as a translation."
+
+
 class ProtocolPage(NamedTuple):
     """One page about a campaign: the name of its address, and how the tab or button reads."""
 
@@ -178,6 +186,16 @@ class Protocol(ABC):
     def hides_for_now(self, item: Item) -> bool:
         """Whether an item is judged without source and reference, which a later pass shows."""
         return False
+
+    def no_controls(self) -> dict[str, str]:
+        """The kinds of control items that make no sense here, by the names of the settings of a
+        plan, with the reason in words."""
+        found = {}
+        if self.texts_beside()[1]:
+            found["references"] = REFERENCE_IS_SHOWN
+        if self.compares:
+            found["degraded"] = "Translations are compared: no score of a damaged copy is asked."
+        return found
 
     def fit_for(self, annotator_id: int, tasks: QuerySet[Task]) -> QuerySet[Task]:
         """Those of the tasks that an annotator may take."""

@@ -64,7 +64,7 @@ class WithDifferences:
     def show_differences(self, highlight: bool, shown) -> None:
         """Nothing is underlined unless the campaign says so and two texts are on the screen."""
         if highlight and len(shown) == 2:
-            self.compared = tuple(row.output.text for row in shown)
+            self.compared = tuple(row.text for row in shown)
 
     @cached_property
     def pieces(self) -> dict[int, list[Piece]]:

@@ -60,12 +60,13 @@ def decide_item(
     )
 
 
-def write_rule(campaign: Campaign, *, text: str, seconds_per_word: float | None, by) -> QualityRule:
-    """Log the rule by which annotators will be left out, with the number of judgments so far."""
+def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None) -> QualityRule:
+    """Log the rule by which annotators will be left out, with the number of judgments so far.
+    thresholds: of `QualityRule`, by name; those that are not given are not asked."""
     return QualityRule.objects.create(
         campaign=campaign,
         text=text,
-        seconds_per_word=seconds_per_word,
+        **thresholds,
         n_judgments=Judgment.objects.filter(campaign=campaign).count(),
         written_by=by,
     )

@@ -16,7 +16,7 @@ import numpy as np
 from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext as _
 
-from judgments.models import Answer, Grade, Level
+from judgments.models import Answer, Grade, Level, kind_of_output
 from judgments.results.observations import SCORED_KINDS
 from judgments.stats.significance import MeanInterval, wilson_interval
 
@@ -121,11 +121,12 @@ def current_answers(selection: Selection, *, everyone: bool = True):
 
 def given_answers(selection: Selection, *, everyone: bool = True) -> Iterator[Given]:
     """Every current answer, whoever is left out, in the order in which they were stored."""
-    rows = with_grades(current_answers(selection, everyone=everyone)).order_by("pk")
+    found = with_grades(current_answers(selection, everyone=everyone)).order_by("pk")
+    rows = found.annotate(kind=kind_of_output("judgment__item", "output"))
     for row in rows.values_list(
         "judgment__annotator_id",
         "judgment__item_id",
-        "judgment__item__kind",
+        "kind",
         "question__document__name",
         "output__system__name",
         "output_id",

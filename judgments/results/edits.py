@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
-from judgments.models import Outcome, PostEdit
+from judgments.models import ItemOutput, Outcome, PostEdit, kind_of_output
 from judgments.results.observations import SCORED_KINDS
 from judgments.stats.significance import MeanInterval, wilson_interval
 
@@ -70,15 +72,22 @@ def current_edits(selection: Selection):
 
 
 def edit_rows(selection: Selection) -> list[EditRow]:
-    rows = current_edits(selection).values_list(
+    shown = ItemOutput.objects.filter(
+        item=OuterRef("judgment__item"), output=OuterRef("output"), altered__isnull=False
+    )
+    found = current_edits(selection).annotate(
+        kind=kind_of_output("judgment__item", "output"),
+        text_shown=Coalesce(Subquery(shown.values("altered__text")[:1]), "output__text"),
+    )
+    rows = found.values_list(
         "pk",
         "judgment_id",
         "judgment__annotator_id",
-        "judgment__item__kind",
+        "kind",
         "output__segment__key",
         "output__system__name",
         "output_id",
-        "output__text",
+        "text_shown",
         "outcome",
         "text",
         "keystrokes",

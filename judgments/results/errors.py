@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgments.models import ErrorSpan, ItemOutput, PrefilledSpan
+from judgments.models import ErrorSpan, ItemOutput, PrefilledSpan, kind_of_output
 from judgments.protocols.spans.marking import Marking
 from judgments.results.observations import SCORED_KINDS, Observed, cached
 from judgments.stats.mqm import SCHEMES
@@ -146,7 +146,8 @@ def shown_suggestions(selection: Selection) -> Iterator[tuple[int, int, Prefille
         by_output.setdefault(span.output_id, []).append(span)
     shown = (
         selection.rows_of(ItemOutput.objects.all(), judgment="item__judgments", everyone=True)
-        .filter(item__kind__in=SCORED_KINDS)
+        .annotate(kind=kind_of_output("item", "output"))
+        .filter(kind__in=SCORED_KINDS)
         .order_by("item__judgments", "position")
         .values_list(
             "item__judgments", "item__judgments__annotator_id", "output_id", "output__text"
@@ -168,7 +169,8 @@ def _suggestions(selection: Selection, observed: Observed) -> tuple[Suggested, .
     for _judgment, annotator, span in shown_suggestions(selection):
         if annotator in tally and span.output_id not in removed:
             tally[annotator]["suggested"] += 1
-    made = _spans(selection).filter(is_copy=False, judgment__item__kind__in=SCORED_KINDS)
+    made = _spans(selection).annotate(kind=kind_of_output("judgment__item", "output"))
+    made = made.filter(is_copy=False, kind__in=SCORED_KINDS)
     for span in made.select_related("prefill", "judgment").iterator():
         if span.judgment.annotator_id in tally:
             tally[span.judgment.annotator_id][fate(span)] += 1

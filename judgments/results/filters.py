@@ -79,6 +79,10 @@ class Filters:
         )
         return {f"document__{field}__in": names for field, names in asked if names}
 
+    def let_kind(self, kind: str) -> bool:
+        """Whether what was said of an output on an item of this kind passes."""
+        return not self.kinds or kind in self.kinds
+
     def let_words(self, words: float) -> bool:
         """Whether a segment of so many words passes."""
         most = self.most_words
@@ -93,11 +97,6 @@ class Filters:
         if self.until is not None and self.until < date.max:
             found["submitted_at__lt"] = _midnight(self.until + timedelta(days=1))
         return found
-
-    @property
-    def of_judgment(self) -> dict[str, Any]:
-        """Conditions on a judgment's day and on the kind of its item."""
-        return self.of_days | ({"item__kind__in": self.kinds} if self.kinds else {})
 
     def phrases(self) -> Iterator[str]:
         """What passes, in words, a phrase for each filter."""

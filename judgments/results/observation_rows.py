@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from judgments.models import ItemOutput, Judgment, Output, Preference, Rating
 from judgments.protocols.spans.marking import Marking
@@ -22,7 +23,19 @@ from .weights import weighted_scores
 AT_ONCE = 2000  # judgments
 
 # Of a judgment: annotator (user), item, kind of item; then its times.
-Given = tuple[int, int, str, tuple[str, ...]]
+Given = tuple[int, int, "Kinds", tuple[str, ...]]
+
+
+class Kinds(NamedTuple):
+    """The kind of an item, and that of the output on it that is a control among others."""
+
+    item: str
+    control_output: int | None
+    control: str
+
+    def of(self, *outputs: int) -> str:
+        """The kind of what is said of these outputs."""
+        return self.control if self.control_output in outputs else self.item
 
 
 def rating_rows(selection: Selection) -> Iterator[tuple]:
@@ -51,7 +64,10 @@ def rating_rows(selection: Selection) -> Iterator[tuple]:
         ]
         rows.sort(key=lambda row: row[:2])
         for judgment, _, output, dimension, value, copy in values.of(rows):
-            user, item, kind, more = given[judgment]
+            user, item, kinds, more = given[judgment]
+            kind = kinds.of(output)
+            if not selection.filters.let_kind(kind):
+                continue
             known = (selection.alias(user), *outputs[output], dimension, value, item, kind)
             out = _yes(selection.is_out(user, output, dimension))
             yield (*known, _yes(copy), out, *more)
@@ -96,8 +112,9 @@ def preference_rows(selection: Selection) -> Iterator[tuple]:
         for judgment, a, b, value, strength in found.values_list(
             "judgment_id", "output_a_id", "output_b_id", "value", "strength"
         ):
-            if a in outputs and b in outputs:
-                user, item, kind, more = given[judgment]
+            user, item, kinds, more = given[judgment]
+            kind = kinds.of(a, b)
+            if a in outputs and b in outputs and selection.filters.let_kind(kind):
                 much = "" if strength is None else strength
                 known = (selection.alias(user), *outputs[a], outputs[b][1], value, much, item, kind)
                 out = _yes(selection.is_out(user, a) or selection.is_out(user, b))
@@ -131,11 +148,19 @@ def given_by(ids: list[int]) -> dict[int, Given]:
     """Who gave each judgment, to which item and when."""
     found = Judgment.objects.filter(pk__in=ids).order_by()
     rows = found.values_list(
-        "pk", "annotator_id", "item_id", "item__kind", "started_at", "submitted_at", "active_ms"
+        "pk",
+        "annotator_id",
+        "item_id",
+        "started_at",
+        "submitted_at",
+        "active_ms",
+        "item__kind",
+        "item__control_output",
+        "item__control_kind",
     )
     return {
-        pk: (user, item, kind, times(started, sent, ms))
-        for pk, user, item, kind, started, sent, ms in rows
+        pk: (user, item, Kinds(kind, control, of_control), times(started, sent, ms))
+        for pk, user, item, started, sent, ms, kind, control, of_control in rows
     }
 
 
@@ -144,3 +169,10 @@ def places_on_screens(given: dict[int, Given]) -> dict[tuple[int, int], int]:
     shown = ItemOutput.objects.filter(item__in={item for _, item, _, _ in given.values()})
     rows = shown.order_by().values_list("item_id", "output_id", "position")
     return {(item, output): place for item, output, place in rows}
+
+
+def altered_texts(items: Any) -> dict[tuple[int, int], str]:
+    """What was shown in place of outputs, by item and output, where they were altered."""
+    shown = ItemOutput.objects.filter(item__in=items, altered__isnull=False).order_by()
+    rows = shown.values_list("item_id", "output_id", "altered__text")
+    return {(item, output): text for item, output, text in rows}

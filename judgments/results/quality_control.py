@@ -6,16 +6,21 @@ Always of all annotators: whether somebody is left out of the results changes no
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from django.utils.translation import gettext_lazy
 
 from judgments.damaged_copies import original_name
-from judgments.models import Campaign
+from judgments.protocols.base import Scale
+from judgments.results.control_items import (
+    ControlFacts,
+    checks_of,
+    codes_of_systems,
+    control_facts,
+    others_of,
+)
 from judgments.results.observations import (
     KINDS,
     SCORED_KINDS,
@@ -23,22 +28,32 @@ from judgments.results.observations import (
     cached,
     checked,
     dimensions_of,
-    load,
 )
-from judgments.results.rows import Looked, Rows
+from judgments.results.rows import Rows
 from judgments.results.selection import Selection
-from judgments.results.storage import places, read_times, segments_of
+from judgments.results.storage import places
+from judgments.results.times import times_of
 from judgments.stats import quality_control as stats
+from judgments.stats.control_items import (
+    NO_CHECKS,
+    NO_DEVIATION,
+    NOTHING_FOUND,
+    Checks,
+    Deviation,
+    FoundErrors,
+    deviation,
+)
 from judgments.stats.quality_control import Consistency, ControlTest, ReferenceCheck, Run
-from judgments.words import n_words
 
 FASTER_THAN = 1 / 3
 OVERLAP_SHARE = 0.05
+LEAST_CHECKS = 0.5
 REGULAR, REFERENCE, DEGRADED = (KINDS.index(k) for k in ("regular", "reference", "degraded"))
 SCORED = tuple(KINDS.index(kind) for kind in SCORED_KINDS)
 # Flag → what it says; a flag is a reason to look, not a verdict.
 FLAGS = {
     "controls": gettext_lazy("degraded copies are not scored lower"),
+    "checks": gettext_lazy("attention checks are failed"),
     "references": gettext_lazy("references score below system outputs"),
     "constant": gettext_lazy("every score is the same"),
     "run": gettext_lazy("a long run of one score"),
@@ -55,6 +70,7 @@ class AnnotatorQuality:
     ``n_unmatched`` degraded copies lack an original that the same person judged. ``sd`` is of the
     scores of regular and repeated items. ``median_seconds`` active time of a judgment and
     ``seconds_per_word`` of the source: NaN where no times are known. ``flags`` are keys of FLAGS.
+    ``found``: planted errors, where errors are marked.
     """
 
     user: int
@@ -71,6 +87,9 @@ class AnnotatorQuality:
     seconds_per_word: float
     n_overlapping: int
     flags: tuple[str, ...] = ()
+    checks: Checks = NO_CHECKS
+    found: FoundErrors = NOTHING_FOUND
+    deviation: Deviation = NO_DEVIATION
 
 
 @dataclass(frozen=True)
@@ -89,6 +108,18 @@ class QualityReport:
     def has_controls(self) -> bool:
         return any(a.control.n_pairs or a.n_unmatched for a in self.annotators)
 
+    @property
+    def has_checks(self) -> bool:
+        return any(a.checks.n for a in self.annotators)
+
+    @property
+    def has_found(self) -> bool:
+        return any(a.found.n_planted for a in self.annotators)
+
+    @property
+    def has_deviation(self) -> bool:
+        return any(a.deviation.n for a in self.annotators)
+
 
 def quality(selection: Selection, dimension: str | None = None) -> QualityReport:
     """The report on a campaign's annotators. ``dimension`` None is the first."""
@@ -99,7 +130,8 @@ def quality(selection: Selection, dimension: str | None = None) -> QualityReport
     slug = checked(dimension, dimensions) if dimensions else None
 
     def compute(observed: Observed) -> QualityReport:
-        return quality_of(observed, times_of(everyone), slug, floor)
+        facts = control_facts(selection.campaign)
+        return quality_of(observed, times_of(everyone), slug, floor, facts)
 
     return cached(everyone, "quality", compute, dimension=slug, floor=floor)
 
@@ -110,72 +142,12 @@ def qualities(selection: Selection) -> tuple[QualityReport, ...]:
     return tuple(quality(selection, d.slug) for d in dimensions) or (quality(selection),)
 
 
-def times_of(selection: Selection) -> Rows:
-    """The judgments that count (n,): judgment, annotator (user), segment (id), kind (code), seconds
-    (active), started and submitted (epoch seconds), NaN where unknown, and the source's words,
-    NaN without texts."""
-    rows = _times(selection.everyone.unfiltered)
-    if selection.is_everything:
-        return rows
-    asked = {
-        "annotator": selection.only_users,
-        "segment": selection.segment_ids,
-        "judgment": selection.judgment_ids(),
-    }
-    found = rows.where("annotator", lambda ids: ~np.isin(ids, selection.left_out))
-    if selection.in_force.segments:
-        out = selection.in_force.segment_ids
-        found &= rows.where("segment", lambda ids: ~np.isin(ids, out))
-    for name, wanted in asked.items():
-        if wanted is not None:
-            found &= rows.where(name, _one_of(np.array(wanted, np.int64)))
-    kinds = selection.filters.kinds
-    if kinds:
-        found &= rows.among("kind", [KINDS.index(kind) for kind in kinds if kind in KINDS])
-    return rows[found]
-
-
-def _one_of(known: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda ids: places(ids, known) >= 0
-
-
-@functools.lru_cache(maxsize=1)
-def _times(selection: Selection) -> Rows:
-    """Of all current judgments; of the last campaign they are kept, for the next filter."""
-    campaign, observed = selection.campaign, load(selection)
-    judgments = observed.judgments
-    segment, active = _segments(campaign, observed), judgments["active_ms"]
-    test_set = campaign.test_set
-    language = test_set.source_language
-    sources = test_set.segments.order_by("pk").values_list("pk", "source")
-    words = {
-        pk: n_words(source, language) if test_set.has_texts else math.nan
-        for pk, source in sources.iterator()
-    }
-    at = places(segment, np.array(list(words), np.int64))
-    return Rows(
-        {name: judgments[name] for name in ("judgment", "annotator", "kind")}
-        | {"segment": segment, "seconds": np.where(active < 0, np.nan, active / 1000)}
-        | {"words": Looked(np.array(list(words.values()), np.float64), at)}
-        | read_times(campaign, judgments["judgment"])
-    )
-
-
-def _segments(campaign: Campaign, observed: Observed) -> np.ndarray:
-    """The ids of the segments of all judgments, (n,): of what was rated or compared, and of the
-    screen where nothing was."""
-    found = np.full(len(observed.judgments), -1)
-    for rows in (observed.ratings, observed.preferences):
-        at = places(rows["judgment"], observed.judgments["judgment"])
-        found[at] = observed.segment_ids[rows["segment"]]
-    missing = found < 0
-    if missing.any():
-        found[missing] = segments_of(campaign, observed.judgments["item"][missing])
-    return found
-
-
 def quality_of(
-    observed: Observed, times: Rows, dimension: str | None, floor: float
+    observed: Observed,
+    times: Rows,
+    dimension: str | None,
+    floor: float,
+    facts: ControlFacts,
 ) -> QualityReport:
     """`quality` of rows that were loaded."""
     slug, name = "", "comparisons"
@@ -185,13 +157,21 @@ def quality_of(
         observed = observed.of_dimension(slug)
     elif observed.ranks:
         name = "ranks"
-    rows = observed.as_shown().rows
+    observed = observed.as_shown()
+    rows, others = observed.rows, others_of(observed)
     of_rows = _by_annotator(rows["annotator"], len(observed.annotators))
     codes = places(times["annotator"], observed.annotator_ids)
     times, codes = times[codes >= 0], codes[codes >= 0]
     of_times = _by_annotator(codes, len(observed.annotators))
     found = [
-        _annotator(observed, code, rows[of_rows[code]], times[of_times[code]])
+        _annotator(
+            observed,
+            code,
+            rows[of_rows[code]],
+            times[of_times[code]],
+            others[of_rows[code]],
+            facts,
+        )
         for code in range(len(observed.annotators))
     ]
     tests = stats.adjusted([each.control for each in found])
@@ -211,13 +191,20 @@ def _by_annotator(codes: np.ndarray, n: int) -> list[np.ndarray]:
     return np.split(order, ends) if n else []
 
 
-def _annotator(observed: Observed, code: int, rows: Rows, times: Rows) -> AnnotatorQuality:
+def _annotator(
+    observed: Observed,
+    code: int,
+    rows: Rows,
+    times: Rows,
+    others: np.ndarray,
+    facts: ControlFacts,
+) -> AnnotatorQuality:
     key, value, shown = _answers(observed, rows)
     regular, scored = rows.among("kind", [REGULAR]), rows.among("kind", SCORED)
     controls = rows.among("kind", [DEGRADED])
-    references = value[rows.among("kind", [REFERENCE])]
+    references, of_systems = _references(observed, rows, facts)
     if not observed.rates:
-        controls, references = np.zeros(len(rows), bool), references[:0]
+        controls = np.zeros(len(rows), bool)
     original, degraded, n_unmatched = stats.pair_by_key(
         key[regular], value[regular], key[controls], value[controls]
     )
@@ -230,13 +217,42 @@ def _annotator(observed: Observed, code: int, rows: Rows, times: Rows) -> Annota
         control=stats.control_test(original, degraded),
         n_unmatched=n_unmatched,
         repeats=stats.consistency(*_twice(key[scored], value[scored])),
-        references=stats.reference_check(references, value[regular]),
+        references=stats.reference_check(value[references], value[of_systems]),
         sd=stats.spread(habits),
         run=stats.longest_run(habits),
         median_seconds=stats.median(times["seconds"]),
         seconds_per_word=stats.median(times["seconds"] / times["words"]),
         n_overlapping=stats.n_overlapping(times["started"], times["submitted"]),
+        checks=checks_of(observed, rows, facts, _scale(observed)),
+        found=facts.found.get(int(observed.annotator_ids[code]), NOTHING_FOUND),
+        deviation=_deviation(rows, others, times) if observed.rates else NO_DEVIATION,
     )
+
+
+def _references(
+    observed: Observed, rows: Rows, facts: ControlFacts
+) -> tuple[np.ndarray, np.ndarray]:
+    """Masks (n,) of hidden references, and of regular outputs of systems that are none."""
+    regular, references = rows.among("kind", [REGULAR]), rows.among("kind", [REFERENCE])
+    if not observed.rates:
+        return np.zeros(len(rows), bool), regular
+    if facts.references:
+        copied = rows.among("system", codes_of_systems(observed.system_ids, facts.references))
+        return references | (regular & copied), regular & ~copied
+    return references, regular
+
+
+def _scale(observed: Observed) -> Scale | None:
+    """Of the one dimension that the rows are on; None where nothing is scored."""
+    if not observed.rates or not len(observed.ratings):
+        return None
+    return observed.dimensions[int(observed.ratings["dimension"][0])].scale
+
+
+def _deviation(rows: Rows, others: np.ndarray, times: Rows) -> Deviation:
+    """From the others' means; rows and judgments are in the order of the work."""
+    place = np.searchsorted(np.sort(times["judgment"]), rows["judgment"])
+    return deviation(rows["value"], others, place)
 
 
 def _answers(observed: Observed, rows: Rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -275,6 +291,7 @@ def _flags(found: AnnotatorQuality, usual: float, floor: float) -> tuple[str, ..
     constant = found.sd == 0
     says = {
         "controls": found.control.verdict == stats.FAIL,
+        "checks": found.checks.share < LEAST_CHECKS,
         "references": found.references.is_low,
         "constant": constant,
         "run": found.run.is_long and not constant,

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import QueryDict
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -291,10 +291,12 @@ class Selection:
         calls these ("" where the rows are the judgments). everyone: whoever and whatever the owners
         left out too."""
         lead = f"{judgment}__" if judgment else ""
-        known = {"campaign": self.campaign, "superseded_by": None} | self.filters.of_judgment
+        known = {"campaign": self.campaign, "superseded_by": None} | self.filters.of_days
         if self.only_users is not None:
             known["annotator__in"] = self.only_users
         found = rows.filter(**{lead + name: value for name, value in known.items()})
+        if self.filters.kinds:
+            found = found.filter(self._of_kinds(f"{lead}item", outputs))
         if self.left_out and not everyone:
             found = found.exclude(**{f"{lead}annotator__in": self.left_out})
         if not everyone:
@@ -306,6 +308,20 @@ class Selection:
             for output in outputs:
                 found = found.filter(**{f"{output}__system__in": self.system_ids})
         return found
+
+    def _of_kinds(self, item: str, outputs: Sequence[str]) -> Q:
+        """Of the kinds that the filters let through: the rows of these outputs, or, without
+        outputs, the judgments that have any."""
+        kinds = self.filters.kinds
+        of_item = Q(**{f"{item}__kind__in": kinds})
+        of_control = Q(**{f"{item}__control_kind__in": kinds})
+        if not outputs:
+            return of_item | of_control
+        is_control = Q()
+        for output in outputs:
+            is_control |= Q(**{output: F(f"{item}__control_output")})
+        none = Q(**{f"{item}__control_output": None})
+        return (of_item & (none | ~is_control)) | (of_control & is_control)
 
     def _without_items(self, rows: Found, lead: str, outputs: Sequence[str]) -> Found:
         """Without what is left out of single dimensions or as items."""

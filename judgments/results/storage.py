@@ -60,6 +60,7 @@ def read(
     """The current observations of a campaign, by rising ids."""
     aliases = dict(campaign.memberships.values_list("user_id", "alias"))
     judgments = _judgments(campaign)
+    unlike = _unlike(campaign)
     ratings, of_rating = _ratings(campaign, judgments, dimensions)
     preferences, of_preference = _preferences(campaign, judgments)
     given = np.zeros(len(judgments["id"]), bool)
@@ -73,7 +74,7 @@ def read(
         "judgment": judgments["id"],
         "annotator": places(judgments["annotator"], users).astype(np.int64),
         "item": judgments["item"],
-        "kind": _kinds(campaign, judgments),
+        "kind": _kinds(unlike, judgments),
         "active_ms": judgments["active_ms"],
     }
     outputs = _outputs(ratings["output"], preferences["a"], preferences["b"])
@@ -83,12 +84,19 @@ def read(
     def columns(rows: Columns, at: np.ndarray) -> dict[str, np.ndarray | Looked]:
         return rows | {name: Looked(values, at) for name, values in of_judgments.items()}
 
+    kinds = [
+        _kinds_of_rows(unlike, judgments, of_judgments["kind"], *about)
+        for about in (
+            (of_rating, [ratings["output"]]),
+            (of_preference, [preferences["a"], preferences["b"]]),
+        )
+    ]
     at = places(ratings.pop("output"), outputs["id"])
-    rated = columns(ratings, of_rating)
+    rated = columns(ratings, of_rating) | {"kind": kinds[0]}
     rated |= {"segment": Looked(segment, at), "system": Looked(system, at)}
     rated.setdefault("position", np.zeros(len(at), np.int16))
     at, other = (places(preferences.pop(side), outputs["id"]) for side in "ab")
-    compared = columns(preferences, of_preference)
+    compared = columns(preferences, of_preference) | {"kind": kinds[1]}
     compared |= {"segment": Looked(segment, at)}
     compared |= {"first": Looked(system, at), "second": Looked(system, other)}
     names = np.array([named[user] for user in users.tolist()], object)
@@ -169,19 +177,44 @@ def _judgments(campaign: Campaign) -> Columns:
     return _chosen(rows, current)
 
 
-def _kinds(campaign: Campaign, judgments: Columns) -> np.ndarray:
-    """The kinds of the judgments' items, as codes. Most items are regular: the others are read."""
+def _unlike(campaign: Campaign) -> Columns:
+    """The items that are not regular, or show a control among other outputs: ``kind`` and
+    ``control`` are codes, and ``output`` is the control; -1: none."""
     fields = {
         "item": ("i.id", "i8"),
         "kind": ("array_position(%s::text[], i.kind::text) - 1", "i2"),
+        "output": ("coalesce(i.control_output_id, -1)", "i8"),
+        "control": ("coalesce(array_position(%s::text[], i.control_kind::text), 0) - 1", "i2"),
     }
     source = """judgments_item i JOIN judgments_task t ON t.id = i.task_id
-        WHERE t.campaign_id = %s AND i.kind <> %s"""
-    params = [list(KINDS), campaign.pk, Kind.REGULAR.value]
-    others = copy_columns(fields, source, params)
-    at = places(judgments["item"], others["item"])
-    kinds = np.append(others["kind"], np.int16(REGULAR)).astype(np.int8)
+        WHERE t.campaign_id = %s AND (i.kind <> %s OR i.control_output_id IS NOT NULL)"""
+    return copy_columns(fields, source, [list(KINDS), list(KINDS), campaign.pk, Kind.REGULAR.value])
+
+
+def _kinds(unlike: Columns, judgments: Columns) -> np.ndarray:
+    """The kinds of the judgments' items, as codes. Most items are regular: the others were read."""
+    at = places(judgments["item"], unlike["item"])
+    kinds = np.append(unlike["kind"], np.int16(REGULAR)).astype(np.int8)
     return kinds[at]  # -1 is the last: regular
+
+
+def _kinds_of_rows(
+    unlike: Columns,
+    judgments: Columns,
+    kinds: np.ndarray,
+    of_row: np.ndarray,
+    outputs: list[np.ndarray],
+) -> np.ndarray | Looked:
+    """The kinds of rows (n,), as codes: those of their items, or of the control that they are
+    about. ``of_row``: the places of their judgments; ``outputs``: their outputs."""
+    if not (unlike["output"] >= 0).any():
+        return Looked(kinds, of_row)
+    at = places(judgments["item"], unlike["item"])[of_row]
+    of_control = np.append(unlike["output"], -1)[at]  # at -1, the last, is no output
+    is_control = np.logical_or.reduce([output == of_control for output in outputs])
+    found = kinds[of_row]
+    found[is_control] = unlike["control"][at[is_control]]
+    return found
 
 
 def _ratings(

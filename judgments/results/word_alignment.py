@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgments.models import AlignmentLink, ItemOutput, Kind, PrefilledLink
+from judgments.models import AlignmentLink, ItemOutput, Kind, PrefilledLink, kind_of_output
 from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.results.agreement import MIN_DOCUMENTS
 from judgments.results.observations import RESAMPLES, SEED, Observed, cached
@@ -105,7 +105,9 @@ def linked_texts(selection: Selection) -> list[Linked]:
     """Current judgments of regular items with the output that was shown, in the order in which they
     were stored, without annotators who are left out; of one person's two on a text the last."""
     shown = selection.rows_of(
-        ItemOutput.objects.filter(position=0, item__kind=Kind.REGULAR),
+        ItemOutput.objects.annotate(kind=kind_of_output("item", "output")).filter(
+            position=0, kind=Kind.REGULAR
+        ),
         judgment="item__judgments",
         everyone=True,
     )

@@ -193,8 +193,7 @@ def screen_context(screen: Screen, form, *, problem: str) -> dict:
         ],
         "has_slider": any(d.scale.widget == "slider" for d in getattr(form, "dimensions", ())),
         "places": [
-            (place, row.output.text, by_place.get(place, ()))
-            for place, row in enumerate(screen.shown, 1)
+            (place, row.text, by_place.get(place, ())) for place, row in enumerate(screen.shown, 1)
         ],
         "questions": questions.of_screen(form),
         "problem": problem,

@@ -13,7 +13,7 @@ from functools import cached_property
 from judgments.models import Campaign, Item, Outcome, PostEdit, Reference
 
 from ..base import Dimension, Observations
-from ..contract import Protocol
+from ..contract import CONTROLS, REFERENCE_IS_SHOWN, Protocol
 from ..options import Options, choice
 from ..rating import form as rating_form
 from ..tables import RATINGS
@@ -49,10 +49,12 @@ class AcceptabilityForm(rating_form.RatingForm):
 
     @cached_property
     def text(self) -> str:
-        """The edit, or the output itself where it was not edited."""
+        """The edit, or the output itself where it was not edited; of a control its own text."""
+        if self.shown[0].altered is not None:
+            return self.shown[0].text
         edit = edit_of(self.item)
         edited = edit is not None and edit.outcome == Outcome.EDITED
-        return edit.text if edit and edited else self.shown[0].output.text
+        return edit.text if edit and edited else self.shown[0].text
 
     @cached_property
     def around(self) -> tuple[list[str], list[str]]:
@@ -113,6 +115,12 @@ class Acceptability(Protocol):
 
     def initial(self, item, shown, judgment) -> dict:
         return rating_form.initial(self.dimensions(), shown, judgment)
+
+    def no_controls(self) -> dict[str, str]:
+        edits = "What is judged is an edit that a person made, not a text of the test set."
+        found = dict.fromkeys(CONTROLS, edits) | {"references": REFERENCE_IS_SHOWN}
+        del found["repeats"]
+        return found
 
     def fit_for(self, annotator_id, tasks):
         """Batches without an edit of a translation that the annotator edited too."""

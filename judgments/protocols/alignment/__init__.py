@@ -8,7 +8,7 @@ stored as places of words, so neither the texts nor the option may change once p
 from judgments.models.material import PrefilledLink
 
 from ..base import Link, Observations
-from ..contract import Protocol, ProtocolPage
+from ..contract import CHECKS, Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE
 from .form import AlignmentForm
 from .options import POSSIBLE, TOKENIZATION, AlignmentOptions
@@ -52,14 +52,20 @@ class WordAlignment(Protocol):
             "left_out": 0,
         }
 
+    def no_controls(self) -> dict[str, str]:
+        reason = "Words are linked, however good the translation is: there is no score to compare."
+        return dict.fromkeys(("references", "degraded", *CHECKS), reason)
+
     def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
         if data is None and initial is None:
             initial = self.proposed(shown)
         return AlignmentForm(self.options, item, shown, data=data, initial=initial)
 
     def proposed(self, shown) -> dict:
-        """The form's data from an automatic alignment, where there is one."""
-        place_of = {row.output_id: place for place, row in enumerate(shown, 1)}
+        """The form's data from an automatic alignment, where there is one; it is of the words
+        of the output, and not of an altered one."""
+        places = enumerate(shown, 1)
+        place_of = {row.output_id: place for place, row in places if row.altered is None}
         links: dict[int, list[LinkPlaces]] = {}
         rows = PrefilledLink.objects.filter(campaign=self.campaign, output__in=place_of)
         for row in rows.values_list("output_id", "source_token", "target_token", "is_sure"):

@@ -86,7 +86,7 @@ class AlignmentForm(forms.Form):
         super().__init__(**kwargs)
         self.possible = options.possible_links
         self.source = options.words(item.segment.source)
-        self.targets = {p: options.words(row.output.text) for p, row in enumerate(shown, 1)}
+        self.targets = {p: options.words(row.text) for p, row in enumerate(shown, 1)}
         for place, target in self.targets.items():
             self.fields[f"output{place}-links"] = LinksField(
                 self.source, target, possible=self.possible

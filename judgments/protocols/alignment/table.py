@@ -1,7 +1,7 @@
 """Word links as files have them."""
 
 from judgments.formats.table import Columns
-from judgments.models import AlignmentLink
+from judgments.models import AlignmentLink, Item
 
 from ..tables import EXCLUDED, ObservationTable, out
 from .options import AlignmentOptions
@@ -12,6 +12,7 @@ WORDS_OF_LINKS = {True: "sure", False: "possible"}
 class LinkTable(ObservationTable):
     def rows(self, selection):
         """Places are from 0."""
+        from judgments.results.observation_rows import altered_texts
         from judgments.results.word_alignment import proposed_links
 
         proposed = proposed_links(selection)
@@ -21,13 +22,15 @@ class LinkTable(ObservationTable):
             .select_related("judgment__item", "output__segment", "output__system")
             .order_by("judgment_id", "source_token", "target_token")
         )
-        read = 0  # the last output
+        altered = altered_texts(Item.objects.filter(task__campaign=selection.campaign))
+        read = (0, 0)  # the last item and output
         words_of: tuple[list[str], ...] = ([], [])  # and its words
         for link in links.iterator():
             output, judgment = link.output, link.judgment
-            if read != output.pk:
-                read = output.pk
-                words_of = tuple(map(options.words, (output.segment.source, output.text)))
+            if read != (judgment.item_id, output.pk):
+                read = judgment.item_id, output.pk
+                texts = output.segment.source, altered.get(read, output.text)
+                words_of = tuple(map(options.words, texts))
             ends = (link.source_token, link.target_token)
             linked = zip(ends, words_of, strict=True)
             was = proposed.get(output.pk, {}).get(ends)
@@ -40,7 +43,7 @@ class LinkTable(ObservationTable):
                 WORDS_OF_LINKS[link.is_sure],
                 "" if was is None else WORDS_OF_LINKS[was],
                 judgment.item_id,
-                judgment.item.kind,
+                judgment.item.kind_of(output.pk),
                 out(selection, judgment.annotator_id, output.pk),
                 options.tokenization,
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from judgments.models import Outcome
 
 from ..base import Dimension, Edit, Observations
-from ..contract import SCORED_PAGES, Protocol, ProtocolPage
+from ..contract import CHECKS, SCORED_PAGES, Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options
 from ..tables import RATINGS
 from .form import EditForm
@@ -48,9 +48,13 @@ class PostEditing(Protocol):
     def dimensions(self) -> tuple[Dimension, ...]:
         return self.preset.dimensions
 
+    def no_controls(self) -> dict[str, str]:
+        reason = "Annotators mend what they see, so a planted error is mended and not scored."
+        return super().no_controls() | dict.fromkeys(("degraded", *CHECKS), reason)
+
     def form(self, item, shown, data=None, initial=None) -> EditForm:
         return EditForm(
-            [row.output.text for row in shown],
+            [row.text for row in shown],
             outcomes=self.options.outcomes,
             asks=self.options.asks,
             language=self.campaign.test_set.target_language,
@@ -71,7 +75,7 @@ class PostEditing(Protocol):
                 cleaned[f"output{place}-active_ms"],
             )
             edits.append(edit)
-            derived = derive(row.output.text, edit, language)
+            derived = derive(row.text, edit, language)
             ratings += [(row.output_id, slug, derived[slug]) for slug in asked if slug in derived]
         return Observations(ratings=tuple(ratings), edits=tuple(edits))
 
@@ -81,7 +85,7 @@ class PostEditing(Protocol):
         for place, row in enumerate(shown, 1):
             if edit := edits.get(row.output_id):
                 unable = edit.outcome == Outcome.UNABLE
-                found[f"output{place}-text"] = row.output.text if unable else edit.text
+                found[f"output{place}-text"] = row.text if unable else edit.text
                 found[f"output{place}-outcome"] = edit.outcome
                 found[f"output{place}-keystrokes"] = edit.keystrokes
                 found[f"output{place}-active_ms"] = edit.active_ms

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from judgments.models import Item, Question
 
 from ..base import Answered, Observations
-from ..contract import Protocol, ProtocolPage
+from ..contract import CONTROLS, Protocol, ProtocolPage
 from ..options import Options
 from .form import AnswerForm
 from .grading import verdict
@@ -83,6 +83,10 @@ class Questions(Protocol):
             "observations": report.n_answers,
             "left_out": 0,
         }
+
+    def no_controls(self) -> dict[str, str]:
+        reason = "Nobody gets a document twice: its questions would tell what to look for."
+        return dict.fromkeys(CONTROLS, reason)
 
     def fit_for(self, annotator_id, tasks):
         """Batches in which there is no document that the annotator has had, in any such campaign on

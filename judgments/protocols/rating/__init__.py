@@ -7,7 +7,7 @@ translation between European languages", with up to five outputs of a segment ju
 from judgments.languages import language_name
 
 from ..base import Dimension, Observations, as_shown, custom_dimensions, with_language
-from ..contract import Protocol
+from ..contract import CHECKS, REFERENCE_IS_SHOWN, Protocol
 from ..tables import RATINGS
 from . import form as rating_form
 from .document import WHOLE_DOCUMENT, DocumentForm
@@ -48,6 +48,14 @@ class RatingProtocol(Protocol):
         if self.unit != WHOLE_DOCUMENT:
             return source, reference
         return source or self.options.source_document, reference or self.options.reference_document
+
+    def no_controls(self) -> dict[str, str]:
+        found = super().no_controls()
+        if self.unit != WHOLE_DOCUMENT:
+            return found
+        reason = "One altered segment hardly changes the score of a whole document."
+        found |= dict.fromkeys(("degraded", *CHECKS), reason)
+        return found | ({"references": REFERENCE_IS_SHOWN} if self.texts_shown()[1] else {})
 
     def parts(self) -> tuple[str, ...]:
         """Fluency before adequacy when they are judged apart: once the source has been read, a

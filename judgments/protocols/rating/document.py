@@ -56,7 +56,7 @@ class DocumentForm(RatingForm):
             Paragraph(
                 sources.get(row.output.segment_id, ""),
                 references.get(row.output.segment_id, ""),
-                row.output.text,
+                row.text,
             )
             for row in self.shown
         ]

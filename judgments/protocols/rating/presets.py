@@ -181,6 +181,7 @@ PRESETS: tuple[Preset, ...] = (
             "outputs_per_item": 1,
         },
         sketch="slider",
+        crowd=True,
     ),
     Preset(
         "direct-assessment-reference",
@@ -197,6 +198,7 @@ PRESETS: tuple[Preset, ...] = (
             "outputs_per_item": 1,
         },
         sketch="slider",
+        crowd=True,
     ),
     Preset(
         "document-assessment",

@@ -15,7 +15,7 @@ from judgments.models import PrefilledSpan
 from ..base import Dimension, Observations, Scale, Span
 from ..contract import SCORED_PAGES, ExportFile, Protocol, ProtocolPage
 from ..rating import form as rating_form
-from .form import Mark, SpansForm, prefill_key, written
+from .form import Mark, SpansForm, place_shown, prefill_key, written
 from .marking import Marking
 from .options import option_fields, problems
 from .presets import ESA, PRESETS, RELEASED_ERRORS
@@ -69,7 +69,7 @@ class Spans(Protocol):
 
     def form(self, item, shown, data=None, initial=None) -> SpansForm:
         marking = self.options
-        texts = [{"target": row.output.text} for row in shown]
+        texts = [{"target": row.text} for row in shown]
         if "source" in marking.sides:
             texts = [sides | {"source": item.segment.source} for sides in texts]
         prefills = self.prefills_of(shown) if marking.prefilled else [{} for _row in shown]
@@ -82,12 +82,14 @@ class Spans(Protocol):
 
     def prefills_of(self, shown) -> list[dict[str, PrefilledSpan]]:
         """Per place the suggestions by the keys that the screen has for them."""
-        outputs = [row.output_id for row in shown]
-        rows = PrefilledSpan.objects.filter(campaign=self.campaign, output__in=outputs)
-        found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in outputs}
+        of_output = {row.output_id: row for row in shown}
+        rows = PrefilledSpan.objects.filter(campaign=self.campaign, output__in=of_output)
+        found: dict[int, dict[str, PrefilledSpan]] = {output: {} for output in of_output}
         for row in rows:
-            found[row.output_id][prefill_key(row.pk)] = row
-        return [found[output] for output in outputs]
+            if place := place_shown(row, of_output[row.output_id]):
+                row.start, row.end = place
+                found[row.output_id][prefill_key(row.pk)] = row
+        return [found[output] for output in of_output]
 
     def observations(self, item, shown, cleaned) -> Observations:
         marking = self.options

@@ -11,6 +11,7 @@ from judgments.formats.formulas import tsv_line
 from judgments.models import ErrorSpan, PrefilledSpan, Rating
 from judgments.results.errors import fate, shown_suggestions
 from judgments.results.observation_rows import (
+    altered_texts,
     given_by,
     outputs_of,
     places_on_screens,
@@ -82,6 +83,7 @@ def _of_some(
     derived = values[dimension]
     judged |= {key: copy for key, (value, copy) in derived.items() if value == 0}
     given = given_by(ids)
+    altered = altered_texts({item for _, item, _, _ in given.values()})
     places = places_on_screens(given)
 
     def place(key: tuple[int, int]) -> tuple:
@@ -89,13 +91,18 @@ def _of_some(
         return judgment, places.get((given[judgment][1], output), math.inf), output
 
     for judgment, output in sorted(judged, key=place):
-        user, item, kind, times = given[judgment]
+        user, item, kinds, times = given[judgment]
         excluded = "yes" if selection.is_out(user, output, dimension) else ""
         copied = "yes" if judged[judgment, output] else ""
-        head = (selection.alias(user), *outputs[output], item, kind, copied)
+        head = (selection.alias(user), *outputs[output], item, kinds.of(output), copied)
         score, _ = values[SLIDER].get((judgment, output), ("", False))
         for span in spans.get((judgment, output), ()):
-            what = (*_what(span), score, fate(span), *_suggested(span.prefill))
+            what = (
+                *_what(span, altered.get((item, output))),
+                score,
+                fate(span),
+                *_suggested(span.prefill),
+            )
             yield (*head, *what, excluded, *times)
         if (judgment, output) not in spans:
             yield (*head, *NO_ERROR, score, "", *NOT_SUGGESTED, excluded, *times)
@@ -139,8 +146,9 @@ def _place(span: ErrorSpan | PrefilledSpan) -> tuple[str, str]:
     return span.output.segment.key, span.output.system.name
 
 
-def _what(span: ErrorSpan | PrefilledSpan) -> tuple:
-    text = span.output.segment.source if span.side == "source" else span.output.text
+def _what(span: ErrorSpan | PrefilledSpan, altered: str | None = None) -> tuple:
+    target = span.output.text if altered is None else altered
+    text = span.output.segment.source if span.side == "source" else target
     marked = "" if span.side == "missing" else text[span.start : span.end]
     return span.side, span.start, span.end, marked, span.severity, span.category
 

@@ -44,6 +44,20 @@ def prefill_key(pk: int) -> str:
     return salted_hmac("judgments.prefill", str(pk)).hexdigest()[:12]
 
 
+def place_shown(proposed, row) -> tuple[int, int] | None:
+    """Where a suggestion for an output stands in the text that is shown; None where an altered
+    text has other words there. row: the output's `ItemOutput`."""
+    start, end, altered = proposed.start, proposed.end, row.altered
+    if altered is None or proposed.side != "target":
+        return start, end
+    if altered.start is None:
+        return None
+    added = len(altered.text) - len(row.output.text)
+    if end <= altered.start:
+        return start, end
+    return (start + added, end + added) if start >= altered.end - added else None
+
+
 def written(marks) -> str:
     """Marks as the script reads and writes them."""
     return json.dumps([mark._asdict() for mark in marks], separators=(",", ":"))

@@ -6,7 +6,8 @@ from django.test import TestCase
 
 from judgments import results
 from judgments.models import Judgment
-from judgments.results.quality_control import n_words, times_of
+from judgments.results.times import times_of
+from judgments.words import n_words
 from judgments.results.selection import Selection
 from tests import factory
 

@@ -1,0 +1,84 @@
+"""Annotators of known care are told apart by the rule, with as many items as campaigns have."""
+
+import numpy as np
+import pytest
+
+from judgments import results
+from judgments.models import QualityRule
+from judgments.quality_control.verdicts import verdict_of, verdicts_of
+
+from .control_campaigns import judge_all, plan
+
+pytestmark = pytest.mark.django_db
+EXPECTED = {"good": "pass", "middle": "fail", "random": "fail"}
+WAYS = {
+    "one output": {"preset": "direct-assessment"},
+    "five outputs": {"preset": "direct-assessment", "n_outputs": 5},
+    "esa": {"preset": "esa"},
+}
+
+
+def judged(way, seed, **more):
+    rng = np.random.default_rng(seed)
+    planned = plan(rng=rng, **WAYS[way], **more)
+    judge_all(planned, rng, spans=way == "esa")
+    return planned
+
+
+def check(way, seed):
+    planned = judged(way, seed)
+    found = {care: verdict_of(member) for care, member in planned.people.items()}
+    assert {care: each.state for care, each in found.items()} == EXPECTED, (way, seed, found)
+    report = results.quality(results.Selection.of(planned.campaign))
+    # The page says the same as what is asked while they work.
+    assert verdicts_of(planned.campaign, report) == {
+        planned.people[care].user_id: each for care, each in found.items()
+    }
+    return report
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_careful_and_careless_are_told_apart(way):
+    report = check(way, 1)
+    by_alias = {each.alias[:4]: each for each in report.annotators}
+    good, middle = by_alias["good"], by_alias["midd"]
+    assert good.control.n_pairs == 10 and good.repeats.n_pairs >= 10
+    assert good.checks.n_loud == good.checks.n_loud_passed == 4
+    assert good.references.n_references == 6
+    assert middle.checks.share == 0
+    if way == "esa":
+        assert good.found.share == 1 and good.found.p_value < 0.01
+        assert middle.found.share == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("seed", range(2, 22))
+def test_twenty_seeds(way, seed):
+    check(way, seed)
+
+
+def test_too_little_is_open():
+    planned = plan("direct-assessment", np.random.default_rng(1), cares=("good",))
+    member = planned.people["good"]
+    assert verdict_of(member).reasons == ("Nothing was judged yet.",)
+    QualityRule.objects.all().delete()
+    assert verdict_of(member).state == "open"
+    assert "No rule" in verdict_of(member).reasons[0]
+
+
+def test_half_way_is_open():
+    rng = np.random.default_rng(1)
+    planned = plan("direct-assessment", rng, cares=("good",))
+    member = planned.people["good"]
+    judge_all(planned, rng, until=70)
+    found = verdict_of(member)
+    assert found.state == "open"
+    assert any("Too few degraded copies: 4." in reason for reason in found.reasons)
+
+
+def test_a_verdict_reads_one_annotator_only(django_assert_max_num_queries):
+    planned = judged("one output", 3)
+    member = planned.people["good"]
+    with django_assert_max_num_queries(14):
+        assert verdict_of(member).state == "pass"
