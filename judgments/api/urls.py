@@ -20,9 +20,7 @@ views = ViewsLater("judgments.api.views")
 urlpatterns = [
     path("schema/", views.schema, name="api-schema"),
     path("campaigns/", views.campaigns, name="api-campaigns"),
-    path(
-        "campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"
-    ),
+    path("campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"),
     path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
     path(
         "campaigns/<int:campaign_id>/file/", campaign_files.campaign_file, name="api-campaign-file"

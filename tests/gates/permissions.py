@@ -42,7 +42,8 @@ def of(answers: str, methods: str, names: str) -> dict[str, dict[str, str]]:
 
 
 TABLE: dict[str, dict[str, str]] = {
-    **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema campaign-schema"),
+    **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema"),
+    **of(ALL, "GET", "campaign-schema"),
     **of(ALL, "GET POST", "login join return password-reset password-reset-confirm"),
     **of(ALL, "GET", "password-reset-sent"),
     **of(NOBODY, "GET", "prometheus"),

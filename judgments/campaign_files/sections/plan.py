@@ -19,7 +19,7 @@ from judgments.formats.texts import LONGEST_SYSTEM_NAME
 from judgments.protocols import protocol_of
 
 from ..nodes import within
-from ..plan_work import plan_work
+from ..plan_work import SUGGESTED, plan_work
 from ..section import FileSection
 from ..shapes import SOME_TEXT
 
@@ -86,19 +86,28 @@ class PlanSection(FileSection):
     key = "plan"
 
     def schema(self):
-        return {
+        settings = {
             "type": "object",
             "additionalProperties": False,
-            "description": "Who judges what, and with which control items. Without it, nothing is "
-            "planned yet.",
             "properties": {
                 field.name: schema_of(field.name, field.default) for field in fields(PlanSettings)
             },
         }
+        suggested = {
+            "type": "string",
+            "enum": [SUGGESTED],
+            "description": "What fits the preset and the texts, with control items where they make "
+            "sense.",
+        }
+        return {
+            "anyOf": [settings, suggested],
+            "description": "Who judges what, and with which control items. Without it, nothing is "
+            "planned yet.",
+        }
 
     def read(self, node, desk):
-        if node is None:
-            return None
+        if node is None or node.value == SUGGESTED:
+            return node and SUGGESTED
         try:
             return PlanSettings.read(node.plain())
         except ValueError as problem:
@@ -111,6 +120,9 @@ class PlanSection(FileSection):
     def apply(self, campaign, value, desk):
         if value is None:
             return
+        if value == SUGGESTED:
+            self.plan(campaign, None, desk)
+            return
         known = set(campaign.test_set.systems.values_list("name", flat=True))
         for number, name in enumerate(value.systems, 1):
             if name not in known:
@@ -118,10 +130,11 @@ class PlanSection(FileSection):
                 desk.fault(f"plan.systems.{number}", words)
         if desk.faults:
             return
-        campaign.plan = value.stored()
-        campaign.save(update_fields=["plan"])
+        self.plan(campaign, value, desk)
+
+    def plan(self, campaign, settings, desk):
         try:
-            plan_work(campaign, value)
+            plan_work(campaign, settings)
         except PlanError as problem:
             desk.fault(self.key, first_small(str(problem)))
 
