@@ -12,7 +12,7 @@ from django.db import DataError, transaction
 
 from judgments.models import Campaign
 
-from .nodes import BadCampaignFile, FoundFaults, Node, Place
+from .nodes import BadCampaignFile, FoundFaults, Node, FilePlace
 from .registry import SECTIONS
 from .schema import shape
 from .section import Desk, FileSection, NotInAFile
@@ -112,7 +112,7 @@ def document_of(campaign: Campaign) -> dict[str, Any]:
 
 def node_of(value: Any) -> Node:
     """A value as a tree, whose places say nothing."""
-    nowhere = Place(0, 0)
+    nowhere = FilePlace(0, 0)
     if isinstance(value, dict):
         inner = {key: node_of(each) for key, each in value.items()}
         return Node(inner, nowhere, dict.fromkeys(inner, nowhere))

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
-from .nodes import Node, Place, Scalar
+from .nodes import Node, FilePlace, Scalar
 from .tree import Tree, refuse
 
 SPACE = re.compile(r"[ \t\n\r]*")
@@ -29,9 +29,9 @@ class _Reader:
         self.lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self.tree = Tree()
 
-    def place(self) -> Place:
+    def place(self) -> FilePlace:
         line = bisect_right(self.lines, self.at)
-        return Place(line, self.at - self.lines[line - 1] + 1)
+        return FilePlace(line, self.at - self.lines[line - 1] + 1)
 
     def wrong(self, reason: str):
         return refuse(self.place(), f"this is not JSON: {reason}.")

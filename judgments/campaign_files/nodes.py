@@ -15,7 +15,7 @@ MOST_NODES = 200_000  # values, those of an alias as often as it is written
 MOST_FAULTS = 100  # that are told; there may be more
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """Line and column of a file as an editor numbers them, from 1."""
 
     line: int
@@ -54,8 +54,8 @@ class Node:
     among them; height: how many lists and mappings lie within each other."""
 
     value: Value
-    place: Place
-    keys: dict[str, Place] = field(default_factory=dict)
+    place: FilePlace
+    keys: dict[str, FilePlace] = field(default_factory=dict)
     n: int = 1
     height: int = 0
 
@@ -78,7 +78,7 @@ class Node:
             return [each.plain() for each in self.value]
         return self.value
 
-    def at(self, *path: str) -> Place:
+    def at(self, *path: str) -> FilePlace:
         """Where something in it stands; the nearest to it that there is, where there is nothing."""
         node = self
         for step in path:
@@ -98,7 +98,7 @@ class FoundFaults:
     def __bool__(self) -> bool:
         return bool(self.all)
 
-    def add(self, place: Place | None, path: str, reason: str, file: str = "") -> None:
+    def add(self, place: FilePlace | None, path: str, reason: str, file: str = "") -> None:
         if len(self.all) < MOST_FAULTS:
             line, column = place or (0, 0)
             fault = Fault(line, column, path, reason, file)

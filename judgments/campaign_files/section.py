@@ -14,7 +14,7 @@ from judgments.formats import ImportProblem
 from judgments.models import Campaign
 from judgments.releases.files import path_inside
 
-from .nodes import FoundFaults, Node, Place, within
+from .nodes import FoundFaults, Node, FilePlace, within
 
 
 class NotInAFile(ValueError):
@@ -43,7 +43,7 @@ class Desk:
         is "", are its lines."""
         if not problem.file:
             column = within(path, problem.column)
-            self.faults.add(Place(problem.row or 0, 1), column, problem.reason)
+            self.faults.add(FilePlace(problem.row or 0, 1), column, problem.reason)
         else:
             self.fault(path, str(problem))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from judgments.formats.problem import shortened
 
-from .nodes import FoundFaults, Node, Place, within
+from .nodes import FoundFaults, Node, FilePlace, within
 
 Schema = Mapping[str, Any]
 SOME_TEXT = r"\S"  # the pattern of a text that says anything
@@ -36,7 +36,9 @@ def kinds_of(value: Any) -> tuple[str, ...]:
         return ("integer", "number")
     if isinstance(value, float):
         return ("integer", "number") if value.is_integer() else ("number",)
-    return ({str: "string", dict: "object", list: "array"}[type(value)],)
+    if isinstance(value, str):
+        return ("string",)
+    return ("object",) if isinstance(value, dict) else ("array",)
 
 
 def quoted(value: Any) -> str:
@@ -105,7 +107,9 @@ def chosen(node: Node, shapes: list[Schema]) -> Schema:
     return {"anyOf": f"write {wanted}."}
 
 
-def _check_text(text: str, place: Place, schema: Schema, path: str, faults: FoundFaults) -> None:
+def _check_text(
+    text: str, place: FilePlace, schema: Schema, path: str, faults: FoundFaults
+) -> None:
     most = schema.get("maxLength")
     if schema.get("pattern") == SOME_TEXT and not text.strip():
         faults.add(place, path, "the text is empty.")
@@ -116,7 +120,7 @@ def _check_text(text: str, place: Place, schema: Schema, path: str, faults: Foun
 
 
 def _check_number(
-    value: float, place: Place, schema: Schema, path: str, faults: FoundFaults
+    value: float, place: FilePlace, schema: Schema, path: str, faults: FoundFaults
 ) -> None:
     low, high = schema.get("minimum"), schema.get("maximum")
     if (low is None or value >= low) and (high is None or value <= high):

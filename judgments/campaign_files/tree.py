@@ -10,12 +10,12 @@ import math
 
 from judgments.assignment.practice import is_text
 
-from .nodes import MOST_DEPTH, MOST_NODES, BadCampaignFile, Fault, Node, Place, Scalar
+from .nodes import MOST_DEPTH, MOST_NODES, BadCampaignFile, Fault, Node, FilePlace, Scalar
 
 LARGEST_NUMBER = 10**15
 
 
-def refuse(place: Place | None, reason: str) -> BadCampaignFile:
+def refuse(place: FilePlace | None, reason: str) -> BadCampaignFile:
     """What to raise for a file that cannot be read on."""
     line, column = place or (0, 0)
     return BadCampaignFile([Fault(line, column, "", reason)])
@@ -25,9 +25,9 @@ class Tree:
     def __init__(self) -> None:
         self.root: Node | None = None
         self.open: list[Node] = []
-        self.pending: list[tuple[str, Place] | None] = []  # the key that waits for its value
+        self.pending: list[tuple[str, FilePlace] | None] = []  # the key that waits for its value
 
-    def scalar(self, value: Scalar, place: Place) -> Node:
+    def scalar(self, value: Scalar, place: FilePlace) -> Node:
         if isinstance(value, str) and not is_text(value):
             raise refuse(place, "a text holds a character that cannot be stored.")
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -35,7 +35,7 @@ class Tree:
             raise refuse(place, "a number is too large.")
         return self.put(Node(value, place))
 
-    def begin(self, value: list | dict, place: Place) -> Node:
+    def begin(self, value: list | dict, place: FilePlace) -> Node:
         if len(self.open) >= MOST_DEPTH:
             raise refuse(place, f"more than {MOST_DEPTH} levels within each other.")
         node = Node(value, place)
@@ -56,7 +56,7 @@ class Tree:
         inside_mapping = bool(self.open) and isinstance(self.open[-1].value, dict)
         return inside_mapping and self.pending[-1] is None
 
-    def key(self, name: str, place: Place) -> None:
+    def key(self, name: str, place: FilePlace) -> None:
         node = self.open[-1]
         if not is_text(name):
             raise refuse(place, "a key holds a character that cannot be stored.")

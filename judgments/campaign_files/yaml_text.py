@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from .nodes import Node, Place, Scalar
+from .nodes import Node, FilePlace, Scalar
 from .tree import Tree, refuse
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -40,14 +40,14 @@ def read_yaml(text: str) -> Node:
     except yaml.reader.ReaderError as error:
         position = error.position if isinstance(error.position, int) else 0
         line = text.count("\n", 0, position) + 1
-        raise refuse(Place(line, 1), "a character that no text file may hold.") from None
+        raise refuse(FilePlace(line, 1), "a character that no text file may hold.") from None
     if tree.root is None:
         raise refuse(None, "the file is empty.")
     return tree.root
 
 
-def place_of(mark: Any) -> Place:
-    return Place(mark.line + 1, mark.column + 1)
+def place_of(mark: Any) -> FilePlace:
+    return FilePlace(mark.line + 1, mark.column + 1)
 
 
 def _take(event: Any, tree: Tree, anchors: dict[str, Node], names: list[str | None]) -> None:

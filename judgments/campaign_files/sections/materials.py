@@ -31,8 +31,8 @@ MOST_ROWS = 20_000
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Rows of one kind. page: the address of the page that a campaign has if it takes them."""
+class MaterialRows:
+    """MaterialRows of one kind. page: the address of the page that a campaign has if it takes them."""
 
     key: str
     page: str
@@ -94,7 +94,7 @@ def exported_links(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 KINDS = (
-    Rows(
+    MaterialRows(
         "questions",
         "questions",
         QuestionRows,
@@ -104,7 +104,7 @@ KINDS = (
         exported_questions,
         "Questions about documents; choices and right may hold several, separated by |.",
     ),
-    Rows(
+    MaterialRows(
         "suggested_errors",
         "suggestions",
         SuggestedErrors,
@@ -114,7 +114,7 @@ KINDS = (
         exported_errors,
         "Errors that a program proposes, and annotators start from.",
     ),
-    Rows(
+    MaterialRows(
         "proposed_links",
         "proposed-links",
         ProposedLinks,
@@ -154,7 +154,7 @@ class MaterialsSection(FileSection):
                 **{
                     each.key: {
                         "anyOf": [path, schema_of(each.columns, MOST_ROWS)],
-                        "description": f"{each.words} Rows, or the path of a table.",
+                        "description": f"{each.words} MaterialRows, or the path of a table.",
                     }
                     for each in KINDS
                 },
@@ -193,7 +193,7 @@ class MaterialsSection(FileSection):
         return found or None
 
 
-def add_rows(rows: Rows, campaign: Campaign, node, desk) -> None:
+def add_rows(rows: MaterialRows, campaign: Campaign, node, desk) -> None:
     path = f"{MaterialsSection.key}.{rows.key}"
     if not protocol_of(campaign).has_page(rows.page):
         desk.fault(path, f"a campaign with the preset “{campaign.preset}” takes none of these.")
