@@ -12,7 +12,7 @@ from django.db import DataError, transaction
 
 from judgments.models import Campaign
 
-from .nodes import BadCampaignFile, FoundFaults, Node, FilePlace
+from .nodes import BadCampaignFile, FilePlace, FoundFaults, Node
 from .registry import SECTIONS
 from .schema import shape
 from .section import Desk, FileSection, NotInAFile

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
-from .nodes import Node, FilePlace, Scalar
+from .nodes import FilePlace, Node, Scalar
 from .tree import Tree, refuse
 
 SPACE = re.compile(r"[ \t\n\r]*")

@@ -14,7 +14,7 @@ from judgments.formats import ImportProblem
 from judgments.models import Campaign
 from judgments.releases.files import path_inside
 
-from .nodes import FoundFaults, Node, FilePlace, within
+from .nodes import FilePlace, FoundFaults, Node, within
 
 
 class NotInAFile(ValueError):

@@ -11,7 +11,7 @@ from typing import Any
 
 from judgments.formats.problem import shortened
 
-from .nodes import FoundFaults, Node, FilePlace, within
+from .nodes import FilePlace, FoundFaults, Node, within
 
 Schema = Mapping[str, Any]
 SOME_TEXT = r"\S"  # the pattern of a text that says anything

@@ -10,7 +10,7 @@ import math
 
 from judgments.assignment.practice import is_text
 
-from .nodes import MOST_DEPTH, MOST_NODES, BadCampaignFile, Fault, Node, FilePlace, Scalar
+from .nodes import MOST_DEPTH, MOST_NODES, BadCampaignFile, Fault, FilePlace, Node, Scalar
 
 LARGEST_NUMBER = 10**15
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from .nodes import Node, FilePlace, Scalar
+from .nodes import FilePlace, Node, Scalar
 from .tree import Tree, refuse
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -32,7 +32,7 @@ MOST_ROWS = 20_000
 
 @dataclass(frozen=True)
 class MaterialRows:
-    """MaterialRows of one kind. page: the address of the page that a campaign has if it takes them."""
+    """Rows of one kind. page: the address of the page that a campaign has if it takes them."""
 
     key: str
     page: str
@@ -154,7 +154,7 @@ class MaterialsSection(FileSection):
                 **{
                     each.key: {
                         "anyOf": [path, schema_of(each.columns, MOST_ROWS)],
-                        "description": f"{each.words} MaterialRows, or the path of a table.",
+                        "description": f"{each.words} Rows, or the path of a table.",
                     }
                     for each in KINDS
                 },
