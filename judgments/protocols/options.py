@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from django import forms
 
@@ -129,7 +129,11 @@ class Option:
             ends = {"minimum": field.min_value, "maximum": field.max_value}
             return {"type": "integer", **ends, **words}
         if isinstance(field, forms.ChoiceField):
-            return {"type": "string", "enum": [value for value, _ in field.choices], **words}
+            return {
+                "type": "string",
+                "enum": [value for value, _ in cast(Any, field).choices],
+                **words,
+            }
         return {"type": "string", **words}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 
 from judgments import markdown
 from judgments.formats.texts import LONGEST_NAME
@@ -13,7 +14,13 @@ from ..nodes import within
 from ..section import FileSection
 from ..shapes import SOME_TEXT, nearest
 
-TAG = language_tag.regex.pattern
+
+def is_tag(code: str) -> bool:
+    try:
+        language_tag(code)
+    except ValidationError:
+        return False
+    return True
 
 
 class NameSection(FileSection):
@@ -68,7 +75,7 @@ class InstructionsSection(FileSection):
             texts = {"en": texts}
         for code, text in texts.items():
             path = self.key if isinstance(node.value, str) else within(self.key, code)
-            if not language_tag.regex.search(code):
+            if not is_tag(code):
                 known = [known for known, _ in settings.LANGUAGES]
                 desk.fault(path, f"this is no tag of a language; {nearest(code, known)}")
             if problem := markdown.problem_with(text):
