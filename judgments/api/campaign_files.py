@@ -25,7 +25,7 @@ class WholeFile(parsers.BaseParser):
 
     media_type = "application/json"
 
-    def parse(self, stream, media_type=None, parser_context=None) -> bytes:
+    def parse(self, stream, media_type=None, parser_context=None) -> Any:
         return stream.read(LARGEST + 1)
 
 

@@ -18,18 +18,20 @@ def read_text(content: bytes | str, name: str = "") -> Node:
     """
     if len(content) > LARGEST:
         raise refuse(None, f"the file is larger than {LARGEST:,} bytes; name files of texts in it.")
-    if isinstance(content, bytes):
-        try:
-            content = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            raise refuse(None, f"line {line} is not UTF-8.") from None
-    content = content.removeprefix("\ufeff")
+    text = (decoded(content) if isinstance(content, bytes) else content).removeprefix("\ufeff")
     name = name.lower()
     is_json = name.endswith(JSON_ENDING) or (
-        not name.endswith(YAML_ENDINGS) and content.lstrip().startswith("{")
+        not name.endswith(YAML_ENDINGS) and text.lstrip().startswith("{")
     )
-    root = read_json(content) if is_json else read_yaml(content)
+    root = read_json(text) if is_json else read_yaml(text)
     if not isinstance(root.value, dict):
         raise refuse(root.place, "a campaign is a mapping, such as “name: …”.")
     return root
+
+
+def decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise refuse(None, f"line {line} is not UTF-8.") from None

@@ -53,7 +53,7 @@ def place_of(mark: Any) -> FilePlace:
 def _take(event: Any, tree: Tree, anchors: dict[str, Node], names: list[str | None]) -> None:
     place = place_of(event.start_mark)
     if getattr(event, "tag", None) not in (None, "!"):
-        raise refuse(place, f"the tag {event.tag[:60]} is not taken; leave it out.")
+        raise refuse(place, f"the tag {str(event.tag)[:60]} is not taken; leave it out.")
     if isinstance(event, yaml.ScalarEvent):
         if tree.wants_key:
             if event.anchor:

@@ -19,7 +19,7 @@ from judgments.importing.prefilled_links import ProposedLinks
 from judgments.importing.prefilled_spans import SuggestedErrors
 from judgments.importing.questions import QuestionRows
 from judgments.importing.rows import RowKind
-from judgments.models import Campaign
+from judgments.models import Campaign, Practice
 from judgments.protocols import protocol_of
 from judgments.protocols.alignment.pharaoh import write_links
 
@@ -209,7 +209,7 @@ def add_rows(rows: MaterialRows, campaign: Campaign, node, desk) -> None:
 
 
 def add_tutorial(campaign: Campaign, node, desk) -> None:
-    items = []
+    items: list[Practice] = []
     for number, each in node.children:
         try:
             line = json.dumps(each.plain())
