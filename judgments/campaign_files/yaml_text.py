@@ -53,7 +53,7 @@ def place_of(mark: Any) -> FilePlace:
 def _take(event: Any, tree: Tree, anchors: dict[str, Node], names: list[str | None]) -> None:
     place = place_of(event.start_mark)
     if getattr(event, "tag", None) not in (None, "!"):
-        raise refuse(place, f"the tag {str(event.tag)[:60]} is not taken; leave it out.")
+        raise refuse(place, f"the tag {event.tag[:60]} is not taken; leave it out.")
     if isinstance(event, yaml.ScalarEvent):
         if tree.wants_key:
             if event.anchor:
@@ -68,7 +68,7 @@ def _take(event: Any, tree: Tree, anchors: dict[str, Node], names: list[str | No
         if tree.wants_key:
             raise refuse(place, "an alias cannot be a key; merge keys (<<) are not taken.")
         if event.anchor in names or event.anchor not in anchors:
-            raise refuse(place, f"*{event.anchor[:60]} names nothing that ends before it.")
+            raise refuse(place, f"*{str(event.anchor)[:60]} names nothing that ends before it.")
         tree.put(anchors[event.anchor])
     elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         if tree.wants_key:
