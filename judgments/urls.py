@@ -38,6 +38,7 @@ from .views import (
 answers = ViewsLater("judgments.views.answers")
 audit = ViewsLater("judgments.views.audit")
 clashes = ViewsLater("judgments.views.clashes")
+campaign_files = ViewsLater("judgments.views.campaign_files")
 deletion = ViewsLater("judgments.views.deletion")
 edits = ViewsLater("judgments.views.edits")
 links = ViewsLater("judgments.views.word_alignment")
@@ -92,6 +93,8 @@ urlpatterns = [
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_new, name="campaign-new"),
     path("campaigns/new/<slug:preset>/", campaigns.campaign_new_preset, name="campaign-new-preset"),
+    path("campaigns/from-file/", campaign_files.campaign_from_file, name="campaign-from-file"),
+    path("campaign-schema.json", campaign_files.campaign_schema, name="campaign-schema"),
     path("campaigns/<int:campaign_id>/", campaigns.campaign, name="campaign"),
     path("campaigns/<int:campaign_id>/delete/", deletion.campaign_delete, name="campaign-delete"),
     path("campaigns/<int:campaign_id>/status/", campaigns.campaign_status, name="campaign-status"),
@@ -369,6 +372,11 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
     path(
         "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"
+    ),
+    path(
+        "campaigns/<int:campaign_id>/exports/file.<str:kind>",
+        campaign_files.export_file,
+        name="export-file",
     ),
     path(
         "campaigns/<int:campaign_id>/exports/judgments.jsonl",

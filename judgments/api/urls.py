@@ -6,6 +6,7 @@ from judgments.later import ViewsLater
 
 answers = ViewsLater("judgments.api.answers")
 audit = ViewsLater("judgments.api.audit")
+campaign_files = ViewsLater("judgments.api.campaign_files")
 edits = ViewsLater("judgments.api.edits")
 errors = ViewsLater("judgments.api.errors")
 links = ViewsLater("judgments.api.word_alignment")
@@ -19,7 +20,11 @@ views = ViewsLater("judgments.api.views")
 urlpatterns = [
     path("schema/", views.schema, name="api-schema"),
     path("campaigns/", views.campaigns, name="api-campaigns"),
+    path("campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"),
     path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
+    path(
+        "campaigns/<int:campaign_id>/file/", campaign_files.campaign_file, name="api-campaign-file"
+    ),
     path("campaigns/<int:campaign_id>/scores/", views.scores, name="api-scores"),
     path("campaigns/<int:campaign_id>/agreement/", views.agreement, name="api-agreement"),
     path("campaigns/<int:campaign_id>/answers/", answers.answers, name="api-answers"),

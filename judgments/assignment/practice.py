@@ -206,8 +206,13 @@ def check_expected(campaign: Campaign, practice: Practice) -> None:
 
 def as_lines(campaign: Campaign) -> str:
     """The campaign's tutorial items as `parse` reads them."""
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows_of(campaign))
+
+
+def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
+    """The campaign's tutorial items, each with the keys of its line."""
     rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
-    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return list(rows)
 
 
 @transaction.atomic

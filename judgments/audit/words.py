@@ -23,6 +23,8 @@ ACTS = {
     "token-revoke": "revoked a token",
     # Campaigns
     "campaign-new-preset": "created a campaign",
+    "campaign-from-file": "created a campaign from a file",
+    "api-campaign-from-file": "created a campaign from a file",
     "campaign-status": "changed the status",
     "campaign-delete": "deleted the campaign",
     "campaign-instructions": "changed the instructions",
@@ -79,6 +81,7 @@ ACTS = {
     # Files taken
     "export-json": "took campaign.json",
     "export-observations": "took observations.tsv",
+    "export-file": "took the campaign's file",
     "export-table": "took a table",
     "export-errors": "took the errors",
     "export-chain": "took the chain",
@@ -101,7 +104,7 @@ ACTS = {
 # over an annotator's shoulder.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors"),
-    *("export-chain", "quality-exclusions-file"),
+    *("export-chain", "export-file", "quality-exclusions-file"),
     *("invitation-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
     "annotator-screen",

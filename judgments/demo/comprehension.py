@@ -2,31 +2,18 @@
 
 import uuid
 from datetime import timedelta
-from pathlib import Path
 
 from django.utils import timezone
 
-from judgments.assignment import design
 from judgments.chain.sealing import seal
-from judgments.formats.questions import from_table
-from judgments.importing import import_rows
-from judgments.importing.questions import QuestionRows
 from judgments.models import Answer, Item, Judgment
 from judgments.protocols.questions.grading import UNTOLD, verdict
 
-NAME = "Demo: comprehension questions"
 # The chance that a reader of a system's text finds the answer; who does not find it says so, or
 # answers something else, half the time each.
 UNDERSTOOD = {"Harbor": 0.95, "Lantern": 0.8, "Meadow": 0.55, "Pebble": 0.3}
 MISTAKEN = "I think it was something else"
 MINUTES = 6
-
-
-def plan(campaign, rng):
-    """Questions, and two seats for each translation of the documents; the tasks of both."""
-    rows = from_table(Path(__file__).with_name("questions.tsv"))
-    import_rows(QuestionRows, campaign, rows)
-    return design.plan(campaign, batch_size=2, seats=2, rng=rng)
 
 
 def simulate(task, user, rng) -> None:

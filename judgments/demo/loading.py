@@ -9,10 +9,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.assignment import design
+from judgments.campaign_files.door import create_campaign
 from judgments.chain.sealing import seal
-from judgments.formats.texts import from_table
-from judgments.importing.corpus import import_test_set
 from judgments.models import (
     Campaign,
     Item,
@@ -22,14 +20,14 @@ from judgments.models import (
     Preference,
     Rating,
     Role,
-    Status,
+    Task,
     TestSet,
 )
 from judgments.people import new_guest
-from judgments.protocols import PRESETS
 
 from . import comprehension, marked_errors, simulation
 
+FOLDER = Path(__file__).parent
 TEST_SET = "Demo: the ferry and the workshop"
 PASSWORD = "demo-mteval"
 # (user name, password, role): the accounts of the demo, shown by ./run.
@@ -38,21 +36,6 @@ SIGN_INS = [
     ("researcher", PASSWORD, "reads their results"),
     ("annotator", PASSWORD, "judges"),
 ]
-INSTRUCTIONS = {
-    "adequacy-fluency": """\
-Read the source, then each translation, and answer the two questions for every translation.
-
-- **Adequacy**: how much of the meaning is there? Forgive clumsy wording.
-- **Fluency**: how well does it read? Forget the source; a fluent lie is still fluent.
-
-Use the whole scale. There is no right share of good and bad.""",
-    "pairwise": """\
-Read the source, then both translations, and say which one you would rather use.
-
-- A small slip that changes the meaning weighs more than clumsy wording.
-- Choose **equal** when you would be content with either.""",
-    "comprehension": PRESETS["comprehension"].instructions,
-}
 
 
 @transaction.atomic
@@ -61,52 +44,50 @@ def load() -> str:
     if TestSet.objects.filter(name=TEST_SET).exists():
         return "already there"
     rng = np.random.default_rng(7)
-    manager, researcher, annotator = (account(name, password) for name, password, _ in SIGN_INS)
+    manager, _, annotator = (account(name, password) for name, password, _ in SIGN_INS)
     manager.is_staff = True
     manager.save()
-    test_set = import_test_set(
-        TestSet(
-            name=TEST_SET,
-            source_language="de",
-            target_language="en",
-            owner=manager,
-            note="Thirty segments in two documents, written for the demo; the systems are made up.",
-        ),
-        from_table(Path(__file__).with_name("texts.tsv")),
-    )
-    outputs = Output.objects.filter(system__test_set=test_set).order_by("pk")
+    campaign = new_campaign("comprehension", manager)  # which brings the texts
+    outputs = Output.objects.filter(system__test_set=campaign.test_set).order_by("pk")
     quality = simulation.qualities(
         list(outputs.values_list("pk", "segment_id", "system__name")), rng
     )
     simulated = [(person, new_guest()) for person in simulation.ANNOTATORS]
-    readers = np.random.default_rng(8)
-    campaign = new_campaign(test_set, "comprehension", comprehension.NAME, manager, researcher)
+    # With this seed, as with most, readers understand the systems in the order they are written.
+    readers = np.random.default_rng(14)
     add_annotators(campaign, simulated, annotator)
-    for task in comprehension.plan(campaign, readers):
+    for task in tasks_of(campaign):
         # One reader for each translation; the other seat is left to you.
         if task.seat == 1:
             comprehension.simulate(task, simulated[task.batch - 1][1], readers)
-    for preset, name, size, write in (
-        ("adequacy-fluency", "Demo: adequacy and fluency", 15, write_ratings),
-        ("pairwise", "Demo: pairwise comparison", 90, write_preferences),
-    ):
-        campaign = new_campaign(test_set, preset, name, manager, researcher)
+    for name, write in (("adequacy-fluency", write_ratings), ("pairwise", write_preferences)):
+        campaign = new_campaign(name, manager)
         add_annotators(campaign, simulated, annotator)
         # Four seats for each batch: three are judged, one is left to you.
-        tasks = design.plan(campaign, seats=4, batch_size=size, rng=rng)
-        for task in tasks:
+        for task in tasks_of(campaign):
             if task.seat < 4:
                 person, user = simulated[(task.batch * 3 + task.seat) % len(simulated)]
                 simulate(task, person, user, quality, rng, write)
     markers = np.random.default_rng(9)
-    campaign = new_campaign(test_set, "esa", marked_errors.NAME, manager, researcher)
+    campaign = new_campaign("esa", manager)
     add_annotators(campaign, simulated, annotator)
-    for task in design.plan(campaign, seats=3, batch_size=40, rng=markers):
+    for task in tasks_of(campaign):
         # Two people mark each translation; the third seat is left to you.
         if task.seat < 3:
             person, user = simulated[(task.batch * 2 + task.seat) % (len(simulated) - 1)]
             simulate(task, person, user, quality, markers, marked_errors.write)
-    return f"{test_set.segments.count()} segments, 4 campaigns, simulated judgments"
+    n_segments = campaign.test_set.segments.count()
+    return f"{n_segments} segments, 4 campaigns, simulated judgments"
+
+
+def new_campaign(name: str, manager) -> Campaign:
+    """The campaign that a file of the demo describes."""
+    file = FOLDER / f"{name}.yaml"
+    return create_campaign(file.read_bytes(), manager, name=file.name, folder=FOLDER)
+
+
+def tasks_of(campaign: Campaign) -> list[Task]:
+    return list(campaign.tasks.order_by("batch", "seat"))
 
 
 def add_annotators(campaign, simulated, annotator) -> None:
@@ -126,22 +107,6 @@ def account(name: str, password: str):
         user.set_password(password)
         user.save()
     return user
-
-
-def new_campaign(test_set, preset, name, manager, researcher) -> Campaign:
-    campaign = Campaign.objects.create(
-        name=name,
-        test_set=test_set,
-        protocol=PRESETS[preset].protocol,
-        preset=preset,
-        options=PRESETS[preset].options,
-        instructions={"en": INSTRUCTIONS.get(preset) or PRESETS[preset].instructions},
-        status=Status.OPEN,
-        simulated=True,
-    )
-    for user, role in ((manager, Role.OWNER), (researcher, Role.RESEARCHER)):
-        Membership.objects.create(campaign=campaign, user=user, role=role, alias=user.username)
-    return campaign
 
 
 def simulate(task, person, user, quality, rng, write) -> None:

@@ -9,7 +9,6 @@ from judgments.protocols.spans.marking import Marking
 
 from .simulation import Annotator
 
-NAME = "Demo: error spans"
 MOST = 5
 WORD = re.compile(r"\w+")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .lines import Budget, Source, name_of, problem_with_text, read_lines
 from .problem import FileRow, ImportProblem
-from .table import Columns, read_table
+from .table import Columns, Row, read_table
 from .texts import LONGEST_NAME, LONGEST_REFERENCE_NAME, LONGEST_SYSTEM_NAME
 
 THE_SET = "post-edit"  # the name of a set of post-edits to which nobody gives one
@@ -74,14 +74,17 @@ class OutputTexts:
     def from_table(self, table: Source, name: str = "") -> Iterator[OutputText]:
         """A row for each text; `name` is that of rows which give none."""
         for row in read_table(table, self.columns):
-            yield OutputText(
-                row.file,
-                row.number,
-                row.name("system", LONGEST_SYSTEM_NAME),
-                row.name("segment", LONGEST_NAME),
-                row.get(self.column) if self.may_be_empty else row.text(self.column),
-                row.name("name", LONGEST_REFERENCE_NAME) if row.get("name") else name,
-            )
+            yield self.checked(row, name)
+
+    def checked(self, row: Row, name: str = "") -> OutputText:
+        return OutputText(
+            row.file,
+            row.number,
+            row.name("system", LONGEST_SYSTEM_NAME),
+            row.name("segment", LONGEST_NAME),
+            row.get(self.column) if self.may_be_empty else row.text(self.column),
+            row.name("name", LONGEST_REFERENCE_NAME) if row.get("name") else name,
+        )
 
 
 POST_EDITS = OutputTexts("text", "there is no post-edit", in_sets=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .lines import Source
 from .problem import FileRow
 from .span_places import offsets
-from .table import Columns, read_table
+from .table import Columns, Row, read_table
 from .texts import LONGEST_NAME, LONGEST_SYSTEM_NAME
 
 COLUMNS = Columns(
@@ -32,17 +32,21 @@ class ProposedError(FileRow):
 def from_table(table: Source) -> Iterator[ProposedError]:
     """Raises ImportProblem for a row that names no place at all, or half of one."""
     for row in read_table(table, COLUMNS):
-        side = row.get("side").strip().lower() or "target"
-        start, end = offsets(row, side)
-        yield ProposedError(
-            row.file,
-            row.number,
-            row.name("segment", LONGEST_NAME),
-            row.name("system", LONGEST_SYSTEM_NAME),
-            side,
-            start,
-            end,
-            row.get("text"),
-            row.text("severity").strip().lower(),
-            row.get("category"),
-        )
+        yield checked(row)
+
+
+def checked(row: Row) -> ProposedError:
+    side = row.get("side").strip().lower() or "target"
+    start, end = offsets(row, side)
+    return ProposedError(
+        row.file,
+        row.number,
+        row.name("segment", LONGEST_NAME),
+        row.name("system", LONGEST_SYSTEM_NAME),
+        side,
+        start,
+        end,
+        row.get("text"),
+        row.text("severity").strip().lower(),
+        row.get("category"),
+    )

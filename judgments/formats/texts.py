@@ -166,9 +166,14 @@ def from_table(table: Source) -> Iterator[SegmentTexts]:
     An empty cell of a system is an empty output, one of a reference says that there is none.
     Raises ImportProblem for a blank source, a segment's key that comes twice, an unfit name.
     """
+    return from_rows(read_table(table, COLUMNS))
+
+
+def from_rows(rows: Iterable[Row]) -> Iterator[SegmentTexts]:
+    """The same from rows that somebody has read, and whose columns are checked."""
     shape: tuple[str, ...] | None = None
     seen: dict[str, int] = {}
-    for count, row in enumerate(read_table(table, COLUMNS), 1):
+    for count, row in enumerate(rows, 1):
         columns = tuple(row.cells)
         if shape is None:
             shape = _checked_shape(row)

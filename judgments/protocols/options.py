@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from django import forms
 
@@ -93,18 +93,48 @@ def as_typed(value: Any, default: Any) -> Any:
 
 @dataclass(frozen=True)
 class Option:
-    """One field of the form.
+    """One field of the form, and one key of a campaign's file.
 
     field: makes the form field; it gets the user who makes the campaign, because what there is to
-    choose may depend on them. shown: turns a value into what the field shows at first.
+    choose may depend on them, as `of_user` says. shown: turns a value into what the field shows at
+    first. shape: the JSON Schema of a value that the form has as lines; of all others it follows
+    from the field. kept: (clean value, value of a file) → what is stored of a file that may say
+    more than the form.
     """
 
     slug: str
     field: Callable[[Any], forms.Field]
     shown: Callable[[Any], Any] = lambda value: value
+    of_user: bool = False
+    shape: Mapping[str, Any] | None = None
+    kept: Callable[[Any, Any], Any] = lambda clean, value: clean
 
     def initial(self, options: Options) -> Any:
         return self.shown(getattr(options, self.slug))
+
+    def from_file(self, value: Any, user: Any) -> Any:
+        """The clean value of one that fits the schema. Raises ValidationError."""
+        return self.kept(self.field(user).clean(self.shown(value)), value)
+
+    def schema(self) -> dict[str, Any]:
+        if self.of_user:
+            return {"type": ["integer", "string"]}
+        field = self.field(None)
+        words = {"description": " ".join(filter(None, (f"{field.label}.", str(field.help_text))))}
+        if self.shape is not None:
+            return {**self.shape, **words}
+        if isinstance(field, forms.BooleanField):
+            return {"type": "boolean", **words}
+        if isinstance(field, forms.IntegerField):
+            ends = {"minimum": field.min_value, "maximum": field.max_value}
+            return {"type": "integer", **ends, **words}
+        if isinstance(field, forms.ChoiceField):
+            return {
+                "type": "string",
+                "enum": [value for value, _ in cast(Any, field).choices],
+                **words,
+            }
+        return {"type": "string", **words}
 
 
 class ParsedField(forms.CharField):
@@ -162,7 +192,7 @@ def choice(
             help_text=help_text,
         )
 
-    return Option(slug, field)
+    return Option(slug, field, of_user=callable(choices))
 
 
 def lines(
@@ -174,9 +204,11 @@ def lines(
     shown: Callable[[Any], str] = str,
     required: bool = False,
     rows: int = 4,
+    shape: Mapping[str, Any] | None = None,
+    kept: Callable[[Any, Any], Any] = lambda clean, value: clean,
 ) -> Option:
     """Lines of text, such as a tree of categories. parse: text → a value that JSON can hold;
-    raises ValueError in words. shown: the other way around."""
+    raises ValueError in words. shown: the other way around. shape, kept: see `Option`."""
 
     def field(user):
         return ParsedField(
@@ -187,7 +219,7 @@ def lines(
             help_text=help_text,
         )
 
-    return Option(slug, field, lambda value: shown(value) if value else "")
+    return Option(slug, field, lambda value: shown(value) if value else "", shape=shape, kept=kept)
 
 
 # What several protocols ask.

@@ -51,18 +51,25 @@ def bring_in(
     test_set: TestSet | None = None,
     keep: bool = True,
     progress: Callable[[int], None] = lambda n: None,
+    texts_only: bool = False,
 ) -> Findings:
     """Read files and store what they hold; with `keep` False only try.
 
     paths: files, folders and archives. answers: to questions by their names. only: the slug
     of a format. test_set: the texts of judgments that come without. progress: told how many rows
-    have been read, now and then; what it raises ends the import, and nothing stays. A problem with
-    the files does not raise: it is in the findings.
+    have been read, now and then; what it raises ends the import, and nothing stays. texts_only:
+    leave out campaigns, judgments and scores. A problem with the files does not raise: it is in
+    the findings.
     """
     findings = Findings()
     try:
         with opened(paths) as tree:
-            _bring_in(tree, owner, findings, answers or {}, only, test_set, keep, progress)
+            rows = RowsSeen(progress)
+            with deadline.heeding(rows.look):
+                release = registry.read(tree, answers or {}, findings.problems, only)
+                if texts_only:
+                    release = texts_of(release)
+                _look_and_keep(release, tree, owner, findings, answers or {}, test_set, keep, rows)
     except NothingImported as nothing:
         findings.problems = nothing.problems
     except ImportProblem as problem:
@@ -70,14 +77,7 @@ def bring_in(
     return findings
 
 
-def _bring_in(tree, owner, findings, answers, only, test_set, keep, progress) -> None:
-    rows = RowsSeen(progress)
-    with deadline.heeding(rows.look):
-        _look_and_keep(tree, owner, findings, answers, only, test_set, keep, rows)
-
-
-def _look_and_keep(tree, owner, findings, answers, only, test_set, keep, rows) -> None:
-    release = registry.read(tree, answers, findings.problems, only)
+def _look_and_keep(release, tree, owner, findings, answers, test_set, keep, rows) -> None:
     if not (release.texts or release.judgments or release.plans or release.scores):
         reason = "there are neither texts nor judgments in these files."
         raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
@@ -108,6 +108,12 @@ def _look_and_keep(tree, owner, findings, answers, only, test_set, keep, rows) -
         findings.written = None
         reasons = " ".join(getattr(error, "messages", None) or [str(error).split("\n")[0]])
         raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reasons) from None
+
+
+def texts_of(release: Release) -> Release:
+    """Its test sets alone, as far as they have texts."""
+    texts = [part for part in release.texts if part.has_texts]
+    return replace(release, texts=texts, judgments=[], plans=[], scores=[], published=[])
 
 
 class RowsSeen:

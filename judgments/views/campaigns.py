@@ -8,9 +8,10 @@ from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments import access, devices, no_texts
+from judgments import access, devices
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
+from judgments.opening import NOTHING_PLANNED, why_not_open
 from judgments.progress import annotator_rows, with_progress
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
 from judgments.protocols.tables import ReadTable
@@ -115,15 +116,10 @@ def campaign_status(request, campaign_id):
     form = StatusForm(request.POST)
     if not form.is_valid():
         messages.error(request, "A campaign cannot have that status.")
-    elif form.cleaned_data["status"] == Status.OPEN and (
-        reason := protocol_of(campaign).why_only_read()
-    ):
-        messages.error(request, f"This campaign cannot be opened. {reason}")
-    elif form.cleaned_data["status"] == Status.OPEN and not campaign.test_set.has_texts:
-        messages.error(request, no_texts.TO_JUDGE)
-    elif form.cleaned_data["status"] == Status.OPEN and not campaign.tasks.exists():
-        messages.error(request, "There is nothing to judge yet: plan who judges what first.")
-        return redirect("campaign-design", campaign.pk)
+    elif form.cleaned_data["status"] == Status.OPEN and (reason := why_not_open(campaign)):
+        messages.error(request, reason)
+        if reason == NOTHING_PLANNED:
+            return redirect("campaign-design", campaign.pk)
     else:
         campaign.status = form.cleaned_data["status"]
         campaign.save(update_fields=["status"])

@@ -73,6 +73,7 @@ def export_page(request, campaign_id):
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "exports",
+        "may_manage": access.may_manage(request.user, selection.campaign),
         "pages": [each for each in listed if each["tables"] or each["charts"]],
         "files": protocol_of(selection.campaign).files,
         "formats": out.choices(selection.campaign),

@@ -32,7 +32,9 @@ BOUNDS = settings(
 )
 OPERATIONS = [
     ("GET", "/api/campaigns/"),
+    ("POST", "/api/campaigns/from-file/"),
     ("GET", "/api/campaigns/{campaign_id}/"),
+    ("GET", "/api/campaigns/{campaign_id}/file/"),
     ("GET", "/api/campaigns/{campaign_id}/scores/"),
     ("GET", "/api/campaigns/{campaign_id}/agreement/"),
     ("GET", "/api/campaigns/{campaign_id}/errors/"),
@@ -57,9 +59,9 @@ OPERATIONS = [
     ("POST", "/api/testsets/{test_set_id}/jobs/{job_id}/retry/"),
     ("POST", "/api/testsets/{test_set_id}/scores/"),
 ]
-# Made-up scores name no system of the test set, so these are refused.
+# Made-up scores name no system of the test set, and made-up files no preset: these are refused.
 START = "/api/testsets/{test_set_id}/metrics/"
-REFUSED = "/api/testsets/{test_set_id}/scores/"
+REFUSED = {"/api/testsets/{test_set_id}/scores/", "/api/campaigns/from-file/"}
 # Of campaigns of other protocols.
 OTHERS = {f"/api/campaigns/{{campaign_id}}/{name}/" for name in ("errors", "links")}
 
@@ -129,7 +131,7 @@ def test_made_up_requests(schema, cookies, site, method, path, numbers):
     # Which metrics, options and references are made up is up to chance, so that all of them may be
     # refused; a request that is right is tested in test_access.py.
     if numbers == "known" and (method, path) != ("POST", START):
-        assert (400 if path == REFUSED else 404 if path in OTHERS else 200) in seen
+        assert (400 if path in REFUSED else 404 if path in OTHERS else 200) in seen
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)

@@ -52,7 +52,7 @@ NO_PAGES = {
     *("correlation-chart", "meta-evaluation-file", "score-download"),
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
-    *("campaign-log-file", "site-log-file", "prometheus"),
+    *("campaign-log-file", "site-log-file", "prometheus", "campaign-schema", "export-file"),
     *("health-ready", "health-live"),
     *("clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete"),

@@ -93,6 +93,7 @@ OF_ADDRESS = {
     "password-reset-confirm": lambda world: {"uidb64": "MQ", "token": "abc-def"},
     "export-table": lambda world: {"table": next(pages.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},
+    "export-file": lambda world: {"kind": "yaml"},
     "chart": lambda world: {
         "chart": next(pages.charts_of(selection(world)))[0].slug,
         "kind": "svg",

@@ -30,6 +30,7 @@ NOBODY = "--  -- -- -- -- -- -- -- --"
 # Programs are told by a number that they have to sign in.
 API_SIGNED_IN = SIGNED_IN.replace("in", "no")
 API_READS = READS.replace("in", "no")
+API_CREATES = CREATES.replace("in", "no")
 API_MANAGES = MANAGES.replace("in", "no")
 API_TEST_SET = TEST_SET.replace("in", "no")
 API_OWN_TEST_SET = OWN_TEST_SET.replace("in", "no")
@@ -44,6 +45,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema"),
     **of(ALL, "GET", "trial trial-instructions guide"),
     **of(ALL, "GET POST", "trial-item"),
+    **of(ALL, "GET", "campaign-schema"),
     **of(ALL, "GET POST", "login join return password-reset password-reset-confirm"),
     **of(ALL, "GET", "password-reset-sent"),
     **of(NOBODY, "GET", "prometheus"),
@@ -58,7 +60,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(OPERATES, "GET", "operator site-log site-log-file"),
     **of(WELCOME, "GET", "welcome"),
     **of(CREATES, "GET", "campaign-new"),
-    **of(CREATES, "GET POST", "campaign-new-preset test-set-new corpora import"),
+    **of(CREATES, "GET POST", "campaign-new-preset campaign-from-file test-set-new corpora import"),
     **of(OWN_UPLOAD, "GET", "import-found import-done import-progress"),
     **of(OWN_UPLOAD, "POST", "import-answer import-retry import-cancel"),
     **of(OWN_CORPUS, "POST", "corpus-delete"),
@@ -94,8 +96,9 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         MANAGES,
         "GET",
-        """campaign-log campaign-log-file campaign-design-price planned-screen campaign-steer
-        notices annotator-screen invitation-sheet invitation-cards invitation-file campaign-pay-file
+        """campaign-log campaign-log-file export-file campaign-design-price planned-screen
+        campaign-steer notices annotator-screen invitation-sheet invitation-cards
+        invitation-file campaign-pay-file
         questionnaire-file""",
     ),
     **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
@@ -128,7 +131,8 @@ TABLE: dict[str, dict[str, str]] = {
         api-quality api-pages api-page api-formats api-format api-power api-stopping
         api-meta-evaluation""",
     ),
-    **of(API_MANAGES, "GET", "api-log"),
+    **of(API_MANAGES, "GET", "api-log api-campaign-file"),
+    **of(API_CREATES, "POST", "api-campaign-from-file"),
     **of(API_TEST_SET, "GET", "api-segment-scores api-pairs api-job"),
     **of(API_OWN_TEST_SET, "POST", "api-job-cancel api-job-retry api-upload"),
     "api-metrics": {"GET": API_TEST_SET, "POST": API_OWN_TEST_SET},

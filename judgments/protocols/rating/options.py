@@ -2,6 +2,7 @@
 them: one a line, `adequacy: 1-5`."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,14 +62,62 @@ def parse_dimensions(text: str) -> list[dict[str, Any]]:
     return found
 
 
+def written_dimensions(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The other way around. An end that no line can say stands there as it is."""
+    return "\n".join(f"{row['slug']}: {row['low']}-{row['high']}" for row in rows)
+
+
+def with_wording(
+    clean: Sequence[dict[str, Any]], rows: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Dimensions with the name and the question that a file gives them."""
+    return [
+        found | {name: row[name] for name in ("name", "question") if row.get(name)}
+        for found, row in zip(clean, rows, strict=True)
+    ]
+
+
+LONGEST_QUESTION = 500
+SHAPE = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": MOST_DIMENSIONS,
+    "items": {
+        "type": "object",
+        "required": ["slug", "low", "high"],
+        "additionalProperties": False,
+        "properties": {
+            "slug": {
+                "type": "string",
+                "pattern": "^[a-z][a-z0-9_]{0,39}$",
+                "description": "Small letters, digits and _; stands in exports.",
+            },
+            "low": {"type": "integer", "minimum": 0, "maximum": 999_999},
+            "high": {"type": "integer", "minimum": 0, "maximum": 999_999},
+            "name": {
+                "type": "string",
+                "maxLength": 100,
+                "description": "As pages write it; without it, the slug.",
+            },
+            "question": {
+                "type": "string",
+                "maxLength": LONGEST_QUESTION,
+                "description": "What annotators are asked.",
+            },
+        },
+    },
+}
 OWN_QUESTIONS = lines(
     "dimensions",
     "Questions of your own",
     parse_dimensions,
     "One per line, such as “adequacy: 1-5” or “believability: 0-100”. A range wider than ten "
     "becomes a slider.",
+    shown=written_dimensions,
     required=True,
     rows=3,
+    shape=SHAPE,
+    kept=with_wording,
 )
 SEPARATE_PASSES = yes_no(
     "separate_passes",

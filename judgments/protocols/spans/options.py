@@ -94,7 +94,7 @@ def _weight(text: str) -> float | None:
 
 
 def written_weights(weights: Mapping[str, float]) -> str:
-    return "\n".join(f"{pattern} = {weight:g}" for pattern, weight in weights.items())
+    return "\n".join(f"{pattern} = {weight:.12g}" for pattern, weight in weights.items())
 
 
 CATEGORIES = lines(
@@ -105,6 +105,11 @@ CATEGORIES = lines(
     "severity only.",
     shown="\n".join,
     rows=10,
+    shape={
+        "type": "array",
+        "items": {"type": "string", "pattern": r"^[^\r\n]+$"},
+        "maxItems": MOST_LINES,
+    },
 )
 WEIGHTS = lines(
     "weights",
@@ -115,6 +120,11 @@ WEIGHTS = lines(
     shown=written_weights,
     required=True,
     rows=6,
+    shape={
+        "type": "object",
+        "additionalProperties": {"type": "number", "minimum": 0, "maximum": LARGEST_WEIGHT},
+        "maxProperties": MOST_LINES,
+    },
 )
 MOST = whole_number(
     "most_errors",

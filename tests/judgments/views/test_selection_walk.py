@@ -65,6 +65,7 @@ ELSEWHERE = {
     *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
     *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
     *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
+    *("export-file", "api-campaign-file"),  # no judgments
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(

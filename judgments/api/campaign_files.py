@@ -1,0 +1,89 @@
+"""Campaigns from files, and as files, for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import parsers, serializers
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+
+from judgments import access
+from judgments.campaign_files.door import create_campaign, document_of
+from judgments.campaign_files.nodes import LARGEST, BadCampaignFile
+from judgments.campaign_files.section import NotInAFile
+
+from .numbers import Count
+from .serializers import CampaignSerializer, ErrorSerializer
+from .views import CAMPAIGN, REFUSALS
+
+
+class WholeFile(parsers.BaseParser):
+    """The body as it is: lines and columns are of what was sent."""
+
+    media_type = "application/json"
+
+    def parse(self, stream, media_type=None, parser_context=None) -> Any:
+        return stream.read(LARGEST + 1)
+
+
+class WholeYaml(WholeFile):
+    media_type = "application/yaml"
+
+
+class FaultSerializer(serializers.Serializer):
+    """What is wrong with a file. line and column: 0 where no place is meant."""
+
+    line = Count()
+    column = Count()
+    path = serializers.CharField(allow_blank=True, help_text="Such as plan.seats.")
+    reason = serializers.CharField()
+
+
+class FaultsSerializer(serializers.Serializer):
+    detail = serializers.ListField(child=serializers.CharField(), help_text="In words, one each.")
+    faults = FaultSerializer(many=True)
+
+
+DOCUMENT: dict[str, Any] = {"type": "object", "additionalProperties": True}
+
+
+@extend_schema(
+    operation_id="campaigns_from_file",
+    summary="Make the campaign that a file describes, all of it or nothing",
+    description="The body is the file, as JSON or as YAML (application/yaml). Texts are named by "
+    "their test set, or stand in it as rows.",
+    tags=["campaigns"],
+    request={"application/json": DOCUMENT, "application/yaml": DOCUMENT},
+    responses={201: CampaignSerializer, 400: FaultsSerializer, 403: ErrorSerializer},
+)
+@api_view(["POST"])
+@parser_classes([WholeFile, WholeYaml])
+def campaign_from_file(request) -> Response:
+    access.require_creator(request.user)
+    content = request.data if isinstance(request.data, bytes) else b""
+    kind = "yaml" if "yaml" in (request.content_type or "") else "json"
+    try:
+        campaign = create_campaign(content, request.user, name=f"file.{kind}")
+    except BadCampaignFile as bad:
+        told = {"detail": [str(fault) for fault in bad.faults], "faults": bad.faults}
+        return Response(FaultsSerializer(told).data, status=400)
+    return Response(CampaignSerializer(campaign).data, status=201)
+
+
+@extend_schema(
+    operation_id="campaigns_file",
+    summary="A campaign as the file that makes it again, without its judgments",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN],
+    responses={200: DOCUMENT, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+def campaign_file(request, campaign_id: int) -> Response:
+    campaign = access.managed_campaign(request.user, campaign_id)
+    try:
+        return Response(document_of(campaign))
+    except NotInAFile as problem:
+        raise ValidationError({"detail": [str(problem)]}) from None

@@ -1,0 +1,146 @@
+"""A file → a campaign, all or nothing; and a campaign → a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.core.exceptions import ValidationError
+from django.db import DataError, transaction
+
+from judgments.models import Campaign
+
+from .nodes import BadCampaignFile, FilePlace, FoundFaults, Node
+from .registry import SECTIONS
+from .schema import shape
+from .section import Desk, FileSection, NotInAFile
+from .shapes import check
+from .text import read_text
+
+WIDTH = 100  # characters of a line of a written file
+
+
+def create_campaign(
+    content: bytes | str,
+    user: Any,
+    *,
+    name: str = "",
+    folder: Path | None = None,
+    is_trusted: bool = False,
+) -> Campaign:
+    """Make the campaign that a file describes, with `user` as its owner.
+
+    name: of the file, whose ending says YAML or JSON. folder: where the files lie that it names;
+    is_trusted: see `Desk`. Raises BadCampaignFile with all that is wrong; nothing is stored then.
+    """
+    desk = Desk(user, read_text(content, name), folder, is_trusted)
+    read(desk)
+    if desk.faults:
+        raise BadCampaignFile(desk.faults.all)
+    with transaction.atomic():
+        campaign = applied(desk)
+        if desk.faults:
+            transaction.set_rollback(True)
+    if desk.faults:
+        raise BadCampaignFile(desk.faults.all)
+    return campaign
+
+
+def read(desk: Desk) -> None:
+    """Check the document by the schema, and then whatever fits it by the sections themselves."""
+    whole = shape()
+    known = whole["properties"]
+    fitting = dict(desk.root.children)
+    check_keys(desk, whole)
+    for section in SECTIONS:
+        node = fitting.get(section.key)
+        if node is not None and not check(node, known[section.key], section.key, desk.faults):
+            continue
+        if node is None and section.is_required:
+            continue
+        desk.values[section.key] = section.read(node, desk)
+
+
+def check_keys(desk: Desk, whole: dict[str, Any]) -> None:
+    """Unknown and missing keys alone: each section checks its own value."""
+    keys_only = {**whole, "properties": {key: {} for key in whole["properties"]}}
+    check(desk.root, keys_only, "", desk.faults)
+
+
+def applied(desk: Desk) -> Campaign:
+    """The campaign, as far as it could be made."""
+    campaign = Campaign()
+    for section in (each for each in SECTIONS if not each.follows):
+        apply_one(section, campaign, desk)
+        if desk.faults:
+            return campaign
+    campaign.save()
+    for section in (each for each in SECTIONS if each.follows):
+        apply_one(section, campaign, desk)
+    return campaign
+
+
+def apply_one(section: FileSection, campaign: Campaign, desk: Desk) -> None:
+    """Apply a section, so that those after it are asked, too, where it fails."""
+    try:
+        with transaction.atomic():
+            section.apply(campaign, desk.values.get(section.key), desk)
+    except ValidationError as error:
+        desk.fault(section.key, " ".join(error.messages))
+    except DataError as error:  # a text or a number that no column holds
+        desk.fault(section.key, str(error).split("\n")[0])
+
+
+# ---- A campaign as a file ----------------------------------------------------------------------
+
+
+def document_of(campaign: Campaign) -> dict[str, Any]:
+    """What a file says of a campaign. Raises NotInAFile where no file can say it."""
+    found = {}
+    for section in SECTIONS:
+        value = section.export(campaign)
+        if value is not None:
+            found[section.key] = value
+    faults = FoundFaults()
+    check(node_of(found), shape(), "", faults)
+    if faults:
+        raise NotInAFile(f"No file can say this campaign: {faults.all[0]}")
+    return found
+
+
+def node_of(value: Any) -> Node:
+    """A value as a tree, whose places say nothing."""
+    nowhere = FilePlace(0, 0)
+    if isinstance(value, dict):
+        inner = {key: node_of(each) for key, each in value.items()}
+        return Node(inner, nowhere, dict.fromkeys(inner, nowhere))
+    if isinstance(value, list | tuple):
+        return Node([node_of(each) for each in value], nowhere)
+    return Node(value, nowhere)
+
+
+def as_json(campaign: Campaign) -> str:
+    return json.dumps(document_of(campaign), ensure_ascii=False, indent=2) + "\n"
+
+
+def as_yaml(campaign: Campaign) -> str:
+    return yaml.dump(
+        document_of(campaign), Dumper=Writer, allow_unicode=True, sort_keys=False, width=WIDTH
+    )
+
+
+class Writer(yaml.SafeDumper):
+    """Texts of several lines stand as blocks; nothing is an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def written_text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+Writer.add_representer(str, written_text)

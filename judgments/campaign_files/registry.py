@@ -1,0 +1,31 @@
+"""The sections, in the order in which a file is written and applied.
+
+To say more in a file, write a section (see `section.FileSection`) and list it here: the schema, the
+command, the API, the page and the export have it then, and a test asks that the guide tells of it.
+"""
+
+from .section import FileSection
+from .sections.description import InstructionsSection, NameSection, SimulatedSection
+from .sections.materials import MaterialsSection
+from .sections.people import PeopleSection
+from .sections.plan import PlanSection
+from .sections.quality import QualitySection
+from .sections.status import StatusSection
+from .sections.stopping import StoppingSection
+from .sections.task import OptionsSection, PresetSection
+from .sections.texts import TextsSection
+
+SECTIONS: tuple[FileSection, ...] = (
+    NameSection(),
+    TextsSection(),
+    PresetSection(),
+    OptionsSection(),
+    InstructionsSection(),
+    SimulatedSection(),
+    MaterialsSection(),
+    PeopleSection(),
+    PlanSection(),
+    QualitySection(),
+    StoppingSection(),
+    StatusSection(),
+)

@@ -1,0 +1,150 @@
+"""What annotators are asked: a preset, and the options above it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from judgments.protocols import PRESETS, PROTOCOLS, preset_named, protocol_of
+from judgments.protocols.options import Option
+
+from ..nodes import within
+from ..section import FileSection, NotInAFile
+from ..shapes import check
+
+LINE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
+
+
+class PresetSection(FileSection):
+    """Its value is the preset itself."""
+
+    key = "preset"
+    is_required = True
+    follows = False
+
+    def schema(self):
+        return {
+            "type": "string",
+            "enum": list(PRESETS),
+            "description": "What annotators are asked. "
+            + " ".join(f"{slug}: {preset.name}." for slug, preset in PRESETS.items()),
+        }
+
+    def read(self, node, desk):
+        return PRESETS.get(node.value) if node is not None else None
+
+    def apply(self, campaign, value, desk):
+        campaign.preset = value.slug
+        campaign.protocol = value.protocol
+
+    def export(self, campaign):
+        if campaign.preset not in PRESETS:
+            name = preset_named(campaign.preset).name
+            raise NotInAFile(f"No campaign can begin with “{name}”: its judgments were imported.")
+        if reason := protocol_of(campaign).why_only_read():
+            raise NotInAFile(f"Nobody can judge in this campaign. {reason}")
+        return campaign.preset
+
+
+def fields_of(preset) -> tuple[Option, ...]:
+    return PROTOCOLS[preset.protocol].option_fields(preset)
+
+
+def preset_value(preset, option: Option) -> Any:
+    """What the option is where nobody sets it, as the form New campaign shows it."""
+    return option.initial(PROTOCOLS[preset.protocol].reads.read(preset.options))
+
+
+class OptionsSection(FileSection):
+    """The options that the form New campaign has for the preset. What a file does not set has the
+    value that the form shows at first."""
+
+    key = "options"
+    follows = False
+
+    def schema(self):
+        return {
+            "type": "object",
+            "description": "What the preset leaves open; which options there are depends on it.",
+        }
+
+    def conditions(self):
+        return [
+            {
+                "if": {"properties": {"preset": {"const": preset.slug}}, "required": ["preset"]},
+                "then": {"properties": {"options": self.of_preset(preset)}},
+            }
+            for preset in PRESETS.values()
+        ]
+
+    @staticmethod
+    def of_preset(preset) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {option.slug: option.schema() for option in fields_of(preset)},
+            "additionalProperties": False,
+        }
+
+    def read(self, node, desk):
+        preset = desk.values.get("preset")
+        if preset is None:
+            return None
+        if node is not None and not check(node, self.of_preset(preset), self.key, desk.faults):
+            return None
+        given = node.plain() if node is not None else {}
+        found = {}
+        for option in fields_of(preset):
+            try:
+                if option.slug in given:
+                    found[option.slug] = option.from_file(given[option.slug], desk.user)
+                else:
+                    shown = preset_value(preset, option)
+                    found[option.slug] = option.field(desk.user).clean(shown)
+            except ValidationError as error:
+                for words in error.messages:
+                    self.tell(desk, option.slug, words)
+        return found
+
+    def tell(self, desk, slug: str, words: str) -> None:
+        """A fault of an option; that of a line of a list is told at its entry."""
+        path, match = within(self.key, slug), LINE.fullmatch(words)
+        node = desk.root.get(self.key) and desk.root.get(self.key).get(slug)
+        entries = list(node.children) if node is not None else []
+        if match and int(match[1]) <= len(entries):
+            path, words = within(path, entries[int(match[1]) - 1][0]), match[2]
+        desk.fault(path, words)
+
+    def apply(self, campaign, value, desk):
+        preset = desk.values["preset"]
+        campaign.options = preset.options | (value or {})
+        protocol = PROTOCOLS[preset.protocol]
+        found = protocol.problems(preset, campaign.options, campaign.test_set)
+        for slug, words in found.items():
+            desk.fault(within(self.key, slug) if slug else self.key, words)
+
+    def export(self, campaign):
+        preset = preset_named(campaign.preset)
+        found, known = {}, set()
+        for option in fields_of(preset):
+            known.add(option.slug)
+            value = campaign.options.get(option.slug)
+            if value is None:
+                value = getattr(protocol_of(campaign).options, option.slug)
+            if value != at_first(preset, option):
+                found[option.slug] = list(value) if isinstance(value, tuple) else value
+        for name, value in campaign.options.items():
+            if name not in known and value != preset.options.get(name):
+                raise NotInAFile(f"No file can say the option “{name}”, which was imported.")
+        return found or None
+
+
+def at_first(preset, option: Option) -> Any:
+    """The clean value that stands in the form at first; None where somebody has to choose it."""
+    if option.of_user:
+        return None
+    try:
+        return option.field(None).clean(preset_value(preset, option))
+    except ValidationError:
+        return None

@@ -1,0 +1,92 @@
+"""YAML → a tree. Plain words mean what they mean in JSON: `no` is a text, and so is a date.
+
+The events of the parser are read one by one, and nothing else of the library: no object is ever
+made of a tag, and the tree is no larger than `tree` lets it be, aliases counted as often as they
+are used.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from .nodes import FilePlace, Node, Scalar
+from .tree import Tree, refuse
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+WORDS: dict[str, Scalar] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+WHOLE = re.compile(r"[-+]?[0-9]{1,18}", re.ASCII)
+DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?", re.ASCII)
+
+
+def read_yaml(text: str) -> Node:
+    """Raises BadCampaignFile for what is no YAML, and for tags and cyclic aliases."""
+    tree = Tree()
+    anchors: dict[str, Node] = {}
+    names: list[str | None] = []  # the anchor of each list and mapping that is open
+    try:
+        for event in yaml.parse(text, Loader=LOADER):
+            _take(event, tree, anchors, names)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        reason = f"this is not YAML: {error.problem or error.context}."
+        raise refuse(place_of(mark) if mark else None, reason) from None
+    except yaml.reader.ReaderError as error:
+        position = error.position if isinstance(error.position, int) else 0
+        line = text.count("\n", 0, position) + 1
+        raise refuse(FilePlace(line, 1), "a character that no text file may hold.") from None
+    if tree.root is None:
+        raise refuse(None, "the file is empty.")
+    return tree.root
+
+
+def place_of(mark: Any) -> FilePlace:
+    return FilePlace(mark.line + 1, mark.column + 1)
+
+
+def _take(event: Any, tree: Tree, anchors: dict[str, Node], names: list[str | None]) -> None:
+    place = place_of(event.start_mark)
+    if getattr(event, "tag", None) not in (None, "!"):
+        raise refuse(place, f"the tag {event.tag[:60]} is not taken; leave it out.")
+    if isinstance(event, yaml.ScalarEvent):
+        if tree.wants_key:
+            if event.anchor:
+                raise refuse(place, "a key cannot have an anchor.")
+            tree.key(event.value, place)
+            return
+        is_plain = event.style in (None, "")
+        node = tree.scalar(plain_value(event.value) if is_plain else event.value, place)
+        if event.anchor:
+            anchors[event.anchor] = node
+    elif isinstance(event, yaml.AliasEvent):
+        if tree.wants_key:
+            raise refuse(place, "an alias cannot be a key; merge keys (<<) are not taken.")
+        if event.anchor in names or event.anchor not in anchors:
+            raise refuse(place, f"*{str(event.anchor)[:60]} names nothing that ends before it.")
+        tree.put(anchors[event.anchor])
+    elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+        if tree.wants_key:
+            raise refuse(place, "a key is a text, not a list or a mapping.")
+        tree.begin({} if isinstance(event, yaml.MappingStartEvent) else [], place)
+        names.append(event.anchor)
+    elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+        node, anchor = tree.end(), names.pop()
+        if anchor:
+            anchors[anchor] = node
+
+
+def plain_value(text: str) -> Scalar:
+    """What a word without quotes means, by the rules of JSON."""
+    if text in WORDS:
+        return WORDS[text]
+    if WHOLE.fullmatch(text):
+        return int(text)
+    if DECIMAL.fullmatch(text):
+        return float(text)
+    return text

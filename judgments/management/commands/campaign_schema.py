@@ -1,0 +1,14 @@
+"""manage.py campaign_schema: what may stand in a campaign's file, as a JSON Schema."""
+
+import json
+
+from django.core.management.base import BaseCommand
+
+from judgments.campaign_files.schema import schema
+
+
+class Command(BaseCommand):
+    help = "Write the JSON Schema of campaigns' files to the output, for an editor."
+
+    def handle(self, *args, **options):
+        self.stdout.write(json.dumps(schema(), ensure_ascii=False, indent=2))

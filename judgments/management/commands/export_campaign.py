@@ -1,0 +1,24 @@
+"""manage.py export_campaign: a campaign as a file."""
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.campaign_files.door import as_json, as_yaml
+from judgments.campaign_files.section import NotInAFile
+from judgments.management.lookup import numbered
+from judgments.models import Campaign
+
+
+class Command(BaseCommand):
+    help = "Write a campaign as the file that makes it again, without its judgments, to the output."
+
+    def add_arguments(self, parser):
+        parser.add_argument("number", type=int, help="of the campaign, as in its address")
+        parser.add_argument("--json", action="store_true", help="JSON instead of YAML")
+
+    def handle(self, *args, **options):
+        campaign = numbered(Campaign, options["number"])
+        try:
+            text = as_json(campaign) if options["json"] else as_yaml(campaign)
+        except NotInAFile as problem:
+            raise CommandError(str(problem)) from None
+        self.stdout.write(text, ending="")

@@ -1,0 +1,16 @@
+"""Whether people can judge in a campaign."""
+
+from judgments import no_texts
+from judgments.models import Campaign
+from judgments.protocols import protocol_of
+
+NOTHING_PLANNED = "There is nothing to judge yet: plan who judges what first."
+
+
+def why_not_open(campaign: Campaign) -> str:
+    """Why a campaign cannot be opened, in words; empty where it can."""
+    if reason := protocol_of(campaign).why_only_read():
+        return f"This campaign cannot be opened. {reason}"
+    if not campaign.test_set.has_texts:
+        return no_texts.TO_JUDGE
+    return "" if campaign.tasks.exists() else NOTHING_PLANNED
