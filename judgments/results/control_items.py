@@ -39,7 +39,7 @@ REGULAR, CHECK, CONTROL = (KINDS.index(k) for k in ("regular", "check", "control
 PLANTED = (Alteration.WMT16.value, Alteration.APPRAISE.value, Alteration.CROWD_ALONE.value)
 
 
-class Place(NamedTuple):
+class JudgedPlace(NamedTuple):
     """One judgment of an output. start, end: the planted phrase; None in the original."""
 
     judgment: int
@@ -71,7 +71,7 @@ def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
     return ControlFacts(
         rules={(item, segment, system): rule for item, segment, system, rule in rows},
         references=frozenset(copies.values_list("pk", flat=True)),
-        found=_found(campaign, user) if "spans" in protocol_of(campaign).kinds else {},
+        found=_found(campaign, user) if protocol_of(campaign).has_page("errors") else {},
     )
 
 
@@ -85,13 +85,13 @@ def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
     columns = ("item__judgments", "item__judgments__annotator", "output")
     planted = judged.filter(altered__rule__in=PLANTED)
     copies = [
-        Place(*row)
+        JudgedPlace(*row)
         for row in planted.order_by().values_list(*columns, "altered__start", "altered__end")
     ]
     outputs = {place.output for place in copies}
     regular = judged.filter(output__in=outputs, altered=None)
     regular = regular.annotate(kind=kind_of_output("item", "output")).filter(kind=Kind.REGULAR)
-    originals = [Place(*row) for row in regular.order_by().values_list(*columns)]
+    originals = [JudgedPlace(*row) for row in regular.order_by().values_list(*columns)]
     marks = _marks(copies + originals)
     before = {(p.annotator, p.output): len(marks[p.judgment, p.output]) for p in originals}
     found = {}
@@ -109,7 +109,7 @@ def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
     return found
 
 
-def _marks(places: Iterable[Place]) -> dict[tuple[int, int], list[tuple[str, int, int]]]:
+def _marks(places: Iterable[JudgedPlace]) -> dict[tuple[int, int], list[tuple[str, int, int]]]:
     """Side, start and end of the marked errors, by judgment and output."""
     found: dict[tuple[int, int], list[tuple[str, int, int]]] = defaultdict(list)
     rows = ErrorSpan.objects.filter(judgment__in={place.judgment for place in places}).order_by()
@@ -120,7 +120,7 @@ def _marks(places: Iterable[Place]) -> dict[tuple[int, int], list[tuple[str, int
     return found
 
 
-def _is_marked(place: Place, marks: list[tuple[str, int, int]]) -> bool:
+def _is_marked(place: JudgedPlace, marks: list[tuple[str, int, int]]) -> bool:
     """Whether a mark in the translation overlaps the planted phrase, or touches a gap; of a gap
     that something is missing is the other right answer."""
     assert place.start is not None and place.end is not None
