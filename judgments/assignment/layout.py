@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 # How many random divisions are tried for a segment; the one that repeats fewest meetings is kept.
 TRIES = 10
 
@@ -100,10 +98,12 @@ class Divider:
         return min(tries, key=lambda groups: sum(map(self.times_met, groups)))
 
     def random_division(self, outputs, n_screens):
-        order = self.rng.permutation(len(outputs))
-        parts = np.array_split(order, n_screens)
+        order = self.rng.permutation(len(outputs)).tolist()
+        size, larger = divmod(len(order), n_screens)  # so many of the screens hold one more
+        ends = [size * (i + 1) + min(i + 1, larger) for i in range(n_screens)]
         groups = []
-        for part in parts:
+        for start, end in zip([0, *ends], ends, strict=False):
+            part = order[start:end]
             # A screen may need more than is left, as a ranking needs two: others appear again.
             missing = max(0, self.fewest - len(part))
             others = [i for i in order if i not in part][:missing] if missing else []
