@@ -212,7 +212,7 @@ def as_lines(campaign: Campaign) -> str:
 def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
     """The campaign's tutorial items, each with the keys of its line."""
     rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
-    return list(rows)
+    return [dict(row) for row in rows]
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from .sections.materials import MaterialsSection
 from .sections.people import PeopleSection
 from .sections.plan import PlanSection
 from .sections.quality import QualitySection
+from .sections.staffing import StaffingSection
 from .sections.status import StatusSection
 from .sections.stopping import StoppingSection
 from .sections.task import OptionsSection, PresetSection
@@ -24,6 +25,7 @@ SECTIONS: tuple[FileSection, ...] = (
     SimulatedSection(),
     MaterialsSection(),
     PeopleSection(),
+    StaffingSection(),
     PlanSection(),
     QualitySection(),
     StoppingSection(),

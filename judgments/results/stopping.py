@@ -12,9 +12,9 @@ from django.utils.translation import gettext_noop
 from judgments.models import Item, Kind, Output, PlanTest, RegisteredPlan, Segment
 from judgments.results.observations import SCORED_KINDS, Observed, cached
 from judgments.results.storage import places
-from judgments.stats.controlled_ranks import controls_of_metrics
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.looks import Review, review_looks
+from judgments.stats.metric_controls import controls_of_metrics
 from judgments.stats.planning.blocks import cut_blocks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, StoppingPlan, stopping_plan
 from judgments.words import n_words

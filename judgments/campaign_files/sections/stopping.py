@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgments.forms.stopping import PlanForm
-from judgments.models import Aim, Spending
+from judgments.models import Aim, PlanTest, Spending
 from judgments.results import dimensions_of
 from judgments.stats.sequential import MOST_LOOKS
 from judgments.stopping import evenly, plan_of, register, unit_of
@@ -33,7 +33,7 @@ class StoppingSection(FileSection):
                 "most": {
                     "type": "integer",
                     "minimum": 1,
-                    "description": "Documents or segments in all; without it, all of them.",
+                    "description": "Documents, blocks or segments in all; without it, all of them.",
                 },
                 "looks": {
                     "type": "integer",
@@ -48,9 +48,17 @@ class StoppingSection(FileSection):
                     "default": Spending.ONE_SIDED_FORM.value,
                     "description": "How the error is spent over the looks.",
                 },
-                "control": {
+                "test": {
                     "type": "string",
-                    "description": "The signature of a metric's scores of the segments.",
+                    "enum": PlanTest.values,
+                    "default": PlanTest.SIGNED_RANK.value,
+                    "description": "What is compared with the bounds.",
+                },
+                "controls": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "Signatures of metrics whose scores of all segments are the "
+                    "control variate.",
                 },
             },
         }
@@ -80,7 +88,8 @@ class StoppingSection(FileSection):
             "most": plan.most,
             "looks": looks,
             "spending": plan.spending,
-            "control": plan.control,
+            "test": plan.test,
+            "controls": [control["signature"] for control in plan.controls],
         }
         return {key: value for key, value in said.items() if value}
 

@@ -10,8 +10,9 @@ from django.core.cache import caches
 from judgments import results, stopping
 from judgments.models import Campaign, Decision, RegisteredPlan
 from judgments.results.selection import Selection
-from judgments.stats.controlled_ranks import controlled_signed_ranks, controls_of_metrics
+from judgments.stats.controlled_ranks import controlled_signed_ranks
 from judgments.stats.elimination import pairs_to_share
+from judgments.stats.metric_controls import controls_of_metrics
 from judgments.stats.paired_difference import paired_difference
 from judgments.stats.sequential import stopping_plan
 from metrics.scores import controls
