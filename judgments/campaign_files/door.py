@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from .section import Desk, FileSection, NotInAFile
 from .shapes import check
 from .text import read_text
 
+ODD = re.compile("[\r\x85\u2028\u2029\ufeff]")
 WIDTH = 100  # characters of a line of a written file
 
 
@@ -140,6 +142,8 @@ class Writer(yaml.SafeDumper):
 
 def written_text(writer: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = "|" if "\n" in text else None
+    if ODD.search(text):  # outside of double quotes these would come back as others
+        style = '"'
     return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

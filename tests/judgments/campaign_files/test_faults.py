@@ -3,10 +3,11 @@
 import json
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.campaign_files.door import create_campaign
+from judgments.campaign_files.door import Writer, create_campaign
 from judgments.campaign_files.nodes import BadCampaignFile
 from judgments.campaign_files.text import read_text
 from judgments.models import Campaign, TestSet
@@ -237,3 +238,11 @@ def test_no_document_is_more_than_wrong(owner, value):
     """Whatever stands where: the answer is a list of faults."""
     with pytest.raises(BadCampaignFile):
         create_campaign(json.dumps(value), owner, name="a.json")
+
+
+@pytest.mark.parametrize(
+    "text", ["0\x85", "a\r\nb", "\u2028x\n", "\ufeff", "a\n\n b\n\n", "|", "\t\n"]
+)
+def test_odd_texts_come_back_from_yaml(text):
+    written = yaml.dump({"a": text}, Dumper=Writer, allow_unicode=True)
+    assert read_text(written, "a.yaml").plain() == {"a": text}
