@@ -102,7 +102,8 @@ class PeopleSection(FileSection):
                 desk.fault(path, f"{row['account']} is here twice.")
         invitations = []
         for number, row in enumerate(said.get("invitations", []), 1):
-            named = {"role": Role.ANNOTATOR, **row, "expires_at": row.get("expires")}
+            named = {"role": Role.ANNOTATOR, "kind": "shared", **row}
+            named["expires_at"] = row.get("expires")
             form = InvitationForm({k: v for k, v in named.items() if v is not None})
             if form.is_valid():
                 invitations.append(form)

@@ -55,6 +55,10 @@ WORDS = {
     "question": "What the campaign is to answer.",
     "promise": "What is promised of the separations that are shown.",
     "context_cost": "Time to read a block's context, in times to judge a segment.",
+    "annotators": "How many are expected; it changes what the plan's page reckons, not the plan.",
+    "spread": "Standard deviation of the difference of two systems on a segment, as a share of "
+    "the scale; for what the plan's page reckons.",
+    "seconds_per_word": "How long a word of sources and outputs takes; null: what is usual.",
     "pay_per_hour": "What an hour is paid; null: nothing is said.",
     "currency": "Of the pay.",
     "seed": "Of the random order: the same seed and texts give the same plan.",
