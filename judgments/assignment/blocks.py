@@ -7,6 +7,8 @@ Systematic sampling from a shuffled list: Cochran (1977), "Sampling Techniques",
 from collections.abc import Sequence
 from typing import TypeVar
 
+from judgments.stats.planning.blocks import cut_blocks, equal_steps
+
 T = TypeVar("T")
 
 
@@ -15,13 +17,8 @@ def block_numbers(n_segments: int, longest: int) -> list[int]:
 
     longest: c, segments of a block at most; 0 for whole documents.
     """
-    n_blocks = -(-n_segments // longest) if longest else 1
-    return [j * n_blocks // n_segments for j in range(n_segments)]
-
-
-def equal_steps(total: int, n: int, start: float) -> list[int]:
-    """Places ⌊(u + r)·B/k⌋, r = 0 … k - 1, of k = ``n`` among B = ``total``; 0 ≤ u < 1."""
-    return [int((start + r) * total / n) for r in range(n)]
+    numbers: list[int] = cut_blocks([0] * n_segments, longest or n_segments).tolist()
+    return numbers
 
 
 def cut(documents: Sequence[Sequence[T]], longest: int) -> list[list[list[T]]]:
@@ -46,5 +43,5 @@ def draw(sizes: Sequence[int], n: int | None, rng) -> list[tuple[int, int]]:
     order = rng.permutation(len(sizes))
     listed = [(int(document), block) for document in order for block in range(sizes[document])]
     if n is not None and n < len(listed):
-        listed = [listed[i] for i in equal_steps(len(listed), n, float(rng.random()))]
+        listed = [listed[i] for i in equal_steps(len(listed), n, float(rng.random())).tolist()]
     return [listed[i] for i in rng.permutation(len(listed))]

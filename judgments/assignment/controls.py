@@ -144,7 +144,8 @@ def emit(base, starts, chosen, total: int) -> list[Stretch]:
 def altered(stretch: Stretch, option: int, row: Any) -> Stretch:
     """The stretch with the text that was made for one of its options.
 
-    A screen of one output is of the kind itself; of several, one is marked as the control.
+    A screen of one output is of the kind itself; of several, one is marked as the control, and the
+    others are repeats: their screen is in the batch as it is, too.
     """
     at, output = stretch.options[option]
     screens = []
@@ -154,10 +155,8 @@ def altered(stretch: Stretch, option: int, row: Any) -> Stretch:
         elif len(screen.outputs) == 1:
             screens.append(replace(screen, kind=stretch.kind, altered=row))
         else:
-            kind = "repeat" if stretch.kind == "degraded" else stretch.kind
-            screens.append(
-                replace(screen, kind=kind, control=output, control_kind=stretch.kind, altered=row)
-            )
+            known = {"control": output, "control_kind": stretch.kind, "altered": row}
+            screens.append(replace(screen, kind="repeat", **known))
     return replace(stretch, run=tuple(screens), rule="", options=())
 
 
