@@ -6,7 +6,6 @@ from .later import ViewsLater
 from .views import (
     annotator_screen,
     campaigns,
-    design,
     entry,
     imports,
     invitations,
@@ -24,6 +23,7 @@ from .views import (
 # What needs the analysis.
 answers = ViewsLater("judgments.views.answers")
 audit = ViewsLater("judgments.views.audit")
+design = ViewsLater("judgments.views.design")
 clashes = ViewsLater("judgments.views.clashes")
 campaign_files = ViewsLater("judgments.views.campaign_files")
 deletion = ViewsLater("judgments.views.deletion")

@@ -106,13 +106,14 @@ def in_one_translation(
         systems.setdefault(pk, set()).add(system)
     found: list[Item] = []
     common: set[int] = set()
-    for item in items:
+    for item, following in zip(items, [*items[1:], None], strict=True):
         own = systems.get(item.pk, set())
-        if found and not common & own:
+        goes_on = following is not None and common & systems.get(following.pk, set())
+        if found and not common & own and not goes_on:  # nor is it a control among others
             if found[-1].position >= position:
                 break
             found = []
-        common = common & own if found else own
+        common = (common & own or common) if found else own
         found.append(item)
     return found
 

@@ -68,7 +68,8 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
         campaign_id=task.campaign_id,
         batch=task.batch,
         seat=last + 1,
-        rest_of=task.seat if is_returned else None,
+        rest_of=task.seat,
+        was_taken=not is_returned,
         n_items=task.n_items - task.n_judged,
     )
     move(task, rest, judged=False, first=0)
@@ -84,7 +85,7 @@ def own_rests(membership: Membership) -> QuerySet[Task]:
     """What was split from a member's tasks and nobody has taken since."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     origin = own.filter(batch=OuterRef("batch"), seat=OuterRef("rest_of"))
-    free = Task.objects.filter(campaign=membership.campaign_id, annotator=None)
+    free = Task.objects.filter(campaign=membership.campaign_id, annotator=None, was_taken=False)
     return free.filter(Exists(origin)).order_by("pk")
 
 

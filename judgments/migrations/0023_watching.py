@@ -15,6 +15,11 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddField(
+            model_name='task',
+            name='was_taken',
+            field=models.BooleanField(db_default=False, default=False, editable=False),
+        ),
         migrations.CreateModel(
             name='NoticeRule',
             fields=[

@@ -58,6 +58,8 @@ class Task(models.Model):
     seat = models.PositiveIntegerField(default=1)
     # The seat of somebody who did not judge all of it; this one has the rest.
     rest_of = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    # An owner took that rest from somebody, who does not get it again.
+    was_taken = models.BooleanField(default=False, db_default=False, editable=False)
     annotator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

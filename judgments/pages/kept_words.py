@@ -38,6 +38,7 @@ KEPT = (
     _("nothing was judged twice"),
     _("only one output was judged twice"),
     _("only one score: no standard deviation"),
+    _("the ranks and the mean difference point to different systems: not separated"),
     _("signed-rank (normal approximation)"),
     _("the differences do not vary"),
     _("the intraclass correlation needs at least two annotators"),

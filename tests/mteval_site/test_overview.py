@@ -83,7 +83,7 @@ class OperatorPageTest(CastTestCase):
             page = self.page()
         self.assertIn("waits for 1 migration (judgments 0099_later)", page)
         self.assertIn("mteval worker 2", page)
-        self.assertIn("3 of 100 connections", page)
+        self.assertIn("3 of 120 connections", page)
         self.assertNotIn("No worker", page)
 
 
@@ -180,7 +180,7 @@ class PrometheusTest(CastTestCase):
         self.assertEqual(found["mteval_tasks", "failed"], 0)
         self.assertGreater(found[("mteval_oldest_task_seconds",)], 0)
         self.assertEqual(found["mteval_database_connections", "mteval worker"], 0)
-        self.assertEqual(found[("mteval_database_connections_limit",)], 100)
+        self.assertEqual(found[("mteval_database_connections_limit",)], 120)
         for name in ("mteval_disk_free_bytes", "mteval_disk_bytes", "mteval_database_bytes"):
             self.assertGreater(found[(name,)], 1e6)
 

@@ -18,7 +18,7 @@ def made(preset="post-editing", texts=(TEXT,), language="en", data=None, initial
         preset=preset, options={}, test_set=SimpleNamespace(target_language=language)
     )
     shown = [
-        SimpleNamespace(output_id=number, output=SimpleNamespace(text=text))
+        SimpleNamespace(output_id=number, text=text, altered=None)
         for number, text in enumerate(texts, 11)
     ]
     return campaign, shown, PostEditing(campaign).form(None, shown, data, initial)

@@ -24,7 +24,7 @@ WHOLE = {"start": 0, "end": len(TEXT), "side": "target", "severity": "major"}
 
 
 def row(text=TEXT, pk=1):
-    return SimpleNamespace(output_id=pk, output=SimpleNamespace(text=text))
+    return SimpleNamespace(output_id=pk, text=text, altered=None)
 
 
 def campaign(preset="esa", **options):

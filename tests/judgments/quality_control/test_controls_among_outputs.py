@@ -73,7 +73,7 @@ class ControlsAmongOutputsTest(TestCase):
             assert len(list(exports.observation_rows(selection))) == n
 
     def test_the_annotator_reads_the_altered_text(self):
-        _, texts = outputs_of([self.items[1].pk])
+        _, texts, _ = outputs_of([self.items[1].pk])
         assert texts[self.items[1].pk][0] == "Say nothing."
         words = words_of_items([self.items[0].task])[self.items[0].task_id]
         plain = sum(len(text.split()) for text in texts[self.items[1].pk])
