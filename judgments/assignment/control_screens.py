@@ -56,9 +56,13 @@ class ControlScreens:
         return self.to_alter(alone, kind, self.settings.damage)
 
     def to_alter(self, run: Run, kind: str, rule: str) -> Stretch:
+        """One output of the run is to be altered; of a reading in one translation, as in WMT's
+        campaigns of whole documents, each."""
         options = [(i, output) for i, screen in enumerate(run) for output, _ in screen.outputs]
+        if len(options) == len(run):
+            return Stretch(run, kind, rule, tuple((option,) for option in options))
         order = tuple(options[i] for i in self.rng.permutation(len(options)))
-        return Stretch(run, kind, rule, order)
+        return Stretch(run, kind, rule, (order,))
 
     def alone(self, screen: PlannedScreen) -> PlannedScreen:
         """The screen without outputs that only share another one's place."""
@@ -140,26 +144,34 @@ class ControlScreens:
     def with_texts(self, batches: list[list[Stretch]]) -> tuple[list[list[Stretch]], Counter]:
         """The texts made, for all batches at once; and how many items of each kind found none."""
         waiting = [
-            (b, i, 0)
+            ((b, i), order)
             for b, batch in enumerate(batches)
             for i, stretch in enumerate(batch)
-            if stretch.rule
+            for order in stretch.options
         ]
-        gone: Counter = Counter()
+        made: dict[tuple[int, int], dict[int, tuple[int, AlteredOutput]]] = {}
+        for (b, i), _ in waiting:
+            made[b, i] = {}
         while waiting:
-            asked = [(batches[b][i], n) for b, i, n in waiting]
-            wanted = [(stretch.options[n][1], stretch.rule) for stretch, n in asked]
+            wanted = [(order[0][1], batches[b][i].rule) for (b, i), order in waiting]
             rows: list[AlteredOutput | None] = altered_outputs(self.campaign, wanted, self.rng)
             following = []
-            for (b, i, n), (stretch, _), row in zip(waiting, asked, rows, strict=True):
+            for (place, order), row in zip(waiting, rows, strict=True):
                 if row is not None:
-                    batches[b][i] = controls.altered(stretch, n, row)
-                elif n + 1 < len(stretch.options):
-                    following.append((b, i, n + 1))
-                else:
-                    gone[stretch.kind] += 1
-                    batches[b][i] = controls.unaltered(stretch) or Stretch(())
+                    at, output = order[0]
+                    made[place][at] = (output, row)
+                elif len(order) > 1:
+                    following.append((place, order[1:]))
             waiting = following
+        gone: Counter = Counter()
+        for (b, i), texts in made.items():
+            stretch = batches[b][i]
+            gone[stretch.kind] += not texts
+            batches[b][i] = (
+                controls.altered(stretch, texts)
+                if texts
+                else controls.unaltered(stretch) or Stretch(())
+            )
         return batches, gone
 
 

@@ -18,16 +18,16 @@ Run = tuple[PlannedScreen, ...]
 
 @dataclass(frozen=True)
 class Stretch:
-    """A run in its batch. kind: that of `Item`, of all its screens but those that were not altered.
+    """A run in its batch. kind: as in `Item`, of all its screens but those that were not altered.
 
-    rule: of the text that is still to be altered; options: (screen of the run, output id) of which
-    one is, in the order in which they are tried.
+    rule: of the texts that are still to be altered; options: of each text (screen of the run, output
+    id), in the order in which they are tried.
     """
 
     run: Run
     kind: str = "regular"
     rule: str = ""
-    options: tuple[tuple[int, int], ...] = ()
+    options: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.run)
@@ -141,16 +141,16 @@ def emit(base, starts, chosen, total: int) -> list[Stretch]:
     return found + [made for _, made in waiting]
 
 
-def altered(stretch: Stretch, option: int, row: Any) -> Stretch:
-    """The stretch with the text that was made for one of its options.
+def altered(stretch: Stretch, made: Mapping[int, tuple[int, Any]]) -> Stretch:
+    """The stretch with the texts that were made: (output id, row) by screen of the run.
 
     A screen of one output is of the kind itself; of several, one is marked as the control, and the
     others are repeats: their screen is in the batch as it is, too.
     """
-    at, output = stretch.options[option]
     screens = []
     for i, screen in enumerate(stretch.run):
-        if i != at:
+        output, row = made.get(i, (None, None))
+        if row is None:
             screens.append(replace(screen, kind="repeat"))
         elif len(screen.outputs) == 1:
             screens.append(replace(screen, kind=stretch.kind, altered=row))
