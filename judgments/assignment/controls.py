@@ -20,8 +20,8 @@ Run = tuple[PlannedScreen, ...]
 class Stretch:
     """A run in its batch. kind: as in `Item`, of all its screens but those that were not altered.
 
-    rule: of the texts that are still to be altered; options: of each text (screen of the run, output
-    id), in the order in which they are tried.
+    rule: of the texts that are still to be altered; options: of each text (screen of the run,
+    output id), in the order in which they are tried.
     """
 
     run: Run

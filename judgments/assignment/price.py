@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from judgments.models import Campaign
 from judgments.protocols import Protocol, protocol_of
+from judgments.staffing import staffing_of
 from judgments.stats.planning.blocks import DEFAULT_LENGTH, best_block_length
 from judgments.stats.planning.price import (
     BH_MEASURED,
@@ -100,9 +101,9 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
         (f"Days of {HOURS_A_DAY:g} hours", _days(of_one)),
         ("Smallest difference", smallest.words),
     ]
-    if settings.pay_per_hour is not None:
-        cost = hours * settings.pay_per_hour
-        counters.append(("Cost", f"{cost:,.0f} {settings.currency}"))
+    if (pay := hourly_pay(campaign, settings)) is not None:
+        amount, currency = pay
+        counters.append(("Cost", f"{hours * amount:,.0f} {currency}"))
     return PlanPrice(
         sentence=_sentence(settings, hours, smallest),
         counters=tuple(counters),
@@ -120,6 +121,14 @@ def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: P
     seats = mean_seats(settings)
     reading = work.n_blocks * seats * settings.context_cost
     return judging * (1 + reading / max(1.0, work.segments * seats))
+
+
+def hourly_pay(campaign: Campaign, settings: PlanSettings) -> tuple[float, str] | None:
+    """The amount and its currency: of the plan, or else what the campaign pays for an hour."""
+    if settings.pay_per_hour is not None:
+        return settings.pay_per_hour, settings.currency
+    pay = staffing_of(campaign).pay
+    return (float(pay.amount), pay.currency) if pay and pay.per == "hour" else None
 
 
 def mean_seats(settings: PlanSettings) -> float:

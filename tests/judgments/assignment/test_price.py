@@ -9,6 +9,7 @@ from judgments.assignment.pace import pace_of
 from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.price import PlannedWork, hours_for, mean_seats, price_of, smallest_of
 from judgments.protocols import protocol_of
+from judgments.staffing import set_staffing
 from tests import factory
 from tests.base import CastTestCase
 
@@ -66,7 +67,11 @@ class PriceTest(CastTestCase):
         assert price.sentence.startswith(
             "5.0 hours of work for 2 annotators show a difference of 2 "
         )
-        assert "Cost" not in dict(price_of(self.da, PlanSettings(), ONE_EACH).counters)
+        unpaid = replace(settings, pay_per_hour=None)
+        assert "Cost" not in dict(price_of(self.da, unpaid, ONE_EACH).counters)
+        pay = {"per": "hour", "amount": "12.50", "currency": "GBP"}
+        set_staffing(self.da, {"pay": pay})
+        assert dict(price_of(self.da, unpaid, ONE_EACH).counters)["Cost"] == "62 GBP"
 
     def test_context_of_blocks_costs_time_where_it_is_shown(self):
         work = replace(ONE_EACH, of_documents=[6] * 100, pooled=[6] * 100, n_blocks=200)
