@@ -25,6 +25,8 @@ AGAIN = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timede
 # What waits for longer was lost with its worker.
 LONGEST = sum(AGAIN, timedelta(hours=1))
 LONGEST_PROBLEM = 300
+# Beside the flags of quality control: a failed verdict.
+RULE = "rule"
 
 
 def ask(campaign: Campaign) -> None:
@@ -61,11 +63,13 @@ def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEven
     if work["items"] and work["judged"] == work["items"]:
         yield NoticeEvent.COMPLETE, str(work["items"])
     if with_flags:
-        from judgments.results.latest import flags_of
+        from judgments.results.latest import flags_of, states_of
 
+        states = states_of(campaign)
         for user, flags in sorted(flags_of(campaign).items()):
-            if flags:
-                yield NoticeEvent.FLAG, f"{user} {' '.join(sorted(flags))}"
+            every = [*sorted(flags), *([RULE] if states.get(user) == "fail" else [])]
+            if every:
+                yield NoticeEvent.FLAG, f"{user} {' '.join(every)}"
 
 
 def send(notice_id: int) -> None:
@@ -129,7 +133,8 @@ def content(notice: Notice) -> dict[str, Any]:
 def words_of(flags: list[str]) -> list[str]:
     from judgments.results.quality_control import FLAGS
 
-    return [str(FLAGS[flag]) for flag in flags if flag in FLAGS]
+    known = {**FLAGS, RULE: "the campaign's rule of quality control is not met"}
+    return [str(known[flag]) for flag in flags if flag in known]
 
 
 def alias_of(campaign: Campaign, user: int) -> str:

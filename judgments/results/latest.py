@@ -56,11 +56,13 @@ class Shown:
 @dataclass(frozen=True)
 class AnnotatorFigures:
     """By user (ids): ``flags`` of all dimensions, and ``agreement`` with the others on the first
-    one, (mean over the others by what they share, items shared); ``measure`` is its name."""
+    one, (mean over the others by what they share, items shared); ``measure`` is its name.
+    ``verdicts``: pass, fail or open by the campaign's rule; none without one."""
 
     flags: dict[int, tuple[str, ...]] = field(default_factory=dict)
     agreement: dict[int, tuple[float, int]] = field(default_factory=dict)
     measure: str = ""
+    verdicts: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,22 @@ def flags_of(campaign: Campaign) -> dict[int, tuple[str, ...]]:
     return flags
 
 
+def states_of(campaign: Campaign) -> dict[int, str]:
+    """The verdict on each annotator by the rule in force, by user (ids); none without a rule."""
+    from judgments.quality_control.verdicts import verdicts_of  # which reads results
+
+    rule = campaign.quality_rules.last()
+    if rule is None or not rule.thresholds or not protocol_of(campaign).has_page("quality"):
+        return {}
+    report = qualities(Selection.of(campaign))[0]
+    return {user: verdict.state for user, verdict in verdicts_of(campaign, report).items()}
+
+
 def annotator_figures(campaign: Campaign) -> AnnotatorFigures:
     selection, flags = Selection.of(campaign), flags_of(campaign)
+    verdicts = states_of(campaign)
     if not protocol_of(campaign).has_page("agreement"):
-        return AnnotatorFigures(flags)
+        return AnnotatorFigures(flags, verdicts=verdicts)
     report = agreement(selection)
     users = {alias: user for user, alias in selection.members}
     found = {}
@@ -95,7 +109,7 @@ def annotator_figures(campaign: Campaign) -> AnnotatorFigures:
         if alias in users and n.sum():
             mean = float(np.nansum(estimate * n) / n.sum())
             found[users[alias]] = (mean, int(n.sum()))
-    return AnnotatorFigures(flags, found, report.matrix.measure)
+    return AnnotatorFigures(flags, found, report.matrix.measure, verdicts)
 
 
 def rank_figures(campaign: Campaign) -> RankFigures:

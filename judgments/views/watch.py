@@ -49,6 +49,7 @@ def annotators_part(campaign: Campaign) -> dict[str, Any]:
     for row in rows:
         user = row["user_id"]
         row["flags"] = [str(FLAGS[flag]) for flag in figures.flags.get(user, ())]
+        row["verdict"] = figures.verdicts.get(user, "")
         mean, n_shared = figures.agreement.get(user, (float("nan"), 0))
         row["agreement"], row["n_shared"] = figure(mean, 2), n_shared
         row["is_left_out"] = user in left_out

@@ -100,6 +100,25 @@ FILES: dict[str, list[File]] = {
         File("several", "set.de-en.jsonl", JSON_LINES * 3),
         File("folder", "source.txt", LINES, {"paths": '["news/source.txt"]'}),
     ],
+    "campaign-from-file": [
+        File(
+            "file",
+            "campaign.yaml",
+            """name: Which one reads better?
+texts:
+  name: Two sentences
+  source_language: de
+  target_language: en
+  rows:
+    - {segment: "1", source: Eins, "system:A": One, "system:B": Ones}
+    - {segment: "2", source: Zwei, "system:A": Two, "system:B": Too}
+preset: pairwise
+plan: {seats: 2, repeats: 0}
+staffing: {codes: {pass: P1, fail: F1}, pay: {amount: "12.50", currency: EUR}}
+""",
+        ),
+        File("file", "campaign.json", '{"name": "X", "texts": "Small set", "preset": "esa"}'),
+    ],
     "invitations-many": [
         File(
             "guests_file",
