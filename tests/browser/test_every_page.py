@@ -36,7 +36,13 @@ NO_PAGES = {
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),
-    *("quality-rule", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
+    *(
+        "quality-rule",
+        "quality-leave-out",
+        "quality-item-decide",
+        "quality-exclusions",
+        "quality-exclusions-file",
+    ),
     *("stopping-register", "judge-note", "judge-skipped", "judge"),
     "judge-return",
     *(
