@@ -10,13 +10,6 @@ def one_becomes_some(apps, schema_editor):
         plan.save(update_fields=['controls'])
 
 
-def some_become_one(apps, schema_editor):
-    for plan in apps.get_model('judgments', 'RegisteredPlan').objects.exclude(controls=[]):
-        plan.control = plan.controls[0]['signature']
-        plan.control_label = plan.controls[0]['name'][:200]
-        plan.save(update_fields=['control', 'control_label'])
-
-
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -44,13 +37,5 @@ class Migration(migrations.Migration):
             name='unit',
             field=models.CharField(choices=[('documents', 'documents'), ('segments', 'segments'), ('blocks', 'blocks')], max_length=10),
         ),
-        migrations.RunPython(one_becomes_some, some_become_one),
-        migrations.RemoveField(
-            model_name='registeredplan',
-            name='control',
-        ),
-        migrations.RemoveField(
-            model_name='registeredplan',
-            name='control_label',
-        ),
+        migrations.RunPython(one_becomes_some, migrations.RunPython.noop),
     ]

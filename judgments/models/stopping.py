@@ -54,6 +54,9 @@ class RegisteredPlan(models.Model):
     )
     # [{"signature", "name"}] of the metrics whose differences are the control variate, if any.
     controls = models.JSONField(default=list, blank=True)
+    # As plans were written while there was one: `controls` has it too, and nothing reads these.
+    control = models.TextField(blank=True)
+    control_label = models.CharField(max_length=200, blank=True)
     registered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )

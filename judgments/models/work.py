@@ -117,8 +117,13 @@ class Item(models.Model):
     part = models.CharField(max_length=40, blank=True)
     # Of a screen with several outputs one may be a control: that one is of this kind, the others
     # are of the kind of the item.
-    control_output = models.ForeignKey(
-        Output, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    control_output = models.ForeignKey(  # the index is made below, without a lock
+        Output,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
     )
     control_kind = models.CharField(
         max_length=10, choices=Kind.choices, blank=True, default="", db_default=""
@@ -138,6 +143,11 @@ class Item(models.Model):
                 fields=["task", "position"],
                 condition=Q(is_judged=False),
                 name="item_to_judge",
+            ),
+            models.Index(
+                fields=["control_output"],
+                condition=Q(control_output__isnull=False),
+                name="item_control_output",
             ),
         ]
 
@@ -207,7 +217,12 @@ class ItemOutput(models.Model):
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     position = models.PositiveSmallIntegerField()
     altered = models.ForeignKey(
-        AlteredOutput, on_delete=models.PROTECT, null=True, blank=True, related_name="shown"
+        AlteredOutput,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="shown",
+        db_index=False,
     )
 
     class Meta:
@@ -215,6 +230,13 @@ class ItemOutput(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["item", "position"], name="screen_place_once"),
             models.UniqueConstraint(fields=["item", "output"], name="shown_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["altered"],
+                condition=Q(altered__isnull=False),
+                name="shown_altered",
+            ),
         ]
 
     def __str__(self):

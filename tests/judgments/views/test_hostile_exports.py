@@ -53,7 +53,15 @@ TABLES = {"export-table", "export-observations", "export-errors", "score-downloa
 TABLES |= {"invitation-file", "campaign-pay-file", "questionnaire-file"}
 TABLES |= {"meta-evaluation-file", "campaign-log-file", "site-log-file", "quality-exclusions-file"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
-NO_TABLES = {"chart", "correlation-chart", "export-json", "export-chain", "my-data-file"}
+NO_TABLES = {
+    "campaign-schema",
+    "export-file",
+    "chart",
+    "correlation-chart",
+    "export-json",
+    "export-chain",
+    "my-data-file",
+}
 STARTS = tuple("=+-@\t\r＝＋－＠")
 HOSTILE = '=HYPERLINK("http://x")'
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
