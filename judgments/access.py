@@ -57,12 +57,17 @@ def member(user, campaign_id: int) -> Membership:
 
 
 def _campaign(user, campaign_id: int, roles) -> Campaign:
+    return _campaign_and_rights(user, campaign_id, roles)[0]
+
+
+def _campaign_and_rights(user, campaign_id: int, roles) -> tuple[Campaign, bool]:
+    """The campaign, and whether the user runs it: `may_manage` without another statement."""
     if user.is_superuser:
-        return get_object_or_404(Campaign.objects.select_related("test_set"), pk=campaign_id)
+        return get_object_or_404(Campaign.objects.select_related("test_set"), pk=campaign_id), True
     membership = member(user, campaign_id)
     if membership.role not in roles:
         raise PermissionDenied("Your role in this campaign does not allow this.")
-    return membership.campaign
+    return membership.campaign, membership.role in MANAGES
 
 
 def readable_campaign(user, campaign_id: int) -> Campaign:
@@ -75,11 +80,16 @@ def selected(request, campaign_id: int) -> Selection:
 
     Raises BadRequest, in words, for an address that cannot be read.
     """
+    return selected_with_rights(request, campaign_id)[0]
+
+
+def selected_with_rights(request, campaign_id: int) -> tuple[Selection, bool]:
+    """The same, and whether the user runs the campaign."""
     from .results.selection import Selection  # the analysis, which judging pages never import
 
-    campaign = readable_campaign(request.user, campaign_id)
+    campaign, manages = _campaign_and_rights(request.user, campaign_id, READS)
     try:
-        return Selection.asked(campaign, request.GET)
+        return Selection.asked(campaign, request.GET), manages
     except ValueError as problem:
         raise BadRequest(str(problem)) from None
 

@@ -59,7 +59,7 @@ def scores(request, campaign_id):
 @require_GET
 def export_page(request, campaign_id):
     """The names of all files; none of them is made for that."""
-    selection = access.selected(request, campaign_id)
+    selection, may_manage = access.selected_with_rights(request, campaign_id)
     found = list(pages.pages_of(selection))
     listed = [
         {
@@ -73,7 +73,7 @@ def export_page(request, campaign_id):
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "exports",
-        "may_manage": access.may_manage(request.user, selection.campaign),
+        "may_manage": may_manage,
         "pages": [each for each in listed if each["tables"] or each["charts"]],
         "files": protocol_of(selection.campaign).files,
         "formats": out.choices(selection.campaign),

@@ -168,7 +168,7 @@ class PagesTest(ResultsTestCase):
         self.assertEqual({name: statements(name) for name in PAGES}, few)
         for name, (first, again) in few.items():
             self.assertLessEqual(first, 25, name)
-            self.assertLessEqual(again, 16, name)
+            self.assertLessEqual(again, 15, name)
 
 
 class FilesTest(ResultsTestCase):
