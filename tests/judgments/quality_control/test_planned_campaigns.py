@@ -103,6 +103,6 @@ def test_a_plan_made_on_the_site_tells_annotators_apart(client, way):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seed", range(2, 5))
-def test_more_seeds_of_plans(client, way, seed):
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_ten_seeds_of_plans(client, way, seed):
     check(client, way, seed)
