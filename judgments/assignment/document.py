@@ -55,11 +55,11 @@ def document_rows(screen: Screen) -> list[DocumentRow | ContextRow]:
     campaign, item = screen.campaign, screen.item
     every = items_of_document(item.task_id, item.segment.document_id, item.part)
     items = run_around(every, item.position)
-    places, texts, shown = outputs_of([i.pk for i in items])
+    places, texts, shown = outputs_of([i.pk for i in every])
     if screen.protocol.outputs_per_item()[1] == 1:
         items = in_one_translation(items, item.position, shown)
-        kept = {i.pk for i in items}
-        shown = [row for row in shown if row[0] in kept]
+    kept = {i.pk for i in items}
+    shown = [row for row in shown if row[0] in kept]
     summaries = summaries_of(campaign, [i.pk for i in items if i.is_judged], places)
     show_source, _ = screen.protocol.visible(item)
     first = screen.number - item.position
@@ -99,17 +99,22 @@ def run_around(items: Sequence[Item], position: int) -> list[Item]:
 def in_one_translation(
     items: Sequence[Item], position: int, shown: Sequence[tuple[int, int, int]]
 ) -> list[Item]:
-    """Of a run those around a place that are outputs of one system: a run may follow on another in
-    which the document stood in another translation. A text that systems share is of each."""
+    """Of a run those around a place that are read in one translation. shown: (item, segment,
+    system) of all that stands on the document's items, each of which holds one text.
+
+    A run may follow on another in which the document stood in another translation, where what came
+    before reads the same in both: only of a system that shares a place. A text that systems share
+    is of each. Any other item is a control among the others, which nothing shall tell apart.
+    """
     systems: dict[int, set[int]] = {}
     for pk, _, system in shown:
         systems.setdefault(pk, set()).add(system)
+    sharing = set().union(*(each for each in systems.values() if len(each) > 1))
     found: list[Item] = []
     common: set[int] = set()
-    for item, following in zip(items, [*items[1:], None], strict=True):
+    for item in items:
         own = systems.get(item.pk, set())
-        goes_on = following is not None and common & systems.get(following.pk, set())
-        if found and not common & own and not goes_on:  # nor is it a control among others
+        if found and not common & own and own & sharing:
             if found[-1].position >= position:
                 break
             found = []

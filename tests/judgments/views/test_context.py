@@ -100,9 +100,18 @@ class ContextTest(TestCase):
         self.make(6, slice(1, 4))
         before = [r.output for r in self.rows() if r.number is None]
         other = System.objects.order_by("name").last()
-        item = self.task.items.get(position=1)
-        item.shown.update(output=Output.objects.get(system=other, segment=item.segment))
-        self.assertEqual([r.output for r in self.rows() if r.number is None], before)
+        for position in range(3):  # wherever it stands
+            item = self.task.items.get(position=position)
+            was = item.shown.get().output
+            item.shown.update(output=Output.objects.get(system=other, segment=item.segment))
+            rows = self.rows()
+            self.assertEqual([r.output for r in rows if r.number is None], before)
+            self.assertEqual(sum(r.number is not None for r in rows), 3)
+            item.shown.update(output=was)
+        for position, system in enumerate(System.objects.order_by("name")):
+            item = self.task.items.get(position=position)
+            item.shown.update(output=Output.objects.get(system=system, segment=item.segment))
+        self.assertEqual({r.output for r in self.rows() if r.number is None}, {None})
 
     def test_a_long_document_is_cut_and_says_so(self):
         n = 2 * MOST + 60
