@@ -80,6 +80,7 @@ def check_table(report: QualityReport, of: str, title: str) -> Table:
             a.found.p_value,
         )
         for a in report.annotators
+        if a.checks.n or a.found.n_planted
     ]
     note = _(
         "A check that says so is passed in the lowest tenth of the scale. One that shows another "
@@ -132,6 +133,7 @@ def deviation_table(report: QualityReport, of: str, title: str) -> Table:
             a.deviation.high,
         )
         for a in report.annotators
+        if a.deviation.n
     ]
     note = (
         _(

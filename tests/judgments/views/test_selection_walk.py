@@ -69,7 +69,7 @@ ELSEWHERE = {
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(
-    "notes|quality-(decisions|removed-items|control-items|checks-.*|deviation-.*)|stopping.*|"
+    "notes|quality-(decisions|removed-items|control-items)|stopping.*|"
     "metric-(scores|segment-scores|differences)"
 )
 OF_ALL_ITEMS = {"stopping", "api-stopping"}
