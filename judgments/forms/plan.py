@@ -103,7 +103,8 @@ WORDS = {
     "question": ("Which comparison is asked for", ""),
     "promise": (
         "What the table of results promises",
-        "These are different promises, not the same at different prices.",
+        "These are different promises, not the same at different prices. Choose the same "
+        "adjustment on the page Scores.",
     ),
     "context_cost": (
         "Cost of context",

@@ -30,6 +30,7 @@ TEST_CHOICES = [
 ADJUST_CHOICES = [
     ("none", gettext_lazy("none, as in WMT")),
     ("holm", gettext_lazy("Holm, for all pairs")),
+    ("bh", gettext_lazy("Benjamini–Hochberg: at most 5 % of the separations false")),
 ]
 MODEL_CHOICES = [
     ("expected-wins", gettext_lazy("Expected wins")),

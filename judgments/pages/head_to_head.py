@@ -28,6 +28,9 @@ HOLM_COUNTS = gettext_lazy(
 )
 BETTER = gettext_lazy("p that the row's system is better than the column's")
 BETTER_HOLM = gettext_lazy("p that the row's system is better than the column's, adjusted by Holm")
+BETTER_BH = gettext_lazy(
+    "p that the row's system is better than the column's, adjusted by Benjamini–Hochberg"
+)
 ALPHA = 0.05
 MOST_TEXTS = 13
 """Systems up to which a heat map has room for the numbers in its cells."""
@@ -120,10 +123,10 @@ def pair_table(scores: SystemScores) -> Table:
 
 def p_table(scores: SystemScores) -> Table:
     """One-sided p that the system of a row is better than that of a column, best first."""
-    values = scores.holm if scores.adjust == "holm" else scores.p_values
+    values = scores.p_read
     if values is None:
         return Table(f"p-{_slug(scores)}", _("p of every pair of systems"), ("system",), [])
-    title = str(BETTER_HOLM if scores.adjust == "holm" else BETTER)
+    title = str({"holm": BETTER_HOLM, "bh": BETTER_BH}.get(scores.adjust, BETTER))
     return _matrix(f"p-{_slug(scores)}", title, scores.names, scores.order, values)
 
 

@@ -181,8 +181,17 @@ def _rule(scores: SystemScores) -> str:
         known = {"rule": name, "drawn": _drawn(scores), "seed": scores.seed}
         return _("%(rule)s (%(drawn)s, seed %(seed)s)") % known
     known = {"rule": name, "test": test_name(scores)}
-    if scores.adjust != "holm":
+    if scores.adjust == "none":
         return _("%(rule)s, by %(test)s, p < .05") % known
+    if scores.adjust == "bh":
+        return (
+            _(
+                "%(rule)s, by %(test)s, p < .05, adjusted by Benjamini–Hochberg for all pairs, "
+                "both ways: at most 5 %% of the separations are expected to be false, a weaker promise "
+                "than Holm's"
+            )
+            % known
+        )
     return _("%(rule)s, by %(test)s, p < .05, adjusted by Holm for all pairs, both ways") % known
 
 

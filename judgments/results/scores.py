@@ -24,7 +24,7 @@ from judgments.stats.head_to_head import PairedDifferences, holm_of_pairs, paire
 from judgments.stats.normalization import Standardized, aggregate, standardize
 from judgments.stats.pair_tests import PERMUTATIONS, TESTS, compare_systems
 from judgments.stats.resampling import resample_weights
-from judgments.stats.significance import wilson_bounds
+from judgments.stats.significance import benjamini_hochberg, wilson_bounds
 
 from .comparisons import MODELS, comparison_scores, segment_points
 from .pairs import pairs_of
@@ -41,7 +41,7 @@ OVER = {
 }
 # Rule of ranks and clusters → its test between two systems, unless another is chosen.
 RULES = {"wmt25": "signed-rank", "wmt17-23": "mann-whitney", "wmt13-16": "signed-rank"}
-ADJUSTMENTS = ("none", "holm")
+ADJUSTMENTS = ("none", "holm", "bh")
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,9 @@ class SystemScores:
     ``mean`` with its 95 % interval ``low`` and ``high`` (``interval`` says which; ``is_share``:
     the mean of ratings of 0 and 1, whose interval is Wilson's), ``n_segments``, ``n_judgments``;
     ranks and clusters as in `judgments.stats.clusters.Ranking`, by ``rule`` and ``test``;
-    ``p_values`` (S, S): one-sided, that the row is better than the column, ``holm`` the same
-    adjusted for all pairs both ways, ``pairs`` how far any two differ (None for comparisons).
+    ``p_values`` (S, S): one-sided, that the row is better than the column, ``holm`` and
+    ``bh`` the same adjusted for all pairs both ways, ``pairs`` how far any two differ (None for
+    comparisons).
     ``adjust`` says which p-values the rule read. ``reason`` says why there are no scores,
     ``without_z`` which annotators have none. ``spread``: names and standard deviations of what a
     mixed model tells apart; ``notes``: sentences about how it was computed.
@@ -99,6 +100,7 @@ class SystemScores:
     adjust: str = "none"
     p_values: np.ndarray | None = None
     holm: np.ndarray | None = None
+    bh: np.ndarray | None = None
     pairs: PairedDifferences | None = None
     without_z: tuple[tuple[str, str], ...] = ()
     spread: tuple[tuple[str, float], ...] = ()
@@ -106,6 +108,11 @@ class SystemScores:
     reason: str = ""
     seed: int = SEED
     resamples: int = 0
+
+    @property
+    def p_read(self) -> np.ndarray | None:
+        """The p-values that the rule reads."""
+        return {"none": self.p_values, "holm": self.holm, "bh": self.bh}[self.adjust]
 
 
 def system_scores(
@@ -124,9 +131,9 @@ def system_scores(
     Ratings: ``method`` one of NORMALIZATIONS; ``over``: an annotator's mean and sd from "regular"
     (and repeated) items, or from "all" kinds of items, as in the WMT releases; ``rule``: a key of
     RULES, "wmt25" if None; ``test``: one of `judgments.stats.pair_tests.TESTS`, the rule's if None
-    (a mixed model has Wald's); ``adjust``: "none" or "holm". Repeated ratings of a system's segment
-    are averaged first, then the segments. Comparisons: ``model`` one of MODELS, "expected-wins" if
-    None; their rule is "wmt13-16". Raises ValueError for anything else.
+    (a mixed model has Wald's); ``adjust``: one of ADJUSTMENTS. Repeated ratings of a system's
+    segment are averaged first, then the segments. Comparisons: ``model`` one of MODELS,
+    "expected-wins" if None; their rule is "wmt13-16". Raises ValueError for anything else.
     """
     options: dict[str, Any] = {"dimension": dimension, "method": method, "over": over, "rule": rule}
     options |= {"test": test, "adjust": adjust, "model": model}
@@ -325,15 +332,15 @@ def _resampled_means(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def _ranked(scores: SystemScores, resampled: np.ndarray | None) -> SystemScores:
     """The scores with ranks and clusters, and p-values adjusted."""
     assert scores.p_values is not None
-    adjusted = holm_of_pairs(scores.p_values)
-    read = adjusted if scores.adjust == "holm" else scores.p_values
+    scores = dataclasses.replace(
+        scores, holm=holm_of_pairs(scores.p_values), bh=benjamini_hochberg(scores.p_values)
+    )
     by_resampling = scores.rule == "wmt13-16"
     ranking = clusters_of(
-        scores.mean, read, rule=scores.rule, resampled=resampled if by_resampling else None
+        scores.mean, scores.p_read, rule=scores.rule, resampled=resampled if by_resampling else None
     )
     return dataclasses.replace(
         scores,
-        holm=adjusted,
         resamples=RESAMPLES if by_resampling else scores.resamples,
         **_ranks(ranking),
     )

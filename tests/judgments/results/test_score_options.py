@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 from django.test import TestCase
+from statsmodels.stats.multitest import multipletests
 
 from judgments import results
 from judgments.models import Kind
@@ -41,7 +42,7 @@ class RatedTest(TestCase):
     def test_every_choice_gives_labelled_ranks(self):
         for method in ("raw", "z", "center", "mixed"):
             for rule in ("wmt25", "wmt17-23", "wmt13-16"):
-                for adjust in ("none", "holm"):
+                for adjust in ("none", "holm", "bh"):
                     found = self.scores(method=method, rule=rule, adjust=adjust)
                     labels = (found.method, found.rule, found.adjust)
                     self.assertEqual(labels, (method, rule, adjust))
@@ -69,6 +70,11 @@ class RatedTest(TestCase):
         off = ~np.eye(3, dtype=bool)
         self.assertTrue((found.holm[off] >= found.p_values[off]).all())
         self.assertGreater(found.holm[0, 1], found.p_values[0, 1])
+        self.assertTrue((found.bh[off] >= found.p_values[off]).all())
+        self.assertTrue((found.bh[off] <= found.holm[off]).all())
+        expected = multipletests(found.p_values[off], method="fdr_bh")[1]  # statsmodels
+        np.testing.assert_allclose(found.bh[off], expected)
+        np.testing.assert_array_equal(self.scores(adjust="bh").p_read, found.bh)
 
     def test_centered_means_are_differences_from_the_annotator(self):
         rows = results.load(Selection.of(self.campaign)).of_dimension("adequacy").ratings
