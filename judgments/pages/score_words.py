@@ -187,8 +187,8 @@ def _rule(scores: SystemScores) -> str:
         return (
             _(
                 "%(rule)s, by %(test)s, p < .05, adjusted by Benjamini–Hochberg for all pairs, "
-                "both ways: at most 5 %% of the separations are expected to be false, a weaker promise "
-                "than Holm's"
+                "both ways: at most 5 %% of the separations are expected to be false, a weaker "
+                "promise than Holm's"
             )
             % known
         )
