@@ -48,9 +48,7 @@ class ConsentTests(CastTestCase):
         self.assertContains(self.ask("judge-consent"), 'name="shown" value="1 en"')
         set_staffing(self.campaign, {"consent": {"texts": {"en": "We *sell*."}}})
         answer = {"consent": "accept", "shown": "1 en"}
-        response = self.post_as(
-            self.annotator_1, "judge-consent", self.campaign.pk, data=answer
-        )
+        response = self.post_as(self.annotator_1, "judge-consent", self.campaign.pk, data=answer)
         self.assertContains(response, "changed since you opened the page")
         self.assertContains(response, "<em>sell</em>")
         self.assertFalse(ConsentRecord.objects.exists())
