@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from judgments import oidc
+from judgments.assignment.work import lock_items
 from judgments.chain.content import digest
 from judgments.chain.judgment_rows import MODELS, read
 from judgments.models import (
@@ -54,10 +55,11 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     The number of the account stays, without which judgments would belong to nobody. Raises
     NotAnAnnotator for accounts with other roles.
     """
-    user = get_user_model().objects.select_for_update().get(pk=user.pk)
+    user = get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
     require_annotator(user)
     tasks = Task.objects.filter(annotator=user).order_by("pk")
-    list(tasks.select_for_update().values_list("pk"))  # an answer on its way is waited for
+    lock_items(Item.objects.filter(task__in=tasks))  # an answer on its way is waited for
+    list(tasks.select_for_update().values_list("pk"))
     ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
     stored = list(read(ids)) if judgments else []
     found: dict[str, QuerySet] = {

@@ -205,10 +205,13 @@ def use_link(token: str) -> Membership | None:
 def erase_person(user, *, by: str, reason: str) -> Erasure:
     """Erase an annotator's name and data, and give what they did not judge to others; what they
     judged stays. Raises NotAnAnnotator."""
-    erasure = erase(user, by=by, reason=reason, judgments=False)
-    for membership in Membership.objects.current().filter(user=user.pk).select_related("campaign"):
+    require_annotator(user)
+    # Removed first: that locks campaign, membership, items and tasks in the order of claims and
+    # answers, which `erase` then finds done with.
+    parts = Membership.objects.current().filter(user=user.pk).select_related("campaign")
+    for membership in parts.order_by("campaign"):
         remove(membership)
-    return erasure
+    return erase(user, by=by, reason=reason, judgments=False)
 
 
 def why_not_erased(membership: Membership, by) -> str:

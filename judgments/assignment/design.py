@@ -1,9 +1,8 @@
 """The design: which tasks a campaign has, and what is on their screens."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 
 import numpy as np
@@ -17,8 +16,7 @@ from judgments.protocols import protocol_of
 from . import layout, rows
 from .composition import Composition, PlanError, compose, hidden_reference
 from .plan_settings import PlanSettings
-from .previews import Preview, numbers, screens_of_batch
-from .screen import Screen
+from .previews import Preview, numbers
 from .units import UNITS, Planned
 
 
@@ -179,21 +177,6 @@ def plan(
     campaign.plan = settings.stored() if settings else {}
     campaign.save(update_fields=["plan"])
     return tasks
-
-
-def planned_screens(
-    campaign: Campaign, settings: PlanSettings, now: datetime, batch: int = 1
-) -> Iterator[Screen]:
-    """The screens of a batch, from 1, with the texts that its first seat would be shown; writes
-    nothing. Raises PlanError, and IndexError where there is no such batch."""
-    hidden = hidden_reference(campaign, settings, write=False)
-    made = compose(campaign, settings, hidden=hidden)
-    orderer = None if keeps_order(campaign) else layout.BalancedOrderer(order_rng(settings))
-    for earlier, seats in zip(made.batches[: batch - 1], made.seats, strict=False):
-        for _ in range(seats * len(made.parts)):
-            for screen in earlier:
-                rows.in_order(screen, orderer)
-    return screens_of_batch(campaign, made, hidden, orderer, now, batch)
 
 
 def keeps_order(campaign: Campaign) -> bool:

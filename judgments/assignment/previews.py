@@ -1,24 +1,19 @@
-"""What a plan comes to, before it is written: in numbers, and screen by screen."""
+"""What a plan comes to, in numbers, before it is written."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cache
-from types import SimpleNamespace
 
-from judgments.models import Campaign, Item, ItemOutput, Output, Segment, System
+from judgments.models import Campaign, System
 from judgments.protocols import protocol_of
 
 from .composition import Composition, LeftOut
 from .control_settings import controls_for
-from .layout import Orderer, PlannedScreen
+from .layout import PlannedScreen
 from .plan_settings import PlanSettings
-from .pool import HiddenReference
-from .rows import in_order
-from .screen import Screen, on_screen, reference_of
 from .units import n_questions
 
 
@@ -129,70 +124,3 @@ def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen
     return lambda screen: answers(
         len({text_of.get(output, output) for output, _ in screen.outputs})
     )
-
-
-def screens_of_batch(
-    campaign: Campaign,
-    made: Composition,
-    hidden: HiddenReference | None,
-    orderer: Orderer | None,
-    now: datetime,
-    batch: int = 1,
-) -> Iterator[Screen]:
-    """The screens of a batch as an annotator would see them, over rows that are in no table: the
-    keys of items are negative. batch: from 1. IndexError where there is no such batch."""
-    planned = made.batches[batch - 1]
-    passes = [(part, screen) for part in made.parts for screen in planned]
-    outputs = read_outputs(passes, hidden)
-    segments = Segment.objects.select_related("document").in_bulk(
-        {screen.segment for _, screen in passes}
-    )
-    protocol = protocol_of(campaign)
-    for position, (part, screen) in enumerate(passes):
-        item = Item(
-            pk=-1 - position,
-            position=position,
-            segment=segments[screen.segment],
-            kind=screen.kind,
-            part=part or screen.part,
-            control_output_id=screen.control,
-            control_kind=screen.control_kind,
-        )
-        rows = [
-            ItemOutput(
-                item=item,
-                output=outputs[output],
-                position=place,
-                altered=screen.altered
-                if screen.altered is not None and screen.altered.output_id == output
-                else None,
-            )
-            for place, output in enumerate(in_order(screen, orderer))
-        ]
-        show_source, show_reference = protocol.visible(item)
-        yield Screen(
-            campaign=campaign,
-            protocol=protocol,
-            work=SimpleNamespace(  # type: ignore[arg-type]
-                n_items=len(passes), n_judged=position, n_left=len(passes) - position, pace_ms=None
-            ),
-            number=position + 1,
-            item=item,
-            shown=on_screen(protocol, rows, screen.control),
-            show_source=show_source,
-            reference=reference_of(item) if show_reference else None,
-            judgment=None,
-            opened_at=now,
-        )
-
-
-def read_outputs(
-    passes: Sequence[tuple[str, PlannedScreen]], hidden: HiddenReference | None
-) -> dict[int, Output]:
-    """The outputs by their ids; those of a hidden reference that is not stored yet among them."""
-    ids = {output for _, screen in passes for output, _ in screen.outputs}
-    found = Output.objects.select_related("segment").in_bulk(ids)
-    for segment, (output, text) in hidden.outputs.items() if hidden else ():
-        if output in ids and output not in found:
-            found[output] = Output(pk=output, segment_id=segment, text=text)
-    return found

@@ -16,6 +16,7 @@ from judgments.stats.planning.price import (
     alpha_of_pair,
     number_of_pairs,
     price_of_question,
+    segments_per_document,
     smallest_difference,
 )
 
@@ -163,7 +164,7 @@ def smallest_of(
         sd *= math.sqrt(OTHER_RATERS)
     asked = settings.question if settings.question != "best" else "all"
     alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
-    design = Design(judged_per_document=_clustered(judged))
+    design = Design(judged_per_document=segments_per_document(judged))
     found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha)
     return Smallest(found.difference, f"{found.difference:.3g} {unit}")
 
@@ -177,11 +178,6 @@ def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
     if low is None or high is None:
         return 100 * settings.spread, "% of the usual range"
     return (high - low) * settings.spread, f"on the scale from {low:g} to {high:g}"
-
-
-def _clustered(sizes: Sequence[int]) -> float:
-    """Σm²/Σm of the segments of each document."""
-    return sum(n * n for n in sizes) / sum(sizes)
 
 
 def _alternatives(

@@ -50,11 +50,22 @@ def free_rest(task: Task) -> int:
 
 
 def lock_seats(task: Task) -> None:
-    """Of two who add a seat to a batch at once, one waits until the other is done."""
+    """Of two who add a seat to a batch at once, one waits until the other is done; who adds seats
+    to many batches (`lock_all_seats`) waits for all of them, and they for it."""
+    campaign = f"seats of campaign {task.campaign_id}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0)),"
+            " pg_advisory_xact_lock(hashtextextended(%s, 0))",
+            [campaign, f"seats of batch {task.batch} of campaign {task.campaign_id}"],
+        )
+
+
+def lock_all_seats(campaign_id: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))",
-            [f"seats of batch {task.batch} of campaign {task.campaign_id}"],
+            [f"seats of campaign {campaign_id}"],
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from judgments.importing.copying import analyze, copy_rows, new_ids
 from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, Task
@@ -41,13 +41,24 @@ def write(
         ),
         batch_size=5000,
     )
+    fill(tasks, dict(enumerate(batches, 1)), parts, orderer)
+    return tasks
+
+
+def fill(
+    tasks: Sequence[Task],
+    batches: Mapping[int, Sequence[PlannedScreen]],
+    parts: Sequence[str],
+    orderer: Orderer | None,
+) -> None:
+    """The items of stored tasks, by the number of their batch; what is altered is stored, too."""
     ids = new_ids(Item, sum(task.n_items for task in tasks))
     shown: list[tuple[int, int, int, int | None]] = []
 
     def items() -> Iterator[tuple]:
         following = iter(ids)
         for task in tasks:
-            screens = batches[task.batch - 1]
+            screens = batches[task.batch]
             passes = [(part, screen) for part in parts for screen in screens]
             for position, (part, screen) in enumerate(passes):
                 item = next(following)
@@ -61,7 +72,6 @@ def write(
     copy_rows(ItemOutput, ("item", "output", "position", "altered"), shown)
     if len(ids) >= MANY:
         analyze(Item, ItemOutput)
-    return tasks
 
 
 def places(item: int, screen: PlannedScreen, orderer: Orderer | None):

@@ -7,10 +7,11 @@ from django.db import transaction
 from django.db.models import Max
 
 from judgments.models import Campaign, Item, ItemOutput, Task
-from judgments.protocols import protocol_of
 
-from . import layout
-from .design import PlanError, check_screens
+from . import layout, rows
+from .design import PlanError, check_screens, keeps_order
+from .layout import PlannedScreen
+from .release import lock_all_seats
 
 MOST_ITEMS = 500_000  # that are written at once
 
@@ -22,10 +23,12 @@ def extend(
     """Add so many seats to these batches (None: to all), each with the batch's screens, their
     outputs in a new random order. Raises PlanError, in words, when there are no such batches.
 
-    The campaign's row is locked, so that two extensions get different seats.
+    The campaign's row is locked, so that two extensions get different seats; so does who splits a
+    seat meanwhile.
     """
     check_screens(campaign)
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    lock_all_seats(campaign.pk)
     planned = campaign.tasks.order_by().values("batch").annotate(last=Max("seat"))
     last = dict(planned.values_list("batch", "last"))
     chosen = sorted(last if batches is None else set(batches))
@@ -41,61 +44,51 @@ def extend(
         for batch in screens
         for n in range(1, seats + 1)
     )
-    write(campaign, tasks, screens, rng)
+    orderer = None if keeps_order(campaign) else layout.Orderer(rng)
+    rows.fill(tasks, screens, ("",), orderer)
     return tasks
 
 
-def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[Item]]:
-    """The items of one seat of every batch, in the order in which they were planned, whoever holds
-    them now: what was left of a seat is part of it."""
+def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:
+    """What one seat of every batch shows, in the order in which it was planned, whoever holds the
+    items now: what was left of a seat is part of it."""
     tasks = campaign.tasks.filter(batch__in=batches).order_by("batch", "seat")
     first: dict[int, int] = {}
-    own: dict[int, list[int]] = defaultdict(list)  # ids of a batch's first seat, with its rests
+    batch_of: dict[int, int] = {}  # the tasks of a batch's first seat, with its rests
     seats: dict[int, set[int]] = defaultdict(set)
     for pk, batch, seat, rest_of in tasks.values_list("pk", "batch", "seat", "rest_of"):
         if rest_of is None:
             first.setdefault(batch, seat)
         if first.get(batch) == seat or rest_of in seats[batch]:
             seats[batch].add(seat)
-            own[batch].append(pk)
-    items = Item.objects.filter(task__in=[pk for ids in own.values() for pk in ids])
-    found: dict[int, list[Item]] = defaultdict(list)
+            batch_of[pk] = batch
     # Items of a task were stored in their order; their places change when a task is divided.
-    for item in items.select_related("task").order_by("pk").iterator():
-        found[item.task.batch].append(item)
+    items = list(Item.objects.filter(task__in=batch_of).order_by("pk"))
+    shown = shown_on(items)
+    found: dict[int, list[PlannedScreen]] = defaultdict(list)
+    for item in items:
+        found[batch_of[item.task_id]].append(screen_of(item, shown[item.pk]))
     return dict(found)
 
 
-def write(campaign: Campaign, tasks: list[Task], screens: dict[int, list[Item]], rng) -> None:
-    """The items of new tasks, as copies of the screens."""
-    originals = [item.pk for items in screens.values() for item in items]
-    shown: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    rows = ItemOutput.objects.filter(item__in=originals).order_by("item", "position")
-    for item, output, system in rows.values_list("item", "output", "output__system"):
-        shown[item].append((output, system))
-    orderer = layout.Orderer(rng)
-    # The segments of a document stay in their order.
-    in_order = protocol_of(campaign).unit in ("document", "whole document")
-    items, orders = [], []
-    for task in tasks:
-        for position, of in enumerate(screens[task.batch]):
-            items.append(
-                Item(
-                    task=task,
-                    position=position,
-                    segment_id=of.segment_id,
-                    kind=of.kind,
-                    part=of.part,
-                )
-            )
-            outputs = shown[of.pk]
-            orders.append([o for o, _ in outputs] if in_order else orderer.order(outputs))
-    Item.objects.bulk_create(items, batch_size=5000)
-    ItemOutput.objects.bulk_create(
-        (
-            ItemOutput(item=item, output_id=output, position=place)
-            for item, order in zip(items, orders, strict=True)
-            for place, output in enumerate(order)
-        ),
-        batch_size=5000,
+def shown_on(items: Collection[Item]) -> dict[int, list[ItemOutput]]:
+    """{item: what its screen shows, from the first place to the last}, without the texts."""
+    found: dict[int, list[ItemOutput]] = defaultdict(list)
+    of_items = ItemOutput.objects.filter(item__in=items).select_related("output", "altered")
+    of_items = of_items.defer("output__text", "altered__text")
+    for row in of_items.order_by("item", "position").iterator():
+        found[row.item_id].append(row)
+    return found
+
+
+def screen_of(item: Item, shown: Collection[ItemOutput]) -> PlannedScreen:
+    """The screen of an item as a plan has it: with its control and the text that was altered."""
+    return PlannedScreen(
+        item.segment_id,
+        tuple((row.output_id, row.output.system_id) for row in shown),
+        part=item.part,
+        kind=item.kind,
+        control=item.control_output_id,
+        control_kind=item.control_kind,
+        altered=next((row.altered for row in shown if row.altered is not None), None),
     )

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.assignment.screen import current_judgment, reference_of
-from judgments.models import Campaign, ClashMark, Item, Judgment, Output, Reference, Segment
+from judgments.models import (
+    Campaign,
+    ClashMark,
+    Item,
+    ItemOutput,
+    Judgment,
+    Output,
+    Reference,
+    Segment,
+)
 from judgments.models import Side as ErrorSide
 from judgments.protocols import protocol_of
 from judgments.results.clashes import Clash, ClashReport
+from judgments.results.observation_rows import altered_texts
 from judgments.tables import DASH, figure
 
 KEY = re.compile(r"(\d{1,18})-(\d{1,18})(?:-(\d{1,18})-(\d{1,18})|-q(\d{1,18}))?", re.ASCII)
@@ -83,13 +93,13 @@ class ClashSide:
 
 @dataclass(frozen=True)
 class ClashDetail:
-    """``outputs``: those of the segment that either of the two saw, with the name of the system,
-    and whether the clash is of it."""
+    """``outputs``: those of the segment that either of the two saw, as they were shown, with the
+    name of the system, and whether the clash is of it."""
 
     key: str
     segment: Segment
     reference: Reference | None
-    outputs: Sequence[tuple[str, Output, bool]]
+    outputs: Sequence[tuple[str, ItemOutput, bool]]
     sides: Sequence[ClashSide]
 
 
@@ -111,10 +121,12 @@ def detail(campaign: Campaign, key: str) -> ClashDetail | None:
         segment = of_test_set.select_related("document").first()
     if segment is None:
         return None
-    outputs = Output.objects.filter(segment=segment, items__in=ids).distinct()
+    shown = ItemOutput.objects.filter(item__in=ids, output__segment=segment)
+    shown = shown.select_related("output__system", "altered").order_by("output__system__name")
+    texts = {(row.output_id, row.altered_id): row for row in shown}
     named = [
-        (output.system.name, output, output.system_id == system)
-        for output in outputs.select_related("system").order_by("system__name")
+        (_name(row.output, row.altered is not None), row, _is_of(row.output, system, row.altered))
+        for row in texts.values()
     ]
     members = {m.user_id: m for m in campaign.memberships.all()}
     sides = [_side(campaign, found[pk], members, system) for pk in ids]
@@ -138,39 +150,54 @@ def _said(
     campaign: Campaign, judgment: Judgment, system: int | None
 ) -> Iterator[tuple[str, str, bool]]:
     """(what of, what was said, whether the clash is of that system), from the stored rows."""
+    shown = altered_texts([judgment.item_id])
+    altered = {output: text for (_item, output), text in shown.items()}
     for kind in protocol_of(campaign).kinds:
         if kind in SAID:
-            for of, what, output in SAID[kind](campaign, judgment):
-                yield of, what, output is not None and output.system_id == system
+            for of, what, output in SAID[kind](campaign, judgment, altered):
+                yield of, what, output is not None and _is_of(output, system, output.pk in altered)
 
 
-def _ratings(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
+def _name(output: Output, is_altered: bool) -> str:
+    name = output.system.name
+    return _("%(system)s, text altered") % {"system": name} if is_altered else name
+
+
+def _is_of(output: Output, system: int | None, altered: object) -> bool:
+    """Whether a clash is of the output; of no altered one, which only tells of who judged it."""
+    return output.system_id == system and not altered
+
+
+def _ratings(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     names = {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
     for rating in judgment.ratings.select_related("output__system"):
-        of = f"{rating.output.system.name}, {names.get(rating.dimension, rating.dimension)}"
+        of = _name(rating.output, rating.output_id in altered)
+        of = f"{of}, {names.get(rating.dimension, rating.dimension)}"
         yield of, f"{rating.value:g}", rating.output
 
 
-def _preferences(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
+def _preferences(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     for each in judgment.preferences.select_related("output_a__system", "output_b__system"):
-        a, b = each.output_a.system.name, each.output_b.system.name
+        a, b = (_name(out, out.pk in altered) for out in (each.output_a, each.output_b))
         sign = {1: ">", 0: "=", -1: "<"}[each.value]
         yield _("%(a)s or %(b)s") % {"a": a, "b": b}, f"{a} {sign} {b}", None
 
 
-def _errors(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
+def _errors(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     for span in judgment.spans.select_related("output__system", "output__segment"):
-        yield span.output.system.name, _span_words(span), span.output
+        text = altered.get(span.output_id, span.output.text)
+        yield _name(span.output, span.output_id in altered), _span_words(span, text), span.output
 
 
-def _answers(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
+def _answers(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     for answer in judgment.answers.select_related("question"):
         yield answer.question.text, answer.text or DASH, None
 
 
 Row = tuple[str, str, Output | None]
+Altered = Mapping[int, str]  # what was shown in place of outputs, by their ids
 # By the kind of observations.
-SAID: dict[str, Callable[[Campaign, Judgment], Iterator[Row]]] = {
+SAID: dict[str, Callable[[Campaign, Judgment, Altered], Iterator[Row]]] = {
     "ratings": _ratings,
     "preferences": _preferences,
     "spans": _errors,
@@ -178,8 +205,8 @@ SAID: dict[str, Callable[[Campaign, Judgment], Iterator[Row]]] = {
 }
 
 
-def _span_words(span) -> str:
-    text = span.output.segment.source if span.side == ErrorSide.SOURCE else span.output.text
+def _span_words(span, shown: str) -> str:
+    text = span.output.segment.source if span.side == ErrorSide.SOURCE else shown
     marked = f"“{text[span.start : span.end]}”" if span.side != ErrorSide.MISSING else _("missing")
     kind = " ".join(part for part in (span.severity, span.category) if part)
     return f"{kind}: {marked}"

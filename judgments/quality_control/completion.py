@@ -8,7 +8,7 @@ from judgments.assignment.work import Work
 from judgments.models import Decision, Membership, Note, NoteKind, Status, Task
 from judgments.staffing import PLACE, staffing_of
 
-Verdict = Literal["pass", "fail", "open"]
+Verdict = Literal["pass", "fail"]
 
 
 def verdict_of(membership: Membership) -> Verdict:
@@ -48,12 +48,9 @@ def has_unsettled(work: Work) -> bool:
 
 
 def code_of(membership: Membership) -> str:
-    """The completion code of somebody whose work is complete; empty where there is none, or none
-    yet."""
+    """The completion code of somebody whose work is complete; empty where there is none."""
     staffing = staffing_of(membership.campaign)
-    return {"pass": staffing.pass_code, "fail": staffing.fail_code, "open": ""}[
-        verdict_of(membership)
-    ]
+    return {"pass": staffing.pass_code, "fail": staffing.fail_code}[verdict_of(membership)]
 
 
 def completion(membership: Membership, work: Work, batch: Task | None) -> dict[str, object]:

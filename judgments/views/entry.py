@@ -24,26 +24,31 @@ from judgments.staffing import set_staffing, staffing_of
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_consent(request, campaign_id):
-    """The consent. Who refuses it gets a page that says what follows, and can come back."""
+    """The consent. Who refuses it gets a page that says what follows, and can come back; who
+    accepts other words than those that are asked now is shown these."""
     membership = access.annotator(request.user, campaign_id)
-    texts = staffing_of(membership.campaign).consent
+    staffing = staffing_of(membership.campaign)
+    texts = staffing.consent
     if not texts:
         return redirect("judge", campaign_id)
     language = next(code for code in (get_language() or "en", "en", *texts) if texts.get(code))
-    is_refused = False
-    if request.method == "POST" and request.POST.get("consent") in ("accept", "refuse"):
-        accepted = request.POST["consent"] == "accept"
+    shown = f"{staffing.consent_version} {language}"
+    is_refused, is_other = False, request.POST.get("shown", shown) != shown
+    said = request.POST.get("consent")
+    if said == "refuse" or (said == "accept" and not is_other):
+        accepted = said == "accept"
         record_consent(membership, accepted=accepted, language=language, text=texts[language])
         if accepted:
             return redirect("judge", campaign_id)
         is_refused = True
-    staffing = staffing_of(membership.campaign)
     context = {
         "campaign": membership.campaign,
         "text": texts[language],
+        "shown": shown,
         "text_language": language,
         "text_direction": direction(language),
         "is_refused": is_refused,
+        "is_other": is_other,
         "is_accepted": membership.consent_version == staffing.consent_version,
     }
     return render(request, "judgments/judging/consent.html", context)

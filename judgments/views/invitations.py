@@ -89,9 +89,10 @@ def invitation_mail(request, campaign_id, sheet):
         form.add_error(None, "This site sends no mail; its operator can set EMAIL_URL.")
     if not form.is_valid():
         return sheet_page(request, campaign_id, sheet, form, status=422)
-    n = invitations.to_mail(campaign, sheet).update(mail_state=MailState.WAITING, mail_problem="")
-    if n:
+    waiting = invitations.to_mail(campaign, sheet)
+    if n := waiting.count():
         limits.take(limits.INVITATION_MAILS, f"account {request.user.pk}", n)
+        waiting.update(mail_state=MailState.WAITING, mail_problem="")
         site = request.build_absolute_uri("/")
         words = form.cleaned_data
         mail_invitations.enqueue(campaign.pk, sheet, words["subject"], words["body"], site)

@@ -25,7 +25,7 @@ def notices_page(request, campaign, *, form=None, status=200):
         "rows": [(notice, sending.in_words(notice)) for notice in found[:SHOWN]],
         "form": form or NoticeRuleForm(),
         "hosts": settings.WEBHOOK_HOSTS,
-        "can_mail": getattr(settings, "CAN_MAIL", True),
+        "can_mail": settings.CAN_MAIL,
     }
     return render(request, "judgments/notices.html", context, status=status)
 

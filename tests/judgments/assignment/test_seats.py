@@ -5,6 +5,7 @@ import pytest
 from django.utils import timezone
 
 from judgments.assignment import design, queue, seats
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.release import free_rest
 from judgments.models import ItemOutput
 from tests import factory
@@ -52,6 +53,24 @@ class SeatsTests(CastTestCase):
         self.assertEqual([task.batch for task in added], [2])
         with pytest.raises(design.PlanError, match="no batch 7"):
             seats.extend(self.campaign, seats=1, batches=[2, 7], rng=np.random.default_rng(2))
+
+    def test_control_items_are_as_they_were_planned(self):
+        test_set = factory.make_test_set(
+            self.owner, n_segments=30, n_systems=3, n_documents=6, name="Controls"
+        )
+        for preset in ("direct-assessment", "adequacy-fluency"):
+            campaign = factory.make_campaign(test_set, preset=preset, owner=self.owner)
+            settings = PlanSettings(repeats=1, degraded=1, loud_checks=1, batch_words=10**6)
+            (first,) = design.plan(campaign, settings)
+            (added,) = seats.extend(campaign, seats=1, rng=np.random.default_rng(2))
+            planned, copied = ([(item.segment_id, item.kind, item.control_output_id,
+                                 item.control_kind,
+                                 sorted((row.output_id, row.text) for row in item.shown.all()))
+                                for item in task.items.order_by("position")]
+                               for task in (first, added))  # fmt: skip
+            self.assertEqual(copied, planned)
+            altered = ItemOutput.objects.filter(item__task=added).exclude(altered=None)
+            self.assertGreater(altered.count(), 1, preset)
 
     def test_what_was_taken_back_is_part_of_the_batch(self):
         task = self.campaign.tasks.get(batch=1, seat=1)

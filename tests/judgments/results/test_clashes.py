@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from judgments.models import AlteredOutput
 from judgments.pages import clashes as pages
 from judgments.quality_control.decisions import decide
 from judgments.results.clashes import clashes, far_pairs
@@ -96,6 +97,31 @@ class ClashTests(CastTestCase):
             [clash.items for clash in report.clashes],
             [(mine[0].pk, theirs[0].pk), (mine[3].pk, theirs[3].pk)],
         )
+
+    def test_an_altered_text_is_shown_as_it_was_and_clashes_with_nothing(self):
+        mine, theirs = self.items(self.campaign)
+        row = mine[0].shown.get(output__system__name="System-A")
+        row.altered = AlteredOutput.objects.create(
+            campaign=self.campaign, output=row.output, text="planted", rule="wmt16"
+        )
+        row.save()
+        mine[0].kind, mine[0].control_output, mine[0].control_kind = (
+            "repeat",
+            row.output,
+            "degraded",
+        )
+        mine[0].save()
+        factory.judge(mine[0], {"adequacy": [1, 1, 3], "fluency": [3, 3, 3]})
+        factory.judge(theirs[0], {"adequacy": [5, 5, 3], "fluency": [3, 3, 3]})
+        (clash,) = clashes(Selection.of(self.campaign)).clashes
+        self.assertEqual(clash.system, "System-B")
+        detail = pages.detail(self.campaign, clash.key)
+        texts = {name: row.text for name, row, _ in detail.outputs}
+        self.assertEqual(texts["System-A, text altered"], "planted")
+        self.assertEqual(texts["System-A"], row.output.text)
+        self.assertEqual([name for name, _, is_it in detail.outputs if is_it], ["System-B"])
+        said = dict(side[:2] for side in detail.sides[0].rows)
+        self.assertEqual(said["System-A, text altered, Adequacy"], "1")
 
     def test_no_key_of_another_campaign_or_of_nothing(self):
         mine, theirs = self.items(self.campaign)

@@ -44,6 +44,19 @@ class ConsentTests(CastTestCase):
         self.assertTrue(record.accepted)
         self.assertEqual(record.membership.user, self.annotator_1)
 
+    def test_words_that_changed_meanwhile_are_not_accepted_unseen(self):
+        self.assertContains(self.ask("judge-consent"), 'name="shown" value="1 en"')
+        set_staffing(self.campaign, {"consent": {"texts": {"en": "We *sell*."}}})
+        answer = {"consent": "accept", "shown": "1 en"}
+        response = self.post_as(self.annotator_1, "judge-consent", self.campaign.pk, data=answer)
+        self.assertContains(response, "changed since you opened the page")
+        self.assertContains(response, "<em>sell</em>")
+        self.assertFalse(ConsentRecord.objects.exists())
+        self.assertRedirects(self.ask("judge"), self.address("judge-consent"))
+        answer["shown"] = "2 en"
+        self.post_as(self.annotator_1, "judge-consent", self.campaign.pk, data=answer)
+        self.assertEqual(ConsentRecord.objects.get().text, "We *sell*.")
+
     def test_who_refuses_gets_a_page_and_can_come_back(self):
         self.assertContains(self.say("refuse"), "You have not agreed")
         self.assertFalse(ConsentRecord.objects.get().accepted)

@@ -1,0 +1,245 @@
+"""Control items in plans by settings."""
+
+from collections import Counter
+
+import numpy as np
+
+from judgments.assignment import design
+from judgments.assignment.control_settings import controls_for, default_settings
+from judgments.assignment.plan_settings import PlanSettings
+from judgments.models import (
+    AlteredOutput,
+    Output,
+    Reference,
+    System,
+)
+from judgments.protocols import protocol_of
+from tests import factory
+
+from .plan_cases import SEVERAL, SINGLE, PlanTestCase, items_of, shown_on
+
+
+class ControlsTest(PlanTestCase):
+    n_segments, n_documents = 30, 6
+
+    def of_batch(self, campaign):
+        items = items_of(campaign)
+        return items, shown_on(items)
+
+    def distances(self, items, shown):
+        """(kind, items between a control and what it belongs to, n items)"""
+        first = {}
+        found = []
+        for item in items:
+            if item.kind == "regular":
+                for row in shown[item.pk]:
+                    first[item.segment_id, row.output.system_id] = item.position
+        for item in items:
+            if item.kind in ("repeat", "degraded"):
+                key = item.segment_id, shown[item.pk][0].output.system_id
+                found.append((item.kind, item.position - first[key], len(items)))
+        return found
+
+    def test_of_ten_items_seven_are_regular(self):
+        campaign = self.campaign()
+        chosen = PlanSettings(repeats=1, references=1, degraded=1, batch_words=10**6)
+        seen = design.preview(campaign, chosen)
+        design.plan(campaign, chosen)
+        items, shown = self.of_batch(campaign)
+        kinds = Counter(item.kind for item in items)
+        # 90 regular items and 90/7 of each
+        self.assertEqual(kinds, {"regular": 90, "repeat": 13, "reference": 13, "degraded": 13})
+        self.assertEqual(seen.kinds, dict(kinds))
+        self.assertEqual((seen.n_items, seen.n_batches), (129, 1))
+        for kind, distance, n in self.distances(items, shown):
+            self.assertGreaterEqual(2 * distance, n, kind)
+        for item in items:
+            (row,) = shown[item.pk]
+            self.assertEqual(row.altered is not None, item.kind == "degraded")
+            if row.altered:
+                self.assertNotEqual(row.text, row.output.text)
+                self.assertEqual(row.altered.rule, "wmt16")
+            copies = row.output.system.copies_reference
+            self.assertEqual(copies, "ref" if item.kind == "reference" else "")
+
+    def test_a_run_is_read_through_again_where_the_document_is_shown(self):
+        campaign = self.campaign("da-sqm")
+        self.plan(campaign, repeats=1, references=1, degraded=1, batch_words=10**6)
+        items, shown = self.of_batch(campaign)
+        runs = []
+        for item in items:
+            key = (item.segment.document_id, shown[item.pk][0].output.system_id,
+                   item.kind != "regular")  # fmt: skip
+            if (
+                runs
+                and runs[-1][0] == key
+                and runs[-1][1][-1].segment.position < (item.segment.position)
+            ):
+                runs[-1][1].append(item)
+            else:
+                runs.append((key, [item]))
+        self.assertEqual({len(run) for _, run in runs}, {5})
+        kinds = {tuple(sorted(Counter(i.kind for i in run).items())) for _, run in runs}
+        self.assertEqual(kinds, {
+            (("regular", 5),), (("repeat", 5),), (("reference", 5),),
+            (("degraded", 5),),
+        })  # fmt: skip
+        for _kind, distance, n in self.distances(items, shown):
+            self.assertGreaterEqual(2 * distance, n)
+
+    def test_several_on_a_screen_have_one_control_among_them(self):
+        campaign = self.campaign(SEVERAL, options={"show_reference": False})
+        self.plan(campaign, repeats=1, references=1, degraded=1, batch_words=10**6)
+        items, shown = self.of_batch(campaign)
+        self.assertEqual(Counter((item.kind, item.control_kind) for item in items), {
+            ("regular", ""): 26, ("regular", "reference"): 4,
+            ("repeat", ""): 4, ("repeat", "degraded"): 4,
+        })  # fmt: skip
+        for item in items:
+            altered = [row.output_id for row in shown[item.pk] if row.altered]
+            references = [
+                row.output_id for row in shown[item.pk] if row.output.system.copies_reference
+            ]
+            control = [item.control_output_id] if item.control_kind else []
+            self.assertEqual(altered, control if item.control_kind == "degraded" else [])
+            self.assertEqual(references, control if item.control_kind == "reference" else [])
+            self.assertEqual(len(shown[item.pk]), 4 if references else 3)
+        for _kind, distance, n in self.distances(items, shown):
+            self.assertGreaterEqual(2 * distance, n)
+
+    def test_a_full_screen_comes_again_with_the_reference_for_one(self):
+        campaign = self.campaign("contrastive-da", options={"outputs_per_item": 2})
+        self.plan(campaign, references=1, batch_words=10**6)
+        items, shown = self.of_batch(campaign)
+        regular = [item for item in items if item.kind == "regular"]
+        again = [item for item in items if item.kind == "repeat"]
+        self.assertEqual({item.control_kind for item in regular}, {""})
+        self.assertEqual({item.control_kind for item in again}, {"reference"})
+        self.assertEqual({len(shown[item.pk]) for item in again}, {2})
+
+    def test_comparisons_with_the_reference(self):
+        campaign = self.campaign("pairwise", options={"show_reference": False})
+        self.plan(campaign, references=1, degraded=1, batch_words=10**6)
+        items, shown = self.of_batch(campaign)
+        kinds = Counter(item.kind for item in items)
+        self.assertEqual(kinds, {"regular": 90, "reference": 10})
+        for item in items:
+            with_reference = any(r.output.system.copies_reference for r in shown[item.pk])
+            self.assertEqual(with_reference, item.kind == "reference")
+
+    def test_calibration_items_are_the_same_for_everybody(self):
+        campaign = self.campaign()
+        self.plan(campaign, calibration=3, batch_items=30, loud_checks=1, silent_checks=2)
+        tasks = list(campaign.tasks.all())
+        self.assertGreater(len(tasks), 2)
+        fixed, regular = set(), set()
+        for task in tasks:
+            items = items_of(campaign, task=task)
+            shown = shown_on(items)
+            fixed.add(frozenset(shown[i.pk][0].output_id for i in items if i.kind == "control"))
+            regular.update(i.segment_id for i in items if i.kind == "regular")
+            rules = Counter(shown[i.pk][0].altered.rule for i in items if i.kind == "check")
+            self.assertEqual(rules, {"loud": 1, "silent": 2})
+            self.assertLessEqual(len(items), 30)
+        self.assertEqual(len(fixed), 1)
+        (outputs,) = fixed
+        apart = set(Output.objects.filter(pk__in=outputs).values_list("segment_id", flat=True))
+        self.assertEqual(len(apart), 3)
+        self.assertFalse(apart & regular)
+        self.assertEqual(len(regular), 27)
+
+    def test_every_seat_has_the_same_items_and_altered_texts(self):
+        campaign = self.campaign(SEVERAL)
+        self.plan(campaign, seats=2, degraded=1, batch_words=10**6)
+        one, two = ([(i.segment_id, i.kind, i.control_output_id,
+                      sorted((r.output_id, r.altered_id or 0) for r in i.shown.all()))
+                     for i in items_of(campaign, task=task)]
+                    for task in campaign.tasks.all())  # fmt: skip
+        self.assertEqual(one, two)
+        self.assertGreater(AlteredOutput.objects.filter(campaign=campaign).count(), 0)
+
+    def test_outputs_that_cannot_be_altered_are_repeated(self):
+        test_set = factory.make_test_set(
+            self.owner, n_segments=12, n_systems=2, n_documents=1, name="One document"
+        )
+        campaign = factory.make_campaign(test_set, preset=SINGLE, owner=self.owner)
+        self.plan(campaign, degraded=1, batch_words=10**6)
+        kinds = Counter(item.kind for item in items_of(campaign))
+        self.assertEqual(kinds, {"regular": 24, "repeat": 3})
+        seen = design.preview(campaign, PlanSettings(degraded=1, batch_words=10**6))
+        self.assertEqual(seen.kinds, dict(kinds))
+        self.assertIn("degraded", " ".join(each.what for each in seen.left_out))
+
+    def test_planning_again_leaves_no_altered_texts(self):
+        campaign = self.campaign()
+        self.plan(campaign, degraded=2)
+        self.plan(campaign)
+        self.assertFalse(AlteredOutput.objects.filter(campaign=campaign).exists())
+
+
+class ReferenceTest(PlanTestCase):
+    def test_the_hidden_system_is_made_once_under_a_free_name(self):
+        System.objects.filter(name="System-A").update(name="ref")
+        campaign = self.campaign()
+        seen = design.preview(campaign, PlanSettings(references=1))
+        self.assertFalse(System.objects.exclude(copies_reference="").exists())
+        self.assertGreater(seen.kinds["reference"], 0)
+        for _ in range(2):
+            self.plan(campaign, references=1)
+        system = System.objects.get(copies_reference="ref")
+        self.assertEqual(system.name, "ref (reference)")
+        texts = dict(Reference.objects.values_list("segment_id", "text"))
+        self.assertEqual(dict(system.outputs.values_list("segment_id", "text")), texts)
+
+    def test_it_is_no_system_of_later_plans(self):
+        campaign = self.campaign()
+        self.plan(campaign, references=1)
+        seen = design.preview(campaign, PlanSettings())
+        self.assertEqual(set(seen.systems), {"System-A", "System-B", "System-C"})
+        by_design = design.preview(campaign, batch_size=100, rng=np.random.default_rng(0))
+        self.assertEqual(by_design.n_items, 72)
+        with self.assertRaisesMessage(design.PlanError, "no system 'ref'"):
+            self.plan(campaign, systems=("ref",))
+
+
+class ReasonsTest(PlanTestCase):
+    def reasons(self, preset, **options):
+        found = controls_for(protocol_of(self.campaign(preset, options=options)))
+        return {kind for kind, reason in found.items() if reason}
+
+    def test_each_protocol_says_which_make_no_sense(self):
+        checks = {"loud_checks", "silent_checks"}
+        self.assertEqual(self.reasons(SINGLE), set())
+        self.assertEqual(self.reasons(SINGLE, show_reference=True), {"references"})
+        self.assertEqual(self.reasons("pairwise", show_reference=False), {"degraded"})
+        self.assertEqual(self.reasons("relative-ranking", show_reference=False), {"degraded"})
+        self.assertEqual(self.reasons("mqm"), set())
+        self.assertEqual(
+            self.reasons("comprehension"),
+            {"repeats", "references", "degraded", "calibration"} | checks,
+        )
+        self.assertEqual(self.reasons("document-assessment"), {"degraded", "calibration"} | checks)
+        self.assertLessEqual({"degraded"} | checks, self.reasons("post-editing"))
+        self.assertLessEqual({"degraded"} | checks, self.reasons("word-alignment"))
+        Reference.objects.all().delete()
+        self.assertEqual(self.reasons(SINGLE), {"references"})
+
+    def test_what_makes_no_sense_is_left_out_and_said(self):
+        campaign = self.campaign("pairwise")  # which shows the reference
+        chosen = PlanSettings(references=1, degraded=1, repeats=1)
+        seen = design.preview(campaign, chosen)
+        self.assertEqual(set(seen.no_controls), {"references", "degraded"})
+        self.plan(campaign, **chosen.stored())
+        self.assertEqual({item.kind for item in items_of(campaign)}, {"regular", "repeat"})
+
+    def test_how_a_plan_begins(self):
+        crowd = default_settings(self.campaign(SINGLE))
+        self.assertEqual((crowd.repeats, crowd.references, crowd.degraded), (1, 1, 1))
+        self.assertEqual(crowd.block_length, 3)
+        beside = default_settings(self.campaign("direct-assessment-reference"))
+        self.assertEqual((beside.repeats, beside.references, beside.degraded), (1, 0, 1))
+        expert = default_settings(self.campaign("mqm"))
+        self.assertEqual((expert.repeats, expert.references, expert.degraded), (0.5, 0, 0))
+        self.assertEqual(expert.block_length, 0)
+        asked = default_settings(self.campaign("comprehension"))
+        self.assertFalse(asked.has_controls)
