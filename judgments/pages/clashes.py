@@ -66,8 +66,12 @@ def title(campaign: Campaign, clash: Clash, measure: str) -> str:
     size = size_words(clash, measure)
     if not clash.dimension:
         return size
-    names = {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
-    return f"{size}, {names.get(clash.dimension, clash.dimension)}"
+    return f"{size}, {question_names(campaign).get(clash.dimension, clash.dimension)}"
+
+
+def question_names(campaign: Campaign) -> dict[str, str]:
+    """What people are asked, or what is computed, by the slug of its dimension."""
+    return {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,7 @@ def _said(
 
 
 def _ratings(campaign: Campaign, judgment: Judgment) -> Iterator[Row]:
-    names = {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
+    names = question_names(campaign)
     for rating in judgment.ratings.select_related("output__system"):
         of = f"{rating.output.system.name}, {names.get(rating.dimension, rating.dimension)}"
         yield of, f"{rating.value:g}", rating.output
