@@ -19,6 +19,7 @@ from .balance import pack
 from .control_screens import ControlScreens, insert
 from .control_settings import allowed
 from .controls import Run
+from .kinds import kind_words
 from .layout import Candidates, PlannedScreen
 from .plan_settings import PlanSettings
 from .runs import Block, BlockReader
@@ -34,6 +35,10 @@ class LeftOut(NamedTuple):
     n: int
     what: str
     why: str
+
+    def __str__(self) -> str:
+        what = {"segments": "segment", "outputs": "output"}.get(self.what) if self.n == 1 else None
+        return f"{self.n:,} {what or self.what}: {self.why}"
 
 
 @dataclass
@@ -91,7 +96,7 @@ def compose(
     screens = ControlScreens(campaign, protocol, usable, texts, hidden, drawn.reader, rng)
     batches, missing = insert(regular, drawn.calibration, screens)
     left_out = drawn.left_out + [
-        LeftOut(n, f"control items ({kind})", "the batches are too short, or no text is fit for it")
+        LeftOut(n, kind_words(kind, n), "the batches are too short, or no text is fit for it")
         for kind, n in missing.items()
         if n
     ]

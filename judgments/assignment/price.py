@@ -90,18 +90,20 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
     protocol = protocol_of(campaign)
     pace = pace_of(campaign, settings.seconds_per_word)
     hours = hours_for(settings, work, pace, protocol)
-    of_one = hours / settings.annotators
+    # Nobody gets two seats of a batch, and who finds none left has nothing to do.
+    at_work = min(settings.annotators, work.batches) or 1
     smallest = smallest_of(protocol, settings, work)
     counters = [
         ("Judgments", f"{work.items:,}"),
         ("Answers", f"{work.answers:,}"),
         ("Words to read", f"{work.words:,.0f}"),
         ("Batches", f"{work.batches:,}"),
-        ("Items for each annotator", f"{math.ceil(work.items / settings.annotators):,}"),
+        ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
         ("Hours", _hours(hours)),
-        (f"Days of {HOURS_A_DAY:g} hours", _days(of_one)),
-        ("Smallest difference", smallest.words),
+        (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
     ]
+    if scores_outputs(protocol):
+        counters.append(("Smallest difference", smallest.words))
     if (pay := hourly_pay(campaign, settings)) is not None:
         amount, currency = pay
         counters.append(("Cost", f"{hours * amount:,.0f} {currency}"))
@@ -109,9 +111,14 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
         sentence=_sentence(settings, hours, smallest),
         counters=tuple(counters),
         alternatives=tuple(_alternatives(protocol, settings, work, hours)),
-        questions=tuple(_questions(settings, work)),
+        questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
         notes=tuple(_notes(protocol, settings, work, pace)),
     )
+
+
+def scores_outputs(protocol: Protocol) -> bool:
+    """Whether its judgments rate or compare outputs, so that systems can be told apart."""
+    return protocol.compares or bool(protocol.dimensions())
 
 
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
@@ -157,6 +164,8 @@ def smallest_of(
     ``of_documents`` in the place of the plan's own.
     """
     judged = [n for n in (of_documents or work.of_documents) if n]
+    if not scores_outputs(protocol):
+        return Smallest(math.nan, "no scores are asked")
     if work.n_systems < 2 or not judged:
         return Smallest(math.nan, "nothing to compare")
     sd, unit = _spread(protocol, settings)
@@ -171,7 +180,7 @@ def smallest_of(
 
 def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
     """The standard deviation of the difference of two outputs of one segment, and its unit."""
-    if protocol.compares or not protocol.dimensions():
+    if protocol.compares:
         return SD_OF_PREFERENCES, "(share of wins less share of losses)"
     scale = protocol.dimensions()[0].scale
     low, high = scale.low, scale.high
@@ -183,7 +192,9 @@ def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
 def _alternatives(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, hours: float
 ) -> Iterator[Alternative]:
-    """This plan, and others beside it."""
+    """This plan, and others beside it; none where no difference tells them apart."""
+    if not scores_outputs(protocol):
+        return
     yield Alternative("This plan", _hours(hours), smallest_of(protocol, settings, work).words)
     if (seats := mean_seats(settings)) > 1:
         same = smallest_of(protocol, settings, work).words
@@ -229,6 +240,12 @@ def _notes(
     if pace.n_judged:
         kind = f"this campaign's own, from {pace.n_judged:,} judgments"
     yield f"{pace.seconds:.2g} s for each word of sources and translations: {kind}."
+    if work.batches < settings.annotators:
+        yield (
+            f"There {'is one batch' if work.batches == 1 else f'are {work.batches} batches'} for "
+            f"{settings.annotators} annotators, so not all of them get work: shorter batches, or "
+            "more annotators for each, make it enough."
+        )
     mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
     if settings.block_length and mean_length:
         best = best_block_length(settings.context_cost, mean_length=mean_length)
@@ -236,6 +253,8 @@ def _notes(
             yield f"{best.reason[0].upper()}{best.reason[1:]}."
         elif best.length != settings.block_length:
             yield f"With context at this cost, blocks of {best.length} are best."
+    if not scores_outputs(protocol):
+        return
     if sum(1 for n in work.of_documents if n) < 20:
         yield "Fewer than 20 documents: the difference is larger than the formula says."
     if settings.promise == "bh":
@@ -252,16 +271,17 @@ def _notes(
 
 def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:
     people = f"{settings.annotators} annotator{'s' if settings.annotators > 1 else ''}"
-    work = f"{_hours(hours)} hours of work for {people}"
+    work = f"{_hours(hours).capitalize()} hours of work for {people}"
     if math.isnan(smallest.value):
-        return f"{work[0].upper()}{work[1:]}."
+        return f"{work}."
     return f"{work} show a difference of {smallest.words}, or a larger one."
 
 
 def _hours(hours: float) -> str:
+    if 0 < hours < 0.1:
+        return "under 0.1"
     return f"{hours:,.1f}" if hours < 10 else f"{hours:,.0f}"
 
 
 def _days(hours: float) -> str:
-    days = hours / HOURS_A_DAY
-    return f"{days:,.1f}" if days < 10 else f"{days:,.0f}"
+    return _hours(hours / HOURS_A_DAY)

@@ -76,8 +76,12 @@ def title(campaign: Campaign, clash: Clash, measure: str) -> str:
     size = size_words(clash, measure)
     if not clash.dimension:
         return size
-    names = {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
-    return f"{size}, {names.get(clash.dimension, clash.dimension)}"
+    return f"{size}, {question_names(campaign).get(clash.dimension, clash.dimension)}"
+
+
+def question_names(campaign: Campaign) -> dict[str, str]:
+    """What people are asked, or what is computed, by the slug of its dimension."""
+    return {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
 
 
 @dataclass(frozen=True)
@@ -169,7 +173,7 @@ def _is_of(output: Output, system: int | None, altered: object) -> bool:
 
 
 def _ratings(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
-    names = {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
+    names = question_names(campaign)
     for rating in judgment.ratings.select_related("output__system"):
         of = _name(rating.output, rating.output_id in altered)
         of = f"{of}, {names.get(rating.dimension, rating.dimension)}"

@@ -36,6 +36,7 @@ def clashes(request, campaign_id):
         listed = [clash for clash in listed if marks[clash.key].is_flagged]
     page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
     known = {clash.key for clash in report.clashes}
+    names = pages.question_names(campaign)
     context = {
         "campaign": campaign,
         "tab": "watch",
@@ -45,7 +46,13 @@ def clashes(request, campaign_id):
         "query": "" if show == "all" else f"show={show}",
         "show": show,
         "rows": [
-            (clash, pages.size_words(clash, report.measure), marks.get(clash.key)) for clash in page
+            (
+                clash,
+                pages.size_words(clash, report.measure),
+                names.get(clash.dimension, clash.dimension),
+                marks.get(clash.key),
+            )
+            for clash in page
         ],
         "n_new": sum(key not in marks for key in known),
         "flagged": [mark for mark in marks.values() if mark.is_flagged],

@@ -15,10 +15,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments import access
 from judgments.assignment import design
 from judgments.assignment.control_settings import controls_for, default_settings
+from judgments.assignment.kinds import kind_counts
 from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.price import planned_work, price_of
+from judgments.assignment.price import planned_work, price_of, scores_outputs
 from judgments.forms.plan import DesignForm
-from judgments.models import Campaign, Item, Kind
+from judgments.models import Campaign, Item
 from judgments.protocols import protocol_of
 
 
@@ -37,18 +38,24 @@ def form_of(campaign: Campaign, data=None) -> DesignForm:
         left_out |= {"block_length", "segments", "equal_once"}
     if "degraded" in left_out:
         left_out.add("damage")
+    if not scores_outputs(protocol):
+        left_out |= {"question", "promise", "spread"}
     return DesignForm(campaign, settings_of(campaign), data, left_out=frozenset(left_out))
 
 
 def price_context(campaign: Campaign, form: DesignForm) -> dict:
     """What the settings of a valid form come to, or why they come to nothing."""
     if not form.is_valid():
-        return {"problem": "A setting is not right: see the message beside it."}
+        return {"wrong": form}
     try:
         preview = design.preview(campaign, form.settings)
     except design.PlanError as problem:
         return {"problem": str(problem)}
-    return {"price": price_of(campaign, form.settings, planned_work(preview)), "preview": preview}
+    return {
+        "price": price_of(campaign, form.settings, planned_work(preview)),
+        "preview": preview,
+        "kinds": list(kind_counts(preview.kinds, preview.controls)),
+    }
 
 
 @login_required
@@ -72,7 +79,7 @@ def campaign_design(request, campaign_id):
         "tab": "overview",
         "form": form,
         "protocol": protocol,
-        "without": [reason for reason in set(controls_for(protocol).values()) if reason],
+        "without": [reason for reason in dict.fromkeys(controls_for(protocol).values()) if reason],
     }
     context |= price_context(campaign, form if form.is_bound else filled(campaign))
     return render(request, "judgments/campaign_design.html", context)
@@ -86,11 +93,10 @@ def filled(campaign: Campaign) -> DesignForm:
 
 def planned_context(campaign: Campaign) -> dict:
     """The plan that stands."""
-    kinds = (
-        Item.objects.filter(task__campaign=campaign)
-        .order_by()
-        .values_list("kind")
-        .annotate(n=Count("pk"))
+    items = Item.objects.filter(task__campaign=campaign).order_by()
+    kinds = dict(items.values_list("kind").annotate(n=Count("pk")))
+    beside = dict(
+        items.exclude(control_kind="").values_list("control_kind").annotate(n=Count("pk"))
     )
     settings = PlanSettings.read(campaign.plan)
     lease = timezone.now() + timedelta(minutes=settings.lease_minutes, seconds=1)
@@ -103,7 +109,7 @@ def planned_context(campaign: Campaign) -> dict:
         "free_seats": tasks.filter(annotator=None).count(),
         "may_replan": not tasks.exclude(annotator=None).exists(),
         "lease": timeuntil(lease, depth=2),
-        "kinds": [(Kind(kind).label, n) for kind, n in sorted(kinds, key=lambda row: -row[1])],
+        "kinds": list(kind_counts(kinds, beside)),
         "first": tasks.order_by("batch", "seat").first(),
     }
 

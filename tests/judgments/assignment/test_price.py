@@ -102,3 +102,24 @@ class PriceTest(CastTestCase):
         # Twelve systems, power .9, Holm: measured in replays of WMT23's MQM as .79 and .49.
         assert float(found["Compare one system with the others"]) == pytest.approx(0.79, abs=0.01)
         assert float(found["Compare one pair, named beforehand"]) == pytest.approx(0.49, abs=0.01)
+
+    def test_nothing_is_told_apart_where_nothing_is_scored(self):
+        links = factory.make_campaign(self.test_set, preset="word-alignment", name="links")
+        price = price_of(links, PlanSettings(annotators=2), ONE_EACH)
+        assert price.sentence.endswith(" hours of work for 2 annotators.")
+        assert "Smallest difference" not in dict(price.counters)
+        assert not price.questions and not price.alternatives
+        assert len(price.notes) == 1  # of the time for each word
+
+    def test_who_finds_no_batch_is_told_of(self):
+        work = replace(ONE_EACH, batches=1)
+        settings = PlanSettings(seconds_per_word=0.5, annotators=4)
+        price = price_of(self.da, settings, work)
+        found = dict(price.counters)
+        assert found["Items for each annotator"] == "1,570"
+        assert found["Days of 4 hours"] == "1.2"  # 5 hours, by one
+        assert any(note.startswith("There is one batch for 4 annotators") for note in price.notes)
+        enough = price_of(self.da, settings, replace(work, batches=4))
+        assert len(enough.notes) == len(price.notes) - 1
+        brief = dict(price_of(self.da, settings, replace(work, words=90)).counters)
+        assert brief["Hours"] == "under 0.1"

@@ -295,3 +295,17 @@ class DesignTests(CastTestCase):
             response = self.post_as(self.owner, "campaign-design", self.fresh.pk, data=data)
             self.assertContains(response, "There is a problem")
             self.assertFalse(self.fresh.tasks.exists())
+
+    def test_the_price_names_the_settings_that_are_wrong(self):
+        data = self.DESIGN | {"seats": "0"}
+        price = self.get_as(self.owner, "campaign-design-price", self.fresh.pk, data=data)
+        self.assertContains(price, '<a href="#id_seats">Annotators for each batch</a>', html=True)
+        self.assertContains(price, "greater than or equal to 1")
+
+    def test_kinds_are_counted_in_words(self):
+        data = self.DESIGN | {"repeats": "5", "batch_items": "8", "seats": "1"}
+        price = self.get_as(self.owner, "campaign-design-price", self.fresh.pk, data=data)
+        self.assertContains(price, "<li>4 regular items</li>")
+        self.post_as(self.owner, "campaign-design", self.fresh.pk, data=data)
+        page = self.get_as(self.owner, "campaign-design", self.fresh.pk)
+        self.assertContains(page, "<dt>Regular items</dt><dd>4</dd>")

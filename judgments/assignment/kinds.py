@@ -1,0 +1,35 @@
+"""The kinds of items of a plan in a manager's words; annotators never see them."""
+
+from collections.abc import Iterator, Mapping
+
+from judgments.models import Kind
+
+# `Kind` → one, several.
+WORDS = {
+    Kind.REGULAR: ("regular item", "regular items"),
+    Kind.REPEAT: ("repeat", "repeats"),
+    Kind.REFERENCE: ("hidden reference", "hidden references"),
+    Kind.DEGRADED: ("degraded copy", "degraded copies"),
+    Kind.CONTROL: ("item that everybody judges", "items that everybody judges"),
+    Kind.TUTORIAL: ("tutorial item", "tutorial items"),
+    Kind.CHECK: ("attention check", "attention checks"),
+}
+ARTICLES = {Kind.CHECK: "an"}
+
+
+def kind_words(kind: str, n: int) -> str:
+    """What ``n`` items of a `Kind` are called."""
+    return WORDS[Kind(kind)][n != 1]
+
+
+def kind_counts(
+    kinds: Mapping[str, int], beside: Mapping[str, int] | None = None
+) -> Iterator[tuple[int, str]]:
+    """(how many, of what), the most frequent first; then the screens on which one output is of a
+    kind ``beside`` others of another."""
+    for kind, n in sorted(kinds.items(), key=lambda each: -each[1]):
+        yield n, kind_words(kind, n)
+    for kind, n in sorted((beside or {}).items(), key=lambda each: -each[1]):
+        screens = "screen" if n == 1 else "screens"
+        one = f"{ARTICLES.get(Kind(kind), 'a')} {kind_words(kind, 1)}"
+        yield n, f"{screens} with {one} among the others"
