@@ -109,7 +109,7 @@ def questionnaire_file(request, campaign_id):
     names = [question.name for question in staffing_of(campaign).questions]
     members = campaign.memberships.filter(role=Role.ANNOTATOR).exclude(about=None)
     rows = [
-        (alias, *(about.get(name, "") for name in names))
+        (alias, *((about or {}).get(name, "") for name in names))
         for alias, about in members.order_by("alias").values_list("alias", "about")
     ]
     return csv_file("questionnaire.csv", ["annotator", *names], rows)
