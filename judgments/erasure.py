@@ -57,9 +57,7 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     """
     user = get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
     require_annotator(user)
-    tasks = Task.objects.filter(annotator=user).order_by("pk")
-    lock_items(Item.objects.filter(task__in=tasks))  # an answer on its way is waited for
-    list(tasks.select_for_update().values_list("pk"))
+    tasks = _locked_tasks(user)
     ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
     stored = list(read(ids)) if judgments else []
     found: dict[str, QuerySet] = {
@@ -88,6 +86,17 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
         _free_seats(tasks)
     _erase_person(user, erasure)
     return erasure
+
+
+def _locked_tasks(user: Any) -> QuerySet[Task]:
+    """An annotator's tasks, locked after memberships and items, in the order of claims and answers;
+    an answer on its way is waited for."""
+    parts = Membership.objects.filter(user=user).order_by("pk")
+    list(parts.select_for_update().values_list("pk"))
+    tasks = Task.objects.filter(annotator=user).order_by("pk")
+    lock_items(Item.objects.filter(task__in=tasks))
+    list(tasks.select_for_update().values_list("pk"))
+    return tasks
 
 
 def require_annotator(user: Any) -> None:

@@ -34,7 +34,7 @@ class PlannedScreen:
     document, of which `segment` is the first. part: what the item's `part` says; see there.
 
     words: how many there are to read. kind, control, control_kind: of a control item, as in `Item`,
-    the output by its id. altered: the unsaved row with the text that is shown instead of an output.
+    the output by its id. altered: the row with the text that is shown instead of an output.
     """
 
     segment: int

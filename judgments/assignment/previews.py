@@ -35,11 +35,8 @@ class Preview:
     n_answers: int
     smallest_task: int
     largest_task: int
-    # Of a plan by settings. Words, kinds and systems are those of items of all seats; words of a
-    # batch those that one annotator reads.
+    # Of a plan by settings. Words, kinds and systems are those of items of all seats.
     n_words: int = 0
-    smallest_words: int = 0
-    largest_words: int = 0
     kinds: Mapping[str, int] = field(default_factory=dict)  # `Kind` → items
     controls: Mapping[str, int] = field(default_factory=dict)  # `Kind` → outputs beside others
     systems: Mapping[str, int] = field(default_factory=dict)  # name → regular items with it
@@ -86,8 +83,6 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         smallest_task=min(sizes),
         largest_task=max(sizes),
         n_words=round(sum(n * k for n, k in zip(words, made.seats, strict=True))),
-        smallest_words=round(min(words)),
-        largest_words=round(max(words)),
         kinds=dict(kinds),
         controls=dict(controls),
         systems={names[system]: n for system, n in systems.items() if system in names},

@@ -23,8 +23,9 @@ def write(
     parts: Sequence[str],
     orderer: Orderer | None,
 ) -> list[Task]:
-    """The tasks of each batch: one for each of its seats, with the same items. orderer: draws the
-    order of the outputs on each; None where they stay in theirs, as the segments of a document."""
+    """The tasks of each batch: one for each of its seats, with the same items. Altered texts, which
+    no plan has stored before, are stored. orderer: draws the order of the outputs on each; None
+    where they stay in theirs, as the segments of a document."""
     AlteredOutput.objects.bulk_create(
         {
             id(screen.altered): screen.altered
@@ -51,7 +52,7 @@ def fill(
     parts: Sequence[str],
     orderer: Orderer | None,
 ) -> None:
-    """The items of stored tasks, by the number of their batch; what is altered is stored, too."""
+    """The items of stored tasks, by the number of their batch. Altered texts are stored already."""
     ids = new_ids(Item, sum(task.n_items for task in tasks))
     shown: list[tuple[int, int, int, int | None]] = []
 

@@ -14,7 +14,8 @@ _known: dict[tuple[int, int], Mapping[int, float]] = {}
 
 
 def n_words(text: str) -> float:
-    """What stands between white space; of scripts without spaces two characters are a word."""
+    """What stands between white space; of scripts without spaces two characters are a word. Figures
+    count by the language instead (`judgments.words`)."""
     return len(text.split()) + len(UNSPACED_CHARACTER.findall(text)) / 2
 
 

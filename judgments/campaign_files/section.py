@@ -61,10 +61,13 @@ class Desk:
             return None
         try:
             found = self.folder / (name if self.is_trusted else path_inside(name))
+            is_there = "\0" not in name and found.exists()
         except ValueError as problem:
             self.fault(path, f"a file {problem}.")
             return None
-        if "\0" in name or not found.exists():
+        except OSError:  # a name that no disk holds, or a folder that may not be read
+            is_there = False
+        if not is_there:
             self.fault(path, f"there is no file {name}.")
             return None
         return found

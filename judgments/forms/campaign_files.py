@@ -62,11 +62,14 @@ class CampaignFileForm(FilesForm):
                 f"The files have more than {filesizeformat(MOST_BYTES)}. Bring the texts by the "
                 "page Import, and write the name of the test set in the campaign's file."
             )
+        paths = set()
         for path, _ in self.beside():
             try:
-                path_inside(path)
+                paths.add(path_inside(path))
             except ValueError as problem:
                 raise forms.ValidationError(f"A file {problem}.") from None
+        if any(paths & set(path.parents) for path in paths):
+            raise forms.ValidationError("A file has the name of a folder with others.")
         return cleaned
 
     def beside(self) -> list[tuple[str, UploadedFile]]:

@@ -157,8 +157,8 @@ class CompletionForm(StaffingPartForm):
         required=False,
         max_length=64,
         label="Completion code of those who are left out",
-        help_text="Shown instead to annotators whom a decision leaves out of the results. Empty: "
-        "they see no code, and whom to ask.",
+        help_text="Shown instead to annotators whom a decision leaves out of the results, or who "
+        "fail the rule of quality control. Empty: they see no code, and whom to ask.",
     )
     redirect = forms.CharField(
         required=False,

@@ -24,6 +24,7 @@ HEAD = 64 * 1024  # bytes by which formats recognize a file
 PIECE = 2**20
 READ = 2**17  # bytes at a time
 LONGEST_PART = 200  # bytes of the name of a file or folder
+LONGEST_PATH = 400  # characters, with the folders
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 # Left behind by operating systems: nothing that anybody brings on purpose.
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
@@ -204,7 +205,8 @@ def path_inside(name: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
         raise ValueError("would lie elsewhere")
-    if max(len(part.encode("utf-8", "replace")) for part in path.parts) > LONGEST_PART:
+    longest = max(len(part.encode("utf-8", "replace")) for part in path.parts)
+    if longest > LONGEST_PART or len(str(path)) > LONGEST_PATH:
         raise ValueError("has too long a name")
     return path
 

@@ -1,11 +1,7 @@
 """What annotators are asked before their first item; what managers settle for that, and read."""
 
-import csv
-import io
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
@@ -13,11 +9,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.assignment.entry import entry_step, record_answers, record_consent
-from judgments.formats.formulas import guarded
 from judgments.forms.entry import CompletionForm, ConsentForm, QuestionnaireForm
 from judgments.models import Role
 from judgments.models.corpus import direction
 from judgments.staffing import set_staffing, staffing_of
+
+from .csv_files import csv_file
 
 
 @never_cache
@@ -75,13 +72,13 @@ def judge_questionnaire(request, campaign_id):
     return render(request, "judgments/judging/questionnaire.html", context, status=status)
 
 
-def settled(request, campaign, form, template, message):
-    """A page of a form that sets a part of the staffing."""
+def settled(request, campaign, form, template, message, **shown):
+    """A page of a form that sets a part of the staffing. shown: what else is on it."""
     if request.method == "POST" and form.is_valid():
         set_staffing(campaign, form.part())
         messages.success(request, message)
         return redirect(request.path)
-    context = {"campaign": campaign, "tab": "people", "form": form}
+    context = {"campaign": campaign, "tab": "people", "form": form} | shown
     return render(request, template, context, status=422 if form.errors else 200)
 
 
@@ -110,14 +107,9 @@ def questionnaire_file(request, campaign_id):
     """The answers to the questionnaire under pseudonyms, as CSV; for owners only."""
     campaign = access.managed_campaign(request.user, campaign_id)
     names = [question.name for question in staffing_of(campaign).questions]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["annotator", *names])
     members = campaign.memberships.filter(role=Role.ANNOTATOR).exclude(about=None)
-    for member in members.order_by("alias"):
-        answers = member.about or {}
-        row = [member.alias, *(answers.get(name, "") for name in names)]
-        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in row])
-    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="questionnaire.csv"'
-    return response
+    rows = [
+        (alias, *((about or {}).get(name, "") for name in names))
+        for alias, about in members.order_by("alias").values_list("alias", "about")
+    ]
+    return csv_file("questionnaire.csv", ["annotator", *names], rows)

@@ -1,12 +1,9 @@
 """Many invitations at once: links for a list of people, cards to print, mails."""
 
-import csv
-import io
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
@@ -14,11 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, invitations, limits
-from judgments.formats.formulas import guarded
 from judgments.forms.imports import sent
 from judgments.forms.invitations import MailForm, SheetForm
 from judgments.models import MailState
 from judgments.tasks import mail_invitations
+
+from .csv_files import csv_file
 
 LONGEST_TIME = 60
 
@@ -132,13 +130,9 @@ def invitation_cards(request, campaign_id, sheet):
 def invitation_file(request, campaign_id, sheet):
     """The links of a sheet as CSV."""
     _campaign, found = sheet_of(request, campaign_id, sheet)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["name", "e-mail", "alias", "link", "until", "used", "mail", "mailed"])
+    head = ["name", "e-mail", "alias", "link", "until", "used", "mail", "mailed"]
+    rows = []
     for i in found:
         until, mailed = (moment and moment.isoformat() for moment in (i.expires_at, i.mailed_at))
-        texts = [i.name, i.email, i.alias, i.link]
-        writer.writerow([*map(guarded, texts), until, i.uses, i.mail_state, mailed])
-    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="links-{sheet}.csv"'
-    return response
+        rows.append((i.name, i.email, i.alias, i.link, until, i.uses, i.mail_state, mailed))
+    return csv_file(f"links-{sheet}.csv", head, rows)

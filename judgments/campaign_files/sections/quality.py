@@ -1,10 +1,12 @@
 """Whose judgments will be left out: the rule, written before the first of them.
 
-A threshold that `QualityRule` gets is a key here as soon as it is listed in `THRESHOLDS`; without
-bounds of its own below it is a share.
+A threshold that `QualityRule` gets is a key here as soon as it is listed in `THRESHOLDS`; its
+bounds are those of the form.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from judgments.forms.quality_control import RuleForm
 from judgments.models.quality_control import THRESHOLDS
@@ -12,7 +14,6 @@ from judgments.quality_control.decisions import write_rule
 
 from ..section import FileSection
 
-BOUNDS = {"seconds_per_word": (0.01, 60)}
 WORDS = {
     "least_checks": "The least share of attention checks that are passed.",
     "degraded_level": "Damaged copies are scored below the originals with at most this p.",
@@ -24,11 +25,11 @@ WORDS = {
 
 
 def threshold(name: str) -> dict:
-    low, high = BOUNDS.get(name, (0, 1))
+    field: Any = RuleForm.base_fields[name]
     return {
         "type": ["number", "null"],
-        "minimum": low,
-        "maximum": high,
+        "minimum": field.min_value,
+        "maximum": field.max_value,
         "description": WORDS.get(name, f"{name}."),
     }
 

@@ -99,8 +99,10 @@ class TextsSection(FileSection):
             ]
             return node
         found = TestSet.objects.visible_to(desk.user)
-        named = found.filter(pk=node.value) if node.value == int_of(node.value) else found.none()
-        named = named if isinstance(node.value, int) else found.filter(name=node.value.strip())
+        if isinstance(node.value, str):
+            named = found.filter(name=node.value.strip())
+        else:  # a whole number, which JSON may also write as 1.0
+            named = found.filter(pk=int(node.value)) if node.value < 2**31 else found.none()
         if len(named) == 1:
             return named[0]
         words = f"there is no test set {node.value}."
@@ -131,10 +133,6 @@ class TextsSection(FileSection):
         if TestSet.objects.filter(name=test_set.name).count() > 1 or test_set.name.isdecimal():
             return test_set.pk
         return test_set.name
-
-
-def int_of(value) -> int | None:
-    return value if isinstance(value, int) and value < 2**31 else None
 
 
 def written(said: dict, node, desk) -> TestSet:

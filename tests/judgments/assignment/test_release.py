@@ -2,12 +2,14 @@
 
 from threading import Thread
 
+import numpy as np
 from django.db import connection, transaction
 from django.test import TestCase, TransactionTestCase
 from django.utils import timezone
 
 from judgments import people
-from judgments.assignment import notes, queue
+from judgments.assignment import notes, queue, seats
+from judgments.assignment.release import free_rest
 from judgments.models import Item, Judgment, Membership, Task
 from tests import factory
 
@@ -193,6 +195,48 @@ class RaceTests(TransactionTestCase):
                 self.assert_consistent()
                 people.take_back(Membership.objects.get(pk=member.pk))
                 self.assert_consistent()
+
+    def test_answers_while_the_person_is_erased_are_stored_or_refused(self):
+        for round_ in range(4):
+            user = factory.make_user(f"guest-{round_}")
+            self.campaign.memberships.create(user=user, role="annotator", alias=f"guest-{round_}")
+            task = factory.make_task(self.campaign, user, batch=round_ + 1)
+            member = part_of(user, self.campaign)
+
+            def act(item, user=user, member=member):
+                if item is None:
+                    return people.erase_person(user, by="owner", reason="They asked.") and None
+                try:
+                    ticket = ticket_for(item, user)
+                    now = timezone.now()
+                    done = queue.submit(member, ticket, answers(5), active_ms=0, now=now)
+                except queue.NotYours:
+                    return None
+                return done.judgment.pk
+
+            outcomes = at_once(act, [*task.items.order_by("position"), None])
+            stored = {outcome for outcome in outcomes if outcome is not None}
+            self.assertLessEqual(stored, set(Judgment.objects.values_list("pk", flat=True)))
+            user.refresh_from_db()
+            self.assertFalse(user.is_active)
+            self.assert_consistent()
+
+    def test_seats_that_are_added_wait_for_a_seat_that_is_split(self):
+        task = factory.make_task(self.campaign, self.user)
+        submit(self.user, task.items.get(position=0))
+        rng = np.random.default_rng(1)
+        addition = Thread(
+            target=self.in_thread, args=(lambda: seats.extend(self.campaign, seats=2, rng=rng),)
+        )
+        with transaction.atomic():
+            self.assertEqual(free_rest(task), 11)
+            addition.start()
+            addition.join(0.3)
+            self.assertTrue(addition.is_alive(), "seats are numbered one after the other")
+        addition.join(20)
+        found = self.campaign.tasks.order_by("seat").values_list("seat", "n_items")
+        self.assertEqual(list(found), [(1, 1), (2, 11), (3, 12), (4, 12)])
+        self.assert_consistent()
 
     def send_or_remove(self, member, item):
         if item is None:

@@ -70,4 +70,5 @@ def test_every_preset_has_a_file_and_comes_back_from_its_export(preset, owner):
 
 
 def test_the_schema_is_a_schema():
-    jsonschema.Draft202012Validator.check_schema(schema())
+    of_schemas = jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA)
+    assert not [error.message for error in of_schemas.iter_errors(schema())]

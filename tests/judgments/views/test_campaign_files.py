@@ -47,6 +47,29 @@ class CampaignFiles(CastTestCase):
             response = self.bring(text)
             self.assertContains(response, "would lie elsewhere", status_code=422)
 
+    def test_the_number_of_a_test_set_may_be_written_with_a_point(self):
+        self.bring(FILE.replace("Small set", f"{self.campaign.test_set_id}.0"))
+        made = Campaign.objects.get(name="From a file")
+        self.assertEqual(made.test_set_id, self.campaign.test_set_id)
+        response = self.bring(FILE.replace("Small set", "1e14"))
+        self.assertContains(response, "there is no test set", status_code=422)
+
+    def test_paths_that_no_folder_holds_are_said(self):
+        deep = "a/" * 3000 + "b"
+        response = self.bring(FILE.replace("texts: Small set", f"texts: {{files: [{deep}]}}"))
+        self.assertContains(response, "too long", status_code=422)
+        # A file, and another that lies in it.
+        files = {
+            "file": SimpleUploadedFile("campaign.yaml", FILE.encode()),
+            "several": [SimpleUploadedFile("t", b"1")],
+            "folder": [SimpleUploadedFile("x.tsv", TABLE.encode())],
+            "paths": json.dumps(["t/x.tsv"]),
+        }
+        for more in ({}, {"several": [], "folder": files["folder"], "paths": json.dumps([deep])}):
+            response = self.post_as(self.owner, "campaign-from-file", data=files | more)
+            self.assertEqual(response.status_code, 422)
+        self.assertFalse(Campaign.objects.filter(name="From a file").exists())
+
     def test_only_who_may_make_campaigns_comes_here(self):
         self.assert_refused(
             "campaign-from-file", users={None: 302, self.outsider: 403, self.researcher: 403}
