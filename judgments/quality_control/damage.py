@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -108,9 +108,18 @@ class _Texts:
         n = len(self.donors)
         if not n:
             return
-        for at in chain(rng.integers(n, size=min(n, TRIES)).tolist(), range(n)):
-            if self.donors[at].document != output.segment.document_id:
+        drawn = rng.integers(n, size=min(n, TRIES)).tolist()
+        own = output.segment.document_id
+        if self.donors_in[own] == n:  # a test set of one document has no other
+            return
+        for at in chain(drawn, range(n)):
+            if self.donors[at].document != own:
                 yield self.donors[at]
+
+    @cached_property
+    def donors_in(self) -> Counter[int]:
+        """How many of them each document has."""
+        return Counter(donor.document for donor in self.donors)
 
     @cached_property
     def of_system(self) -> dict[int, tuple[list[float], list[Donor]]]:
