@@ -136,18 +136,28 @@ class _Texts:
             sized[system] = [lengths[i] for i in order], [donors[i] for i in order]
         return sized
 
+    @cached_property
+    def documents_of(self) -> dict[int, set[int]]:
+        """The documents of each system's outputs."""
+        of_system = self.of_system.items()
+        return {system: {donor.document for donor in donors} for system, (_, donors) in of_system}
+
     def like(self, output: Output, rng: np.random.Generator) -> Donor | None:
         """Another document's output of the system: of like length by chance, or the nearest."""
         lengths, donors = self.of_system[output.system_id]
         own = n_words(output.text, self.language)
+        document = output.segment.document_id
+        words = output.text.split()
 
         def fits(donor: Donor) -> bool:
-            is_other = donor.document != output.segment.document_id
-            return is_other and donor.text.split() not in ([], output.text.split())
+            return donor.document != document and donor.text.split() not in ([], words)
 
         first = bisect_left(lengths, own * (1 - LIKE_LENGTH))
         last = bisect_right(lengths, own * (1 + LIKE_LENGTH))
-        for at in first + rng.permutation(last - first):
+        order = first + rng.permutation(last - first)
+        if self.documents_of[output.system_id] == {document}:
+            return None
+        for at in order:
             if fits(donors[at]):
                 return donors[at]
         nearest = sorted(range(len(donors)), key=lambda at: abs(lengths[at] - own))
