@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -33,15 +33,30 @@ class Donor(NamedTuple):
     text: str
 
 
+class Lengths(NamedTuple):
+    """The outputs of a system, the shortest first, and the documents that they are of."""
+
+    words: list[float]
+    donors: list[Donor]
+    documents: set[int]
+
+
 def altered_outputs(
-    campaign: Campaign, wanted: Sequence[tuple[int, str]], rng: np.random.Generator
+    campaign: Campaign,
+    wanted: Sequence[tuple[int, str]],
+    rng: np.random.Generator,
+    texts: DonorTexts | None = None,
 ) -> list[AlteredOutput | None]:
     """Rows that are not stored yet, for (output id, rule of `Alteration`), in their order; None
-    where an output cannot be altered: it is empty, or no other document has a text to take from."""
+    where an output cannot be altered: it is empty, or no other document has a text to take from.
+
+    texts: those of the campaign, where somebody asks several times; they are read once.
+    """
     ids = {output for output, _ in wanted}
     known = Output.objects.filter(system__test_set=campaign.test_set_id)
     outputs = known.select_related("segment").in_bulk(ids)
-    texts = _Texts(campaign, {output.system_id for output in outputs.values()})
+    texts = texts or DonorTexts(campaign)
+    texts.systems.update(output.system_id for output in outputs.values())
     return [_altered(campaign, texts, outputs[output], rule, rng) for output, rule in wanted]
 
 
@@ -58,7 +73,7 @@ def loud_text(language: str) -> str:
 
 
 def _altered(
-    campaign: Campaign, texts: _Texts, output: Output, rule: str, rng: np.random.Generator
+    campaign: Campaign, texts: DonorTexts, output: Output, rule: str, rng: np.random.Generator
 ) -> AlteredOutput | None:
     if not output.text.strip():
         return None
@@ -84,13 +99,17 @@ def _altered(
     return AlteredOutput(**known, text=text, start=start, end=end, donor_id=donor)
 
 
-class _Texts:
-    """The texts of a test set that phrases are taken from, each read once and only if needed."""
+class DonorTexts:
+    """The texts of a test set that phrases are taken from, each read once and only if needed.
 
-    def __init__(self, campaign: Campaign, systems: set[int]) -> None:
+    systems: those whose outputs are to be altered.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
         self.test_set = campaign.test_set
         self.language = campaign.test_set.target_language
-        self.systems = systems
+        self.systems: set[int] = set()
+        self.read: dict[int, Lengths] = {}
 
     @cached_property
     def donors(self) -> list[Donor]:
@@ -104,7 +123,7 @@ class _Texts:
         return found
 
     def donors_for(self, output: Output, rng: np.random.Generator) -> Iterator[Donor]:
-        """Texts of other documents: some by chance, and then all, so that none is missed."""
+        """DonorTexts of other documents: some by chance, and then all, so that none is missed."""
         n = len(self.donors)
         if not n:
             return
@@ -121,11 +140,14 @@ class _Texts:
         """How many of them each document has."""
         return Counter(donor.document for donor in self.donors)
 
-    @cached_property
-    def of_system(self) -> dict[int, tuple[list[float], list[Donor]]]:
-        """The lengths and texts of the systems' outputs, the shortest first."""
-        found = defaultdict(list)
-        outputs = Output.objects.filter(system__in=self.systems).exclude(text="").order_by("pk")
+    def of_system(self, system: int) -> Lengths:
+        if system not in self.read:
+            self.read |= self.lengths_of(self.systems - self.read.keys())
+        return self.read[system]
+
+    def lengths_of(self, systems: set[int]) -> dict[int, Lengths]:
+        found: dict[int, list[Donor]] = {system: [] for system in systems}
+        outputs = Output.objects.filter(system__in=systems).exclude(text="").order_by("pk")
         columns = ("system", "segment", "segment__document", "text")
         for system, *row in outputs.values_list(*columns):
             found[system].append(Donor(*row))
@@ -133,18 +155,15 @@ class _Texts:
         for system, donors in found.items():
             lengths = [n_words(donor.text, self.language) for donor in donors]
             order = np.argsort(lengths, kind="stable")
-            sized[system] = [lengths[i] for i in order], [donors[i] for i in order]
+            documents = {donor.document for donor in donors}
+            sized[system] = Lengths(
+                [lengths[i] for i in order], [donors[i] for i in order], documents
+            )
         return sized
-
-    @cached_property
-    def documents_of(self) -> dict[int, set[int]]:
-        """The documents of each system's outputs."""
-        of_system = self.of_system.items()
-        return {system: {donor.document for donor in donors} for system, (_, donors) in of_system}
 
     def like(self, output: Output, rng: np.random.Generator) -> Donor | None:
         """Another document's output of the system: of like length by chance, or the nearest."""
-        lengths, donors = self.of_system[output.system_id]
+        lengths, donors, documents = self.of_system(output.system_id)
         own = n_words(output.text, self.language)
         document = output.segment.document_id
         words = output.text.split()
@@ -155,7 +174,7 @@ class _Texts:
         first = bisect_left(lengths, own * (1 - LIKE_LENGTH))
         last = bisect_right(lengths, own * (1 + LIKE_LENGTH))
         order = first + rng.permutation(last - first)
-        if self.documents_of[output.system_id] == {document}:
+        if documents == {document}:
             return None
         for at in order:
             if fits(donors[at]):
