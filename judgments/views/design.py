@@ -1,5 +1,6 @@
 """The page on which a manager plans who judges what, and sees what it costs."""
 
+from collections import Counter
 from datetime import timedelta
 
 from django.contrib import messages
@@ -86,12 +87,18 @@ def filled(campaign: Campaign) -> DesignForm:
 
 def planned_context(campaign: Campaign) -> dict:
     """The plan that stands."""
-    kinds = (
+    counts = (
         Item.objects.filter(task__campaign=campaign)
         .order_by()
-        .values_list("kind")
+        .values_list("kind", "control_kind")
         .annotate(n=Count("pk"))
     )
+    kinds: Counter[str] = Counter()
+    controls: Counter[str] = Counter()  # of one output of a screen
+    for kind, control_kind, n in counts:
+        kinds[kind] += n
+        if control_kind:
+            controls[control_kind] += n
     settings = PlanSettings.read(campaign.plan)
     lease = timezone.now() + timedelta(minutes=settings.lease_minutes, seconds=1)
     tasks = campaign.tasks
@@ -103,7 +110,8 @@ def planned_context(campaign: Campaign) -> dict:
         "free_seats": tasks.filter(annotator=None).count(),
         "may_replan": not tasks.exclude(annotator=None).exists(),
         "lease": timeuntil(lease, depth=2),
-        "kinds": [(Kind(kind).label, n) for kind, n in sorted(kinds, key=lambda row: -row[1])],
+        "kinds": [(Kind(kind).label, n) for kind, n in kinds.most_common()],
+        "controls": [(Kind(kind).label, n) for kind, n in controls.most_common()],
         "first": tasks.order_by("batch", "seat").first(),
     }
 
