@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from judgments.models import Alteration, AlteredOutput, Campaign
 from judgments.protocols import Protocol
-from judgments.quality_control.damage import altered_outputs
+from judgments.quality_control.damage import DonorTexts, altered_outputs
 
 from . import controls
 from .controls import Run, Stretch
@@ -152,9 +152,10 @@ class ControlScreens:
         made: dict[tuple[int, int], dict[int, tuple[int, AlteredOutput]]] = {}
         for (b, i), _ in waiting:
             made[b, i] = {}
+        donors = DonorTexts(self.campaign)
         while waiting:
             wanted = [(order[0][1], batches[b][i].rule) for (b, i), order in waiting]
-            rows: list[AlteredOutput | None] = altered_outputs(self.campaign, wanted, self.rng)
+            rows = altered_outputs(self.campaign, wanted, self.rng, donors)
             following = []
             for (place, order), row in zip(waiting, rows, strict=True):
                 if row is not None:

@@ -7,7 +7,7 @@ What is inserted is a run: a block read through in one translation, or a single 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from .layout import PlannedScreen
 Run = tuple[PlannedScreen, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Stretch:
     """A run in its batch. kind: as in `Item`, of all its screens but those that were not altered.
 
@@ -46,12 +46,16 @@ def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
 def spread(regular: Sequence[Run], fixed: Sequence[Stretch], rng) -> list[Stretch]:
     """The regular runs with the fixed stretches between them: evenly, and where it can be not next
     to a run of the same document."""
+    if not fixed:
+        return [Stretch(run) for run in regular]
     n = len(regular)
     at: dict[int, list[Stretch]] = {}
+    touched = touched_gaps(regular)
     for j, i in enumerate(rng.permutation(len(fixed))):
         place = int((j + rng.random()) / len(fixed) * (n + 1))
-        near = sorted(range(n + 1), key=lambda gap: abs(gap - place))
-        clear = (gap for gap in near if not touches(regular, gap, fixed[i]) and gap not in at)
+        near = touched.get(fixed[i].run[0].document, set())
+        gaps = outwards(place, n) if len(near) <= n else ()
+        clear = (gap for gap in gaps if gap not in near and gap not in at)
         at.setdefault(next(clear, place), []).append(fixed[i])
     found: list[Stretch] = []
     for gap in range(n + 1):
@@ -60,10 +64,22 @@ def spread(regular: Sequence[Run], fixed: Sequence[Stretch], rng) -> list[Stretc
     return found
 
 
-def touches(regular: Sequence[Run], gap: int, stretch: Stretch) -> bool:
-    """Whether a run of the same document stands before or after the gap."""
-    near = regular[max(0, gap - 1) : gap + 1]
-    return any(run[0].document == stretch.run[0].document for run in near)
+def touched_gaps(regular: Sequence[Run]) -> dict[int | None, set[int]]:
+    """{document: the gaps with a run of it before or after}; gap 0 is before the first run."""
+    found: dict[int | None, set[int]] = {}
+    for place, run in enumerate(regular):
+        found.setdefault(run[0].document, set()).update((place, place + 1))
+    return found
+
+
+def outwards(place: int, last: int) -> Iterator[int]:
+    """The places from 0 to `last`, the nearest first, of two as near the lower one."""
+    yield place
+    for step in range(1, max(place, last - place) + 1):
+        if place - step >= 0:
+            yield place - step
+        if place + step <= last:
+            yield place + step
 
 
 def with_copies(

@@ -28,7 +28,7 @@ class Candidates:
     texts: Mapping[int, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PlannedScreen:
     """Outputs that are judged together; their order is drawn later. Of one segment, or of a whole
     document, of which `segment` is the first. part: what the item's `part` says; see there.
@@ -82,6 +82,8 @@ class Divider:
             # A stable sort after a shuffle: equally wanting screens come in random order.
             found = sorted(found, key=self.times_met if self.pairs else self.times_seen)
             found = found[: self.limit]
+        elif self.pairs:
+            return found  # every pair, so nothing is chosen by what was seen before
         for group in found:
             self.seen.update(system for _, system in group)
             self.met.update(meetings(group))

@@ -30,9 +30,14 @@ class Pool:
 
     def words_on(self, outputs: Collection[tuple[int, int]], segment: int) -> float:
         """What there is to read on a screen: each source once, at least a word, and each text."""
-        segments = {self.segment_of.get(output, segment) for output, _ in outputs}
-        read = sum(max(1.0, self.sources.get(segment, 1.0)) for segment in segments)
-        return read + sum(self.words.get(output, 0.0) for output, _ in outputs)
+        segments = set()
+        read = 0.0
+        for output, _ in outputs:  # of large plans hundreds of thousands of times
+            segments.add(self.segment_of.get(output, segment))
+            read += self.words.get(output, 0.0)
+        for each in segments:
+            read += max(1.0, self.sources.get(each, 1.0))
+        return read
 
 
 @dataclass(frozen=True)

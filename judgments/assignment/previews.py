@@ -59,14 +59,15 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
     n_answers = 0
     asked = answers_on(campaign, made)
     for screens, n_seats in zip(made.batches, made.seats, strict=True):
+        n_each = n_seats * n_parts
         for screen in screens:
-            kinds[screen.kind] += n_seats * n_parts
-            controls[screen.control_kind] += n_seats * n_parts
+            kinds[screen.kind] += n_each
+            if screen.control_kind:
+                controls[screen.control_kind] += n_each
             n_answers += n_seats * asked(screen)
             if screen.kind == "regular":
                 for system in {system for _, system in screen.outputs}:
-                    systems[system] += n_seats * n_parts
-    controls.pop("", None)
+                    systems[system] += n_each
     names = dict(System.objects.filter(pk__in=systems).values_list("pk", "name"))
     protocol = protocol_of(campaign)
     reasons = controls_for(protocol, settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -33,15 +33,30 @@ class Donor(NamedTuple):
     text: str
 
 
+class Lengths(NamedTuple):
+    """The outputs of a system, the shortest first, and the documents that they are of."""
+
+    words: list[float]
+    donors: list[Donor]
+    documents: set[int]
+
+
 def altered_outputs(
-    campaign: Campaign, wanted: Sequence[tuple[int, str]], rng: np.random.Generator
+    campaign: Campaign,
+    wanted: Sequence[tuple[int, str]],
+    rng: np.random.Generator,
+    texts: DonorTexts | None = None,
 ) -> list[AlteredOutput | None]:
     """Rows that are not stored yet, for (output id, rule of `Alteration`), in their order; None
-    where an output cannot be altered: it is empty, or no other document has a text to take from."""
+    where an output cannot be altered: it is empty, or no other document has a text to take from.
+
+    texts: those of the campaign, where somebody asks several times; they are read once.
+    """
     ids = {output for output, _ in wanted}
     known = Output.objects.filter(system__test_set=campaign.test_set_id)
     outputs = known.select_related("segment").in_bulk(ids)
-    texts = _Texts(campaign, {output.system_id for output in outputs.values()})
+    texts = texts or DonorTexts(campaign)
+    texts.systems.update(output.system_id for output in outputs.values())
     return [_altered(campaign, texts, outputs[output], rule, rng) for output, rule in wanted]
 
 
@@ -58,7 +73,7 @@ def loud_text(language: str) -> str:
 
 
 def _altered(
-    campaign: Campaign, texts: _Texts, output: Output, rule: str, rng: np.random.Generator
+    campaign: Campaign, texts: DonorTexts, output: Output, rule: str, rng: np.random.Generator
 ) -> AlteredOutput | None:
     if not output.text.strip():
         return None
@@ -84,13 +99,17 @@ def _altered(
     return AlteredOutput(**known, text=text, start=start, end=end, donor_id=donor)
 
 
-class _Texts:
-    """The texts of a test set that phrases are taken from, each read once and only if needed."""
+class DonorTexts:
+    """The texts of a test set that phrases are taken from, each read once and only if needed.
 
-    def __init__(self, campaign: Campaign, systems: set[int]) -> None:
+    systems: those whose outputs are to be altered.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
         self.test_set = campaign.test_set
         self.language = campaign.test_set.target_language
-        self.systems = systems
+        self.systems: set[int] = set()
+        self.read: dict[int, Lengths] = {}
 
     @cached_property
     def donors(self) -> list[Donor]:
@@ -104,19 +123,31 @@ class _Texts:
         return found
 
     def donors_for(self, output: Output, rng: np.random.Generator) -> Iterator[Donor]:
-        """Texts of other documents: some by chance, and then all, so that none is missed."""
+        """DonorTexts of other documents: some by chance, and then all, so that none is missed."""
         n = len(self.donors)
         if not n:
             return
-        for at in chain(rng.integers(n, size=min(n, TRIES)).tolist(), range(n)):
-            if self.donors[at].document != output.segment.document_id:
+        drawn = rng.integers(n, size=min(n, TRIES)).tolist()
+        own = output.segment.document_id
+        if self.donors_in[own] == n:  # a test set of one document has no other
+            return
+        for at in chain(drawn, range(n)):
+            if self.donors[at].document != own:
                 yield self.donors[at]
 
     @cached_property
-    def of_system(self) -> dict[int, tuple[list[float], list[Donor]]]:
-        """The lengths and texts of the systems' outputs, the shortest first."""
-        found = defaultdict(list)
-        outputs = Output.objects.filter(system__in=self.systems).exclude(text="").order_by("pk")
+    def donors_in(self) -> Counter[int]:
+        """How many of them each document has."""
+        return Counter(donor.document for donor in self.donors)
+
+    def of_system(self, system: int) -> Lengths:
+        if system not in self.read:
+            self.read |= self.lengths_of(self.systems - self.read.keys())
+        return self.read[system]
+
+    def lengths_of(self, systems: set[int]) -> dict[int, Lengths]:
+        found: dict[int, list[Donor]] = {system: [] for system in systems}
+        outputs = Output.objects.filter(system__in=systems).exclude(text="").order_by("pk")
         columns = ("system", "segment", "segment__document", "text")
         for system, *row in outputs.values_list(*columns):
             found[system].append(Donor(*row))
@@ -124,21 +155,28 @@ class _Texts:
         for system, donors in found.items():
             lengths = [n_words(donor.text, self.language) for donor in donors]
             order = np.argsort(lengths, kind="stable")
-            sized[system] = [lengths[i] for i in order], [donors[i] for i in order]
+            documents = {donor.document for donor in donors}
+            sized[system] = Lengths(
+                [lengths[i] for i in order], [donors[i] for i in order], documents
+            )
         return sized
 
     def like(self, output: Output, rng: np.random.Generator) -> Donor | None:
         """Another document's output of the system: of like length by chance, or the nearest."""
-        lengths, donors = self.of_system[output.system_id]
+        lengths, donors, documents = self.of_system(output.system_id)
         own = n_words(output.text, self.language)
+        document = output.segment.document_id
+        words = output.text.split()
 
         def fits(donor: Donor) -> bool:
-            is_other = donor.document != output.segment.document_id
-            return is_other and donor.text.split() not in ([], output.text.split())
+            return donor.document != document and donor.text.split() not in ([], words)
 
         first = bisect_left(lengths, own * (1 - LIKE_LENGTH))
         last = bisect_right(lengths, own * (1 + LIKE_LENGTH))
-        for at in first + rng.permutation(last - first):
+        order = first + rng.permutation(last - first)
+        if documents == {document}:
+            return None
+        for at in order:
             if fits(donors[at]):
                 return donors[at]
         nearest = sorted(range(len(donors)), key=lambda at: abs(lengths[at] - own))

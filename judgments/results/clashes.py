@@ -136,7 +136,9 @@ def _of_ratings(observed: Observed) -> ClashReport:
         chosen.setdefault(made.key, made)
         if len(chosen) == MOST:
             break
-    return ClashReport("sd", tuple(chosen.values()), found.n_found)
+    # Where none was cut off, a clash on several dimensions is one, as in the list.
+    is_whole = len(chosen) < MOST and len(found.gap) == found.n_found
+    return ClashReport("sd", tuple(chosen.values()), len(chosen) if is_whole else found.n_found)
 
 
 def _sd(values: np.ndarray) -> float:

@@ -83,7 +83,7 @@ def campaign_extend(request, campaign_id):
         form.add_error("batches", str(problem))
         return steer_page(request, campaign, extend_form=form, status=422)
     n_items = sum(task.n_items for task in tasks)
-    messages.success(request, f"{len(tasks):,} seats were added, with {n_items:,} items.")
+    messages.success(request, f"Seats added: {len(tasks):,}, with {n_items:,} items.")
     return redirect("campaign-steer", campaign.pk)
 
 
@@ -98,8 +98,8 @@ def task_free(request, campaign_id, task_id):
     elif n_left := free_rest(task):
         messages.success(
             request,
-            f"{n_left} items of batch {task.batch} wait for another annotator. What was judged "
-            "stays as it is.",
+            f"Items of batch {task.batch} that wait for another annotator: {n_left}. What was "
+            "judged stays as it is.",
         )
     else:
         messages.error(request, "Nothing is left to take back from this batch.")

@@ -68,6 +68,14 @@ class ClashTests(CastTestCase):
         report = clashes(Selection.of(self.campaign))
         self.assertEqual((report.clashes, report.n_found), ((), 0))
 
+    def test_a_clash_on_two_dimensions_is_one(self):
+        mine, theirs = self.items(self.campaign)
+        factory.judge(mine[0], {"adequacy": [1, 1, 3], "fluency": [1, 3, 3]})
+        factory.judge(theirs[0], {"adequacy": [5, 5, 3], "fluency": [5, 3, 3]})
+        report = clashes(Selection.of(self.campaign))
+        self.assertEqual((len(report.clashes), report.n_found), (2, 2))
+        self.assertNotIn("listed", pages.lead(report))
+
     def test_who_is_left_out_clashes_with_nobody(self):
         mine, theirs = self.items(self.campaign)
         factory.judge(mine[0], {"adequacy": [1, 1, 1], "fluency": [1, 1, 1]})

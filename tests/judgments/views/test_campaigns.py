@@ -1,7 +1,7 @@
 from django.urls import reverse
 from django.utils.html import conditional_escape
 
-from judgments.models import Campaign, Output, Role
+from judgments.models import Campaign, Item, Kind, Output, Role
 from judgments.protocols import PRESETS
 from tests import factory
 from tests.base import CastTestCase
@@ -284,6 +284,17 @@ class DesignTests(CastTestCase):
         self.assertEqual(self.fresh.tasks.count(), 4)
         self.post_as(self.owner, "campaign-design-clear", self.fresh.pk)
         self.assertEqual(self.fresh.tasks.count(), 0)
+
+    def test_the_plan_that_stands_says_which_items_have_a_control(self):
+        self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
+        item = Item.objects.filter(task__campaign=self.fresh).order_by("pk")[0]
+        item.kind, item.control_kind = Kind.REPEAT, Kind.DEGRADED
+        item.control_output = item.outputs.all()[0]
+        item.save()
+        page = self.get_as(self.owner, "campaign-design", self.fresh.pk)
+        self.assertContains(page, "<dt>Regular</dt><dd>7</dd>")
+        self.assertContains(page, "<dt>Repeat</dt><dd>1</dd>")
+        self.assertContains(page, "1 of these items has a control (degraded) among")
 
     def test_held_work_is_not_cleared(self):
         self.post_as(self.owner, "campaign-design-clear", self.campaign.pk)
