@@ -34,6 +34,7 @@ def annotator_screen(request, campaign_id, membership_id, number):
         first = reverse("annotator-screen", args=[campaign.pk, membership.pk, 1])
         base = first.removesuffix("1/")
         context = screen_context(screen, screen.form(), base, problem="") | {
+            "read_only": True,
             "membership": membership,
             "reading": reading,
             "rows": document_rows(screen) if is_whole(campaign) else None,
