@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from judgments.languages import language_name
@@ -37,7 +38,9 @@ class QuestionnaireForm(forms.Form):
         self.questions = questions
         for question in questions:
             field = field_of(question)
-            field.label, field.required = question.label(language), question.required
+            # The manager's words, which may run the other way than the page's.
+            field.label = format_html("<bdi>{}</bdi>", question.label(language))
+            field.required = question.required
             self.fields[f"about-{question.name}"] = field
 
     def answers(self) -> dict[str, Any]:

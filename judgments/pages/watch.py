@@ -76,7 +76,7 @@ def forecast_sentence(counted: Counters, found: Forecast | None) -> str:
         return _("%(words)s. How long they take is known once somebody has judged.") % {
             "words": words
         }
-    hours = rough(found.hours) if found.hours >= 10 else f"{found.hours:.1f}"
+    hours = rough(found.hours) if found.hours >= 10 else f"{max(found.hours, 0.1):.1f}"
     known = {"words": words, "hours": hours}
     if found.done_at is None:
         return _("%(words)s, done in about %(hours)s hours of work.") % known

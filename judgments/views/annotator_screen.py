@@ -1,6 +1,8 @@
 """What an annotator sees at one of their items, for the owners of the campaign. Nothing can be
 answered here, and nothing is claimed; that somebody looked is in the log."""
 
+from dataclasses import replace
+
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -9,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from judgments import access
-from judgments.assignment.document import document_rows, is_whole
+from judgments.assignment.document import DocumentRow, document_rows, is_whole
 from judgments.assignment.screen import open_item, screen_of
 from judgments.assignment.work import Work
 from judgments.models import Item, ReadingSettings, Role
@@ -34,6 +36,7 @@ def annotator_screen(request, campaign_id, membership_id, number):
         first = reverse("annotator-screen", args=[campaign.pk, membership.pk, 1])
         base = first.removesuffix("1/")
         context = screen_context(screen, screen.form(), base, problem="") | {
+            "read_only": True,
             "membership": membership,
             "reading": reading,
             "rows": document_rows(screen) if is_whole(campaign) else None,
@@ -46,11 +49,12 @@ def annotator_screen(request, campaign_id, membership_id, number):
 @login_required
 @require_GET
 def planned_screen(request, campaign_id, batch, number):
-    """A screen of a batch that is planned, before anybody judges it; and which kind of item it is,
-    which annotators never see."""
+    """A screen of a batch that is planned, as if nobody had judged it yet; and which kind of item
+    it is, which annotators never see."""
     campaign = access.managed_campaign(request.user, campaign_id)
     task = get_object_or_404(campaign.tasks.order_by("seat"), batch=batch, seat=1)
-    screen = screen_of(campaign, Work([task]), number, timezone.now())
+    task.n_judged = task.n_skipped = task.active_ms = 0  # in memory: who works on it is not told
+    screen = replace(screen_of(campaign, Work([task]), number, timezone.now()), judgment=None)
     first = reverse("planned-screen", args=[campaign.pk, batch, 1])
     base = first.removesuffix("1/")
     later = Item.objects.filter(task=task, position__gte=number).order_by("position")
@@ -60,7 +64,17 @@ def planned_screen(request, campaign_id, batch, number):
         "n_batches": campaign.tasks.filter(seat=1).count(),
         "next_control": control and control.position + 1,
         "reading": ReadingSettings(),
-        "rows": document_rows(screen) if is_whole(campaign) else None,
+        "rows": planned_rows(screen) if is_whole(campaign) else None,
         "is_practice": True,  # no way to skip or flag
     }
     return render(request, "judgments/judging/planned.html", context)
+
+
+def planned_rows(screen):
+    """The document around an item, without what was answered so far."""
+    return [
+        replace(row, is_judged=False, is_skipped=False, summary="")
+        if isinstance(row, DocumentRow)
+        else row
+        for row in document_rows(screen)
+    ]

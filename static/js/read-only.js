@@ -30,6 +30,12 @@
       { capture: true },
     );
   }
+  // The keys that the links to the items beside name.
+  const TO = { n: "next", p: "prev" };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    document.querySelector(`#steps a[rel=${TO[event.key] ?? "none"}]`)?.click();
+  });
   for (const control of stage.querySelectorAll("button, input, select, textarea"))
     control.disabled = true;
   for (const text of stage.querySelectorAll("[contenteditable]")) text.contentEditable = "false";

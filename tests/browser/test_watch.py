@@ -87,3 +87,7 @@ def test_the_annotators_screen_takes_nothing(page: Page, site: str, campaign):
     chosen = page.locator("input[name=output1-adequacy]")
     assert chosen.evaluate_all("all => all.filter((e) => e.checked).map((e) => e.value)") == ["1"]
     assert chosen.evaluate_all("all => all.every((e) => e.matches(':disabled'))")
+    page.keyboard.press("n")
+    page.wait_for_url("**/screen/2/")
+    page.keyboard.press("p")
+    page.wait_for_url("**/screen/1/")

@@ -115,6 +115,12 @@ class QuestionnaireTests(CastTestCase):
     def membership(self):
         return self.campaign.memberships.get(user=self.annotator_1)
 
+    def test_the_managers_words_stand_by_themselves_and_are_data(self):
+        question = {"name": "a", "label": "<b>Why?</b>", "kind": "text"}
+        set_staffing(self.campaign, {"questions": [question]})
+        page = self.get_as(self.annotator_1, "judge-questionnaire", self.campaign.pk)
+        self.assertContains(page, "<bdi>&lt;b&gt;Why?&lt;/b&gt;</bdi>")
+
     def test_it_comes_before_the_work(self):
         response = self.get_as(self.annotator_1, "judge", self.campaign.pk)
         self.assertIn("about-you", response["Location"])

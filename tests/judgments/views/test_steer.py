@@ -115,6 +115,25 @@ class AnnotatorScreenTests(CastTestCase):
         self.assertContains(shown, 'lang="de"')
         self.assertContains(shown, 'data-text-size="130"')
         self.assertRegex(shown.content.decode(), r'name="output1-adequacy" value="5"[^>]* checked')
+        self.assertNotContains(shown, "change an answer")
+
+    def test_the_screens_of_the_plan_tell_nobodys_answers(self):
+        campaign = factory.make_campaign(
+            self.test_set,
+            owner=self.owner,
+            annotators=[self.annotator_1],
+            options={"context": "document"},
+        )
+        task = factory.make_task(campaign, self.annotator_1)
+        for item in task.items.all()[:2]:
+            item.task = task
+            factory.judge(item, {"adequacy": [5, 1, 1], "fluency": [1, 1, 1]})
+        page = self.get_as(self.owner, "planned-screen", campaign.pk, 1, 1)
+        self.assertContains(page, 'name="output1-adequacy"')
+        self.assertContains(page, "<strong>0 of 4</strong> judged")
+        self.assertNotRegex(page.content.decode(), r"<input[^>]* checked")
+        for words in ("You have judged", "✓", "Adequacy 5"):
+            self.assertNotContains(page, words)
 
     def test_no_such_item_and_nobody_who_judges(self):
         self.assertEqual(self.screen(self.owner, 99).status_code, 404)
@@ -142,6 +161,7 @@ class ClashViewTests(CastTestCase):
         self.assertEqual(len(self.keys), 2)
         page = self.get_as(self.researcher, "clashes", self.campaign.pk)
         self.assertContains(page, "2 pairs of ratings")
+        self.assertContains(page, "<td>Adequacy</td>", count=2)
         for key in self.keys:
             self.assertContains(page, reverse("clash", args=[self.campaign.pk, key]))
         first = self.get_as(self.researcher, "clash", self.campaign.pk, self.keys[0])
