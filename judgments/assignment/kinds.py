@@ -25,11 +25,10 @@ def kind_words(kind: str, n: int) -> str:
 def kind_counts(
     kinds: Mapping[str, int], beside: Mapping[str, int] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """(how many, of what), the most frequent first; then the screens on which one output is of a
-    kind ``beside`` others of another."""
+    """(how many, of what), the most frequent first; then how many of these items have one output of
+    a kind ``beside`` others of another."""
     for kind, n in sorted(kinds.items(), key=lambda each: -each[1]):
         yield n, kind_words(kind, n)
     for kind, n in sorted((beside or {}).items(), key=lambda each: -each[1]):
-        screens = "screen" if n == 1 else "screens"
         one = f"{ARTICLES.get(Kind(kind), 'a')} {kind_words(kind, 1)}"
-        yield n, f"{screens} with {one} among the others"
+        yield n, f"of these with {one} among the outputs"

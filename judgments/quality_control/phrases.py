@@ -77,6 +77,8 @@ def with_gap(text: str, language: str, rng: np.random.Generator) -> Planted | No
     first = int(rng.integers(1, n - length - (n > 3) + 1))
     if first + length < n:
         start, end = places[first][0], places[first + length][0]
+        if is_mark(text[end]):  # a mark after a space stays apart from what stands before the gap
+            end = places[first + length - 1][1]
     else:
         start, end = places[first - 1][1], places[-1][1]
     return Planted(text[:start] + text[end:], start, start)

@@ -3,20 +3,20 @@
 "use strict";
 (() => {
   const RETRY = 30;
-  const due = new Map(); // the id of a part → when it is asked for again
+  const due = new Map(); // part → when it is asked for again; what comes then is another element
   const now = () => performance.now() / 1000;
 
   const plan = (part, seconds) => {
-    if (seconds) due.set(part.id, now() + Number(seconds));
-    else due.delete(part.id);
+    if (seconds) due.set(part, now() + Number(seconds));
+    else due.delete(part);
   };
   const parts = () => document.querySelectorAll(".watched");
   for (const part of parts()) plan(part, part.dataset.seconds);
 
   document.addEventListener("htmx:afterSettle", () => {
-    for (const part of parts()) if (!due.has(part.id)) plan(part, part.dataset.seconds);
+    for (const part of parts()) if (!due.has(part)) plan(part, part.dataset.seconds);
   });
-  document.addEventListener("htmx:beforeRequest", (event) => due.delete(event.target.id));
+  document.addEventListener("htmx:beforeRequest", (event) => due.delete(event.target));
   const failed = (event) => {
     const part = event.target.closest?.(".watched");
     if (!part) return;
@@ -38,12 +38,12 @@
 
   setInterval(() => {
     if (document.visibilityState !== "visible") return;
-    for (const [id, at] of due) {
-      const part = document.getElementById(id);
+    for (const [part, at] of due) {
       // What somebody reads or points at with the keyboard is not taken from under them.
-      if (at > now() || !part || part.contains(document.activeElement)) continue;
-      due.delete(id);
-      htmx.trigger(part, "watch");
+      const waits = at > now() || part.contains(document.activeElement);
+      if (part.isConnected && waits) continue;
+      due.delete(part);
+      if (part.isConnected) htmx.trigger(part, "watch");
     }
   }, 1000);
 })();

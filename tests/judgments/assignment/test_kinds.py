@@ -28,8 +28,8 @@ def test_screens_with_a_control_among_others_are_counted_apart():
     assert list(found) == [
         (240, "regular items"),
         (1, "repeat"),
-        (12, "screens with a degraded copy among the others"),
-        (1, "screen with an attention check among the others"),
+        (12, "of these with a degraded copy among the outputs"),
+        (1, "of these with an attention check among the outputs"),
     ]
 
 

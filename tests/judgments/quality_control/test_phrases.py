@@ -130,6 +130,11 @@ def test_a_gap(given_texts, seed):
         assert after[-1] == before[-1]
 
 
+def test_a_mark_after_a_space_stays_apart():
+    gapped = with_gap("。あ \u3099", "ja", np.random.default_rng(0))
+    assert gapped is not None and gapped.text in ("。 \u3099", "。あ")
+
+
 def test_every_place_but_the_ends_is_reached():
     text, donor = "a b c d e f g h", "1 2 3 4 5"
     rng = np.random.default_rng(1)

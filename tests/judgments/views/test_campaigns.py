@@ -292,9 +292,10 @@ class DesignTests(CastTestCase):
         item.control_output = item.outputs.all()[0]
         item.save()
         page = self.get_as(self.owner, "campaign-design", self.fresh.pk)
-        self.assertContains(page, "<dt>Regular</dt><dd>7</dd>")
+        self.assertContains(page, "<dt>Regular items</dt><dd>7</dd>")
         self.assertContains(page, "<dt>Repeat</dt><dd>1</dd>")
-        self.assertContains(page, "1 of these items has a control (degraded) among")
+        words = "Of these with a degraded copy among the outputs"
+        self.assertContains(page, f"<dt>{words}</dt><dd>1</dd>")
 
     def test_held_work_is_not_cleared(self):
         self.post_as(self.owner, "campaign-design-clear", self.campaign.pk)
