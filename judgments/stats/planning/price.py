@@ -1,4 +1,4 @@
-"""What a campaign costs in segments and hours, and what its question and its promise cost.
+"""What a campaign costs in segments, and what its question and its promise cost.
 
 By formula, before there are data; with a pilot, `judgments.stats.resampled_power` is better: for
 rank tests the formula is only near. A segment is judged for all systems by one annotator.
@@ -86,18 +86,6 @@ class SmallestDifference:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class Hours:
-    """``judging`` the outputs and ``reading`` the context of the blocks, in hours."""
-
-    judging: float
-    reading: float
-
-    @property
-    def total(self) -> float:
-        return self.judging + self.reading
-
-
 def segments_per_document(sizes: ArrayLike) -> float:
     """Σm²/Σm of documents with ``sizes`` (G,) segments: how many a segment finds in its document,
     itself included. NaN without segments."""
@@ -173,41 +161,6 @@ def price_of_question(
     asked = alpha_of_pair(number_of_pairs(n_systems, question), alpha=alpha)
     every = alpha_of_pair(number_of_pairs(n_systems), alpha=alpha)
     return (_reach(1, asked, power) / _reach(1, every, power)) ** 2
-
-
-def price_of_promise(
-    n_pairs: int,
-    promise: str,
-    *,
-    separated: float = SEPARATED,
-    alpha: float = 0.05,
-    power: float = 0.9,
-) -> float:
-    """Segments in units of what Holm takes, all else equal; `BH_MEASURED` is what replays took."""
-    asked = alpha_of_pair(n_pairs, promise=promise, alpha=alpha, separated=separated)
-    return (_reach(1, asked, power) / _reach(1, alpha_of_pair(n_pairs, alpha=alpha), power)) ** 2
-
-
-def hours_of(
-    n_segments: float,
-    n_blocks: float,
-    *,
-    outputs: float,
-    words: float,
-    seconds: float,
-    seconds_per_word: float,
-    kappa: float,
-) -> Hours:
-    """Time of ``n_segments`` in ``n_blocks``, by one annotator each.
-
-    An output takes a + b·L: ``seconds`` and ``seconds_per_word`` of its mean ``words``. A segment
-    has so many different ``outputs``. Reading a block's context takes ``kappa`` times as long as
-    judging one segment. ValueError for negative values.
-    """
-    if min(n_segments, n_blocks, outputs, words, seconds, seconds_per_word, kappa) < 0:
-        raise ValueError("neither counts nor times are negative")
-    segment = outputs * (seconds + seconds_per_word * words) / 3600
-    return Hours(n_segments * segment, n_blocks * kappa * segment)
 
 
 def _reach(sd: float, pair_alpha: float, power: float) -> float:
