@@ -122,10 +122,14 @@ def compose(
 def check(campaign: Campaign, protocol) -> None:
     if not campaign.test_set.has_texts:
         raise PlanError(no_texts.TO_JUDGE)
-    if reason := protocol.why_only_read():
-        raise PlanError(f"This campaign can only be read. {reason}")
+    check_screens(campaign)
     if protocol.asks_nothing():
         raise PlanError("The campaign asks no question; make one that does.")
+
+
+def check_screens(campaign: Campaign) -> None:
+    if reason := protocol_of(campaign).why_only_read():
+        raise PlanError(f"This campaign can only be read. {reason}")
 
 
 def chosen_systems(campaign: Campaign, settings: PlanSettings) -> list[int]:
@@ -173,6 +177,8 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
         by_run=protocol.options.context == "document",
         rng=rng,
     )
+    if protocol.unit == "edit":
+        return draw_edits(campaign, settings, reader, rng)
     if protocol.unit != "segment":
         return draw_documents(campaign, protocol, settings, reader, rng)
     return draw_segments(settings, reader, rng)
@@ -265,32 +271,52 @@ def block_of(reader: BlockReader, segments: Sequence[Candidates], is_paired: boo
     return Block(document, versions=reader.versions(segments))
 
 
+def draw_edits(campaign, settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
+    """Edits, segment by segment, in blocks of at most so many segments of a document."""
+    edits, n_segments, n_skipped = units.edits_of_documents(campaign, judged_in(reader), rng)
+    by_segment = [
+        [list(group) for _, group in groupby(screens, key=lambda screen: screen.segment)]
+        for screens in edits.values()
+    ]
+    cut = blocks.cut(by_segment, settings.block_length)
+    documents = list(edits)
+    made = [
+        Block(
+            documents[d],
+            tuple((sized(reader, s, documents[d]),) for segment in cut[d][b] for s in segment),
+        )
+        for d, b in in_documents(blocks.draw([len(each) for each in cut], None, rng))
+    ]
+    return Drawn(made, [], reader, n_segments, n_skipped, nothing_to_ask(n_skipped))
+
+
 def draw_documents(campaign, protocol, settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
-    """Screens of whole documents, or of edits, as blocks."""
-    systems = {system for of in reader.pool.segments for _, system in of.outputs}
+    """Screens of whole documents as blocks."""
+    by_unit = {
+        "document": units.documents_with_questions,
+        "whole document": units.whole_versions,
+    }
+    found, n_segments, n_skipped = by_unit[protocol.unit](campaign, judged_in(reader))
     made: list[Block] = []
-    if protocol.unit == "edit":
-        edits, n_segments, n_skipped = units.edits_of_documents(campaign, systems, rng)
-        for document, screens in edits.items():
-            made.append(Block(document, tuple((sized(reader, s, document),) for s in screens)))
-    else:
-        by_unit = {
-            "document": units.documents_with_questions,
-            "whole document": units.whole_versions,
-        }
-        found, n_segments, n_skipped = by_unit[protocol.unit](campaign, systems)
-        for document, whole in found.items():
-            each = {system: (sized(reader, s, document),) for system, s in whole.items()}
-            if settings.design == "paired":
-                order = reader.next_order(set(each))
-                made.append(Block(document, tuple(each[system] for system in order)))
-            else:
-                made.append(Block(document, versions={s: (run,) for s, run in each.items()}))
-    left_out = []
-    if n_skipped:
-        left_out.append(LeftOut(n_skipped, "segments", "there is nothing to ask about them"))
+    for document, whole in found.items():
+        each = {system: (sized(reader, s, document),) for system, s in whole.items()}
+        if settings.design == "paired":
+            order = reader.next_order(set(each))
+            made.append(Block(document, tuple(each[system] for system in order)))
+        else:
+            made.append(Block(document, versions={s: (run,) for s, run in each.items()}))
     made = [made[i] for i in rng.permutation(len(made))]
-    return Drawn(made, [], reader, n_segments, n_skipped, left_out)
+    return Drawn(made, [], reader, n_segments, n_skipped, nothing_to_ask(n_skipped))
+
+
+def judged_in(reader: BlockReader) -> set[int]:
+    """The systems with outputs among the texts."""
+    return {system for of in reader.pool.segments for _, system in of.outputs}
+
+
+def nothing_to_ask(n_skipped: int) -> list[LeftOut]:
+    why = "there is nothing to ask about them"
+    return [LeftOut(n_skipped, "segments", why)] if n_skipped else []
 
 
 def sized(reader: BlockReader, screen: PlannedScreen, document: int) -> PlannedScreen:

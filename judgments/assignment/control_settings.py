@@ -13,6 +13,7 @@ from judgments.protocols.contract import CONTROLS
 
 from .plan_settings import PlanSettings
 
+CUT = ("segment", "edit")  # the units of which a document has many, so that it can be cut
 BLOCK = 3  # segments; see `judgments.stats.planning`
 
 
@@ -64,7 +65,7 @@ def default_settings(campaign: Campaign) -> PlanSettings:
 
 
 def block_length(campaign: Campaign, protocol: Protocol) -> int:
-    if protocol.unit != "segment" or protocol.options.context == "document":
+    if protocol.unit not in CUT or protocol.options.context == "document":
         return 0
     counted = campaign.test_set.segments.aggregate(
         segments=Count("pk"), documents=Count("document", distinct=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 
 from judgments.models import Campaign, System
 from judgments.protocols import protocol_of
 
 from .composition import Composition, LeftOut
-from .control_settings import controls_for
+from .control_settings import CUT, controls_for
 from .layout import PlannedScreen
 from .plan_settings import PlanSettings
 from .units import n_questions
@@ -35,18 +35,18 @@ class Preview:
     n_answers: int
     smallest_task: int
     largest_task: int
-    # Of a plan by settings. Words, kinds and systems are those of items of all seats.
-    n_words: int = 0
-    kinds: Mapping[str, int] = field(default_factory=dict)  # `Kind` → items
-    controls: Mapping[str, int] = field(default_factory=dict)  # `Kind` → outputs beside others
-    systems: Mapping[str, int] = field(default_factory=dict)  # name → regular items with it
-    left_out: Sequence[LeftOut] = ()
+    # Words, kinds and systems are those of items of all seats.
+    n_words: int
+    kinds: Mapping[str, int]  # `Kind` → items
+    controls: Mapping[str, int]  # `Kind` → outputs beside others
+    systems: Mapping[str, int]  # name → regular items with it
+    left_out: Sequence[LeftOut]
     # How many segments of each document are judged, or 1 where it is judged as a whole; and how
     # many each has.
-    of_documents: Sequence[int] = ()
-    pooled: Sequence[int] = ()
-    n_blocks: int = 0
-    no_controls: Mapping[str, str] = field(default_factory=dict)  # setting → why it makes no sense
+    of_documents: Sequence[int]
+    pooled: Sequence[int]
+    n_blocks: int
+    no_controls: Mapping[str, str]  # setting → why it makes no sense
 
 
 def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Preview:
@@ -89,7 +89,7 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         systems={names[system]: n for system, n in systems.items() if system in names},
         left_out=tuple(made.left_out),
         no_controls={kind: reason for kind, reason in reasons.items() if reason},
-        of_documents=of_documents(made, protocol.unit == "segment"),
+        of_documents=of_documents(made, protocol.unit in CUT),
         pooled=tuple(Counter(each.document for each in made.texts.segments).values()),
         n_blocks=made.n_blocks,
     )

@@ -9,7 +9,8 @@ from django.db.models import Max
 from judgments.models import Campaign, Item, ItemOutput, Task
 
 from . import layout, rows
-from .design import PlanError, check_screens, keeps_order
+from .composition import PlanError, check_screens
+from .design import keeps_order
 from .layout import PlannedScreen
 from .release import lock_all_seats
 

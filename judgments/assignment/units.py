@@ -3,7 +3,6 @@ questions, and edits of outputs."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from django.db.models.functions import MD5
@@ -11,18 +10,7 @@ from django.db.models.functions import MD5
 from judgments.models import Decision, Output, PostEdit
 from judgments.protocols import protocol_of
 
-from .layout import PlannedScreen, batches
-
-
-@dataclass(frozen=True)
-class Planned:
-    """Screens of one seat of every batch. n_skipped: segments that are in none of them.
-    n_answers: what comes of them all."""
-
-    batches: list[list[PlannedScreen]]
-    n_segments: int
-    n_skipped: int
-    n_answers: int
+from .layout import PlannedScreen
 
 
 def outputs_by_document(
@@ -42,26 +30,6 @@ def outputs_by_document(
 
 
 Versions = dict[int, PlannedScreen]  # of one document: the screen of each system
-
-
-def documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
-    """One screen for each document with questions and each system that translated all of it.
-
-    A Latin square: a batch has a document once, each batch in another system's translation; over
-    the batches of the same documents, every document meets every system once. Within a batch the
-    systems take turns. So whoever takes one batch of some documents has read each of them once.
-    Raises ValueError where there is nothing to ask.
-    """
-    whole, n_segments, n_skipped = documents_with_questions(campaign, systems)
-    every = sorted({system for found in whole.values() for system in found})
-    order = [every[i] for i in rng.permutation(len(every))]
-    planned = latin_square(list(whole.values()), order, batch_size)
-    asked = n_questions(campaign)
-    of_first = {
-        screen.segment: asked[document] for document, of in whole.items() for screen in of.values()
-    }
-    n_answers = sum(of_first[screen.segment] for screens in planned for screen in screens)
-    return Planned(planned, n_segments, n_skipped, n_answers)
 
 
 def n_questions(campaign) -> Counter:
@@ -111,20 +79,6 @@ def whole_versions(
     return found
 
 
-def whole_documents(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
-    """One screen for each document and each system that translated all of it, the systems of a
-    document in random order: whoever judges a document judges it in all translations, because the
-    differences within one person vary less. Raises ValueError where no document is whole."""
-    found, n_segments, n_skipped = whole_versions(campaign, systems)
-    screens = []
-    for versions in found.values():
-        whole = list(versions.values())
-        screens.append([whole[i] for i in rng.permutation(len(whole))])
-    n_questions = len(protocol_of(campaign).dimensions())
-    n_answers = n_questions * sum(map(len, screens))
-    return Planned(batches(screens, batch_size), n_segments, n_skipped, n_answers)
-
-
 def of_document(
     rows: Sequence[tuple[int, int, int, int]], n_segments: int
 ) -> dict[int, PlannedScreen]:
@@ -142,41 +96,15 @@ def of_document(
     }
 
 
-def latin_square(
-    whole: Sequence[dict[int, PlannedScreen]], order: Sequence[int], size: int
-) -> list[list[PlannedScreen]]:
-    """As many batches for every `size` documents as there are systems in `order`."""
-    found = []
-    for start in range(0, len(whole), size):
-        some = range(start, min(start + size, len(whole)))
-        for shift in range(len(order)):
-            batch = [
-                whole[i][system]
-                for i in some
-                if (system := order[(i + shift) % len(order)]) in whole[i]
-            ]
-            if batch:
-                found.append(batch)
-    return found
-
-
-def edits(campaign, *, batch_size: int, systems: Collection[int] | None, rng) -> Planned:
-    """One screen for each edit that the campaign's option `edits_of` names: the current edits of
-    that campaign, without those of annotators who were left out.
-
-    Identical outputs were edited once, and their edit is judged once. Raises ValueError where there
-    is nothing to judge.
-    """
-    found, n_segments, n_skipped = edits_of_documents(campaign, systems, rng)
-    screens = list(found.values())
-    n_answers = sum(len(screen.outputs) for of in screens for screen in of)
-    return Planned(batches(screens, batch_size), n_segments, n_skipped, n_answers)
-
-
 def edits_of_documents(
     campaign, systems: Collection[int] | None, rng
 ) -> tuple[dict[int, list[PlannedScreen]], int, int]:
-    """{document: the screens of its edits}, and how many segments have edits and have none."""
+    """{document: the screens of its edits}, and how many segments have edits and have none.
+
+    Those that the campaign's option `edits_of` names: the current edits of that campaign, without
+    those of annotators who were left out. Identical outputs were edited once, and their edit is
+    judged once. Raises ValueError where there is nothing to judge.
+    """
     rows = edits_to_judge(campaign)
     if systems is not None:
         rows = rows.filter(output__system__in=systems)
@@ -225,6 +153,3 @@ def edits_to_judge(campaign):
         .exclude(judgment__annotator__in=left_out)
         .order_by("output__segment__document__position", "output__segment__position", "pk")
     )
-
-
-UNITS = {"document": documents, "whole document": whole_documents, "edit": edits}

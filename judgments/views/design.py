@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments import access
 from judgments.assignment import design
-from judgments.assignment.control_settings import controls_for, default_settings
+from judgments.assignment.control_settings import CUT, controls_for, default_settings
 from judgments.assignment.kinds import kind_counts
 from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.price import planned_work, price_of, scores_outputs
@@ -35,7 +35,9 @@ def form_of(campaign: Campaign, data=None) -> DesignForm:
     if not protocol.in_pairs:
         left_out.add("comparisons")
     if protocol.unit != "segment":
-        left_out |= {"block_length", "segments", "equal_once"}
+        left_out |= {"segments", "equal_once"}
+    if protocol.unit not in CUT:
+        left_out.add("block_length")
     if "degraded" in left_out:
         left_out.add("damage")
     if not scores_outputs(protocol):

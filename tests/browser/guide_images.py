@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
 import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page
 
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.demo import loading
 from judgments.formats.texts import from_table
 from judgments.importing.corpus import import_test_set
@@ -189,7 +189,7 @@ def campaign_of(
     campaign.save()
     add_material(campaign)
     if not systems:  # whole documents
-        design.plan(campaign, batch_size=50, rng=np.random.default_rng(2))
+        design.plan(campaign, PlanSettings(batch_items=50))
         task = campaign.tasks.filter(items__outputs__system__name="Lantern")[0]
         task.annotator = annotator
         task.save()

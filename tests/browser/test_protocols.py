@@ -1,10 +1,10 @@
 """Rating, comparing, ranking and linking in a browser: every preset by keyboard and by touch."""
 
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import AlignmentLink, Judgment, Output, Preference, Rating, Segment
 from tests import factory
 
@@ -54,7 +54,7 @@ def campaign_of(test_set, annotator, preset, options, n_outputs):
     campaign.options |= options
     campaign.save()
     if preset == "document-assessment":
-        design.plan(campaign, batch_size=50, rng=np.random.default_rng(1))
+        design.plan(campaign, PlanSettings(batch_items=50))
         campaign.tasks.update(annotator=annotator)
     else:
         factory.make_task(campaign, annotator, n_outputs=n_outputs)

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from judgments import results
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.formats import ImportProblem
 from judgments.importing import import_judgments
 from judgments.importing.campaigns import new_campaign, parse_dimension
@@ -166,7 +167,7 @@ def test_nobody_can_be_asked(campaign):
     assert "This campaign cannot be opened. No screen can ask for Mqm" in page.content.decode()
     assert Campaign.objects.get(pk=campaign.pk).status == Status.CLOSED
     with pytest.raises(design.PlanError, match=r"can only be read\. No screen can ask for Mqm"):
-        design.preview(campaign, batch_size=5, rng=np.random.default_rng(1))
+        design.preview(campaign, PlanSettings(batch_items=5))
     with pytest.raises(ValueError, match="the scale is open"):
         protocol_of(campaign).dimensions()[0].scale.bounds  # noqa: B018
 

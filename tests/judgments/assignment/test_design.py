@@ -6,6 +6,7 @@ import numpy as np
 from django.test import TestCase
 
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Item, ItemOutput, Output, Status, Task
 from tests import factory
 
@@ -38,7 +39,7 @@ class DesignTestCase(TestCase):
 
     def test_whole_documents_in_order_with_all_outputs_on_a_screen(self):
         campaign = self.campaign()
-        design.plan(campaign, batch_size=4, seats=2, rng=rng())
+        design.plan(campaign, PlanSettings(batch_items=4, seats=2))
         tasks = list(Task.objects.filter(campaign=campaign).order_by("batch", "seat"))
         self.assertEqual([(t.batch, t.seat, t.n_items) for t in tasks],
                          [(1, 1, 3), (1, 2, 3), (2, 1, 3), (2, 2, 3)])  # fmt: skip
@@ -53,7 +54,7 @@ class DesignTestCase(TestCase):
 
     def test_seats_see_the_same_screens_in_orders_of_their_own(self):
         campaign = self.campaign()
-        one, two = design.plan(campaign, batch_size=6, seats=2, rng=rng())
+        one, two = design.plan(campaign, PlanSettings(batch_items=6, seats=2))
         orders = list(zip(self.screens(one), self.screens(two), strict=True))
         self.assertTrue(all(set(a[1]) == set(b[1]) for a, b in orders))
         self.assertTrue(any(a[1] != b[1] for a, b in orders))
@@ -62,13 +63,13 @@ class DesignTestCase(TestCase):
         orders = []
         for _ in range(2):
             campaign = self.campaign()
-            (task,) = design.plan(campaign, batch_size=6, rng=rng(5))
+            (task,) = design.plan(campaign, PlanSettings(batch_items=6, seed=5))
             orders.append(self.screens(task))
         self.assertEqual(*orders)
 
     def test_separate_passes_ask_fluency_first(self):
         campaign = self.campaign(options={"separate_passes": True, "outputs_per_item": 5})
-        tasks = design.plan(campaign, batch_size=6, rng=rng())
+        tasks = design.plan(campaign, PlanSettings(batch_items=6))
         self.assertEqual([task.n_items for task in tasks], [6, 6])
         screens = self.screens(tasks[0])
         self.assertEqual([s[2] for s in screens], ["fluency"] * 3 + ["adequacy"] * 3)
@@ -76,7 +77,7 @@ class DesignTestCase(TestCase):
 
     def test_every_pair_of_a_segment_with_left_and_right_balanced(self):
         campaign = self.campaign("pairwise")
-        design.plan(campaign, batch_size=100, rng=rng())
+        design.plan(campaign, PlanSettings(batch_items=100))
         items = Item.objects.filter(task__campaign=campaign)
         self.assertEqual(items.count(), 6 * 6)
         lead = Counter()
@@ -88,20 +89,20 @@ class DesignTestCase(TestCase):
 
     def test_a_chosen_number_of_pairs(self):
         campaign = self.campaign("pairwise")
-        (task,) = design.plan(campaign, batch_size=100, screens_per_segment=2, rng=rng())
+        (task,) = design.plan(campaign, PlanSettings(batch_items=100, comparisons=2))
         self.assertEqual(task.n_items, 12)
 
     def test_chosen_systems_only(self):
         campaign = self.campaign()
-        systems = list(self.test_set.systems.values_list("pk", flat=True))[:2]
-        design.plan(campaign, batch_size=100, systems=systems, rng=rng())
+        systems = ("System-A", "System-C")
+        design.plan(campaign, PlanSettings(batch_items=100, systems=systems))
         shown = ItemOutput.objects.filter(item__task__campaign=campaign)
-        self.assertEqual(set(shown.values_list("output__system", flat=True)), set(systems))
+        self.assertEqual(set(shown.values_list("output__system__name", flat=True)), set(systems))
 
     def test_a_segment_with_one_output_cannot_be_compared(self):
         first = self.test_set.segments.first()
         first.outputs.exclude(pk=first.outputs.first().pk).delete()
-        seen = design.preview(self.campaign("pairwise"), batch_size=100, rng=rng())
+        seen = design.preview(self.campaign("pairwise"), PlanSettings(batch_items=100))
         self.assertEqual((seen.n_segments, seen.n_skipped), (5, 1))
 
     def test_the_preview_counts_what_the_plan_writes(self):
@@ -114,10 +115,10 @@ class DesignTestCase(TestCase):
         ):
             with self.subTest(preset=preset, options=options):
                 campaign = self.campaign(preset, options=options)
-                arguments = {"batch_size": 8, "seats": 3}
-                seen = design.preview(campaign, **arguments, rng=rng())
+                arguments = {"batch_items": 8, "seats": 3}
+                seen = design.preview(campaign, PlanSettings(**arguments))
                 self.assertFalse(campaign.tasks.exists())
-                tasks = design.plan(campaign, **arguments, rng=rng())
+                tasks = design.plan(campaign, PlanSettings(**arguments))
                 items = Item.objects.filter(task__campaign=campaign)
                 self.assertEqual(seen.n_tasks, len(tasks))
                 self.assertEqual(seen.n_items, items.count())
@@ -134,35 +135,35 @@ class DesignTestCase(TestCase):
 
     def test_planning_again_replaces_what_nobody_has_begun(self):
         campaign = self.campaign()
-        design.plan(campaign, batch_size=2, rng=rng())
-        design.plan(campaign, batch_size=6, rng=rng())
+        design.plan(campaign, PlanSettings(batch_items=2))
+        design.plan(campaign, PlanSettings(batch_items=6))
         self.assertEqual(campaign.tasks.count(), 1)
 
     def test_planning_again_keeps_its_hands_off_work(self):
         campaign = self.campaign()
-        (task,) = design.plan(campaign, batch_size=6, rng=rng())
+        (task,) = design.plan(campaign, PlanSettings(batch_items=6))
         task.annotator = self.annotator
         task.save()
         with self.assertRaisesMessage(design.PlanError, "pause the campaign"):
-            design.plan(campaign, batch_size=6, rng=rng())
+            design.plan(campaign, PlanSettings(batch_items=6))
         factory.judge(task.items.first(), {"adequacy": [1, 2, 3, 4], "fluency": [1, 2, 3, 4]})
         campaign.status = Status.PAUSED
         campaign.save()
         with self.assertRaisesMessage(design.PlanError, "Judgments are stored"):
-            design.plan(campaign, batch_size=6, rng=rng())
+            design.plan(campaign, PlanSettings(batch_items=6))
         self.assertEqual(campaign.tasks.get(), task)
 
     def test_impossible_numbers_are_refused(self):
         campaign = self.campaign()
         for arguments in (
-            {"batch_size": 0},
-            {"batch_size": 5, "seats": 0},
-            {"batch_size": 5, "screens_per_segment": 0},
-            {"batch_size": 5, "outputs_per_item": -1},
-            {"batch_size": 5, "systems": []},
+            {"batch_items": 0},
+            {"batch_items": 5, "seats": 0},
+            {"batch_items": 5, "comparisons": 0},
+            {"batch_items": 5, "segments": -1},
+            {"batch_items": 5, "systems": ("System-X",)},
         ):
             with self.subTest(arguments), self.assertRaises(design.PlanError):
-                design.plan(campaign, **arguments, rng=rng())
+                design.plan(campaign, PlanSettings(**arguments))
         self.assertFalse(campaign.tasks.exists())
 
     def test_equal_outputs_are_not_compared(self):
@@ -172,16 +173,18 @@ class DesignTestCase(TestCase):
             twins = Output.objects.filter(system__name="System-C", segment=row["segment"])
             twins.update(text=row["text"])
         campaign = self.campaign("pairwise")
-        preview = design.preview(campaign, batch_size=50, rng=rng())
+        preview = design.preview(campaign, PlanSettings(batch_items=50))
         self.assertEqual((preview.n_equal, preview.n_items, preview.n_answers), (6, 30, 30))
-        design.plan(campaign, batch_size=50, rng=rng())
+        design.plan(campaign, PlanSettings(batch_items=50))
         for item in Item.objects.filter(task__campaign=campaign):
             self.assertEqual(len(set(item.outputs.values_list("text", flat=True))), 2)
-        rated = design.preview(self.campaign(), batch_size=50, rng=rng())
-        self.assertEqual((rated.n_equal, rated.n_answers), (0, 6 * 4 * 2))
+        rated = design.preview(self.campaign(), PlanSettings(batch_items=50))
+        self.assertEqual((rated.n_equal, rated.n_answers), (0, 6 * 3 * 2))
+        each = design.preview(self.campaign(), PlanSettings(batch_items=50, equal_once=False))
+        self.assertEqual((each.n_equal, each.n_answers), (0, 6 * 4 * 2))
 
     def test_nothing_to_compare_is_said(self):
         Output.objects.update(text="The same .")
         for preset in ("pairwise", "relative-ranking"):
             with self.assertRaisesMessage(design.PlanError, "read the same"):
-                design.plan(self.campaign(preset), batch_size=50, rng=rng())
+                design.plan(self.campaign(preset), PlanSettings(batch_items=50))

@@ -1,10 +1,10 @@
 """How long judging takes: usual, set, and a campaign's own."""
 
-import numpy as np
 import pytest
 
 from judgments.assignment import design
 from judgments.assignment.pace import LEAST_JUDGED, pace_of
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.protocols import PRESETS
 from judgments.protocols.registry import PROTOCOLS
 from tests.base import CastTestCase
@@ -29,7 +29,7 @@ class PaceTest(CastTestCase):
         assert pace_of(self.own, 2.5).is_set
 
     def test_a_campaign_has_its_own_pace_after_enough_judgments(self):
-        (task,) = design.plan(self.own, batch_size=100, rng=np.random.default_rng(1))
+        (task,) = design.plan(self.own, PlanSettings(batch_items=100))
         words = sum(
             len(row.output.text.split()) + len(row.output.segment.source.split())
             for item in task.items.all()

@@ -38,14 +38,11 @@ class BlocksTest(PlanTestCase):
             self.assertEqual(len({task for task, _ in places}), 1)
         self.assertGreater(campaign.tasks.count(), 2)
 
-    def test_the_settings_are_kept_and_a_plan_by_design_has_none(self):
+    def test_the_settings_are_kept(self):
         campaign = self.campaign()
         self.plan(campaign, block_length=3, seed=7)
         campaign.refresh_from_db()
         self.assertEqual(PlanSettings.read(campaign.plan), PlanSettings(block_length=3, seed=7))
-        design.plan(campaign, batch_size=10, rng=np.random.default_rng(0))
-        campaign.refresh_from_db()
-        self.assertEqual(campaign.plan, {})
 
     def test_some_segments_are_drawn_in_blocks(self):
         campaign = self.campaign(SEVERAL)

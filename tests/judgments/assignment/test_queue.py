@@ -5,12 +5,12 @@ from datetime import timedelta
 from itertools import pairwise
 from threading import Barrier
 
-import numpy as np
 from django.db import IntegrityError, connection, transaction
 from django.test import TestCase, TransactionTestCase
 from django.utils import timezone
 
 from judgments.assignment import design, queue
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.ticket import new_ticket, unseal
 from judgments.models import Judgment, Membership, Output, Preference, Rating, Status, Task
 from tests import factory
@@ -75,7 +75,7 @@ class ConcurrencyTestCase(TransactionTestCase):
         return queue.claim(part_of(user, self.campaign), timezone.now())
 
     def test_sixteen_annotators_claim_ten_seats(self):
-        design.plan(self.campaign, batch_size=1, rng=np.random.default_rng(0))
+        design.plan(self.campaign, PlanSettings(block_length=1, batch_items=1))
         claimed = [task for task in at_once(self.claim, self.people) if task]
         self.assertEqual(len(claimed), 10)
         self.assertEqual(len({task.pk for task in claimed}), 10)
@@ -84,19 +84,19 @@ class ConcurrencyTestCase(TransactionTestCase):
         self.assertNotIn(None, holders)
 
     def test_a_batch_with_many_seats_seats_sixteen_people(self):
-        design.plan(self.campaign, batch_size=10, seats=THREADS, rng=np.random.default_rng(0))
+        design.plan(self.campaign, PlanSettings(block_length=1, batch_items=10, seats=THREADS))
         claimed = at_once(self.claim, self.people)
         self.assertEqual({task.seat for task in claimed}, set(range(1, THREADS + 1)))
 
     def test_one_annotator_who_claims_sixteen_times_gets_one_batch(self):
-        design.plan(self.campaign, batch_size=1, seats=2, rng=np.random.default_rng(0))
+        design.plan(self.campaign, PlanSettings(block_length=1, batch_items=1, seats=2))
         claimed = at_once(self.claim, [self.people[0]] * THREADS)
         self.assertEqual(len({task.pk for task in claimed}), 1)
         self.assertEqual(Task.objects.exclude(annotator=None).count(), 1)
 
     def test_sixteen_on_one_device_who_claim_at_once_get_different_batches(self):
         """There are two seats of each batch, and no batch has two people of one device."""
-        design.plan(self.campaign, batch_size=1, seats=2, rng=np.random.default_rng(0))
+        design.plan(self.campaign, PlanSettings(block_length=1, batch_items=1, seats=2))
         now = timezone.now()
         for user in self.people:
             membership = part_of(user, self.campaign)
@@ -166,13 +166,13 @@ class QueueTestCase(TestCase):
     def claim(self, user, now=None):
         return queue.claim(part_of(user, self.campaign), now or timezone.now())
 
-    def plan(self, **design_of):
-        return design.plan(self.campaign, rng=np.random.default_rng(0), **design_of)
+    def plan(self, **settings):
+        return design.plan(self.campaign, PlanSettings(block_length=1, **settings))
 
 
 class ClaimTest(QueueTestCase):
     def test_batches_come_in_order_and_nobody_sits_twice_in_one(self):
-        self.plan(batch_size=2, seats=2)
+        self.plan(batch_items=2, seats=2)
         first = self.claim(self.user)
         self.assertEqual((first.batch, first.seat), (1, 1))
         second = self.claim(self.other)
@@ -183,11 +183,11 @@ class ClaimTest(QueueTestCase):
         self.assertIsNone(self.claim(self.user))
 
     def test_an_unfinished_batch_is_kept(self):
-        self.plan(batch_size=2)
+        self.plan(batch_items=2)
         self.assertEqual(self.claim(self.user), self.claim(self.user))
 
     def test_a_lapsed_batch_goes_to_another(self):
-        self.plan(batch_size=4)
+        self.plan(batch_items=4)
         now = timezone.now()
         task = self.claim(self.user, now)
         self.assertEqual(task.leased_until, now + LEASE)
@@ -198,14 +198,14 @@ class ClaimTest(QueueTestCase):
             submit(self.user, task.items.first())
 
     def test_a_batch_with_a_judgment_does_not_lapse(self):
-        self.plan(batch_size=4)
+        self.plan(batch_items=4)
         task = self.claim(self.user)
         submit(self.user, task.items.first())
         Task.objects.update(leased_until=timezone.now() - timedelta(days=9))
         self.assertIsNone(self.claim(self.other))
 
     def test_a_given_batch_does_not_lapse(self):
-        (task,) = self.plan(batch_size=4)
+        (task,) = self.plan(batch_items=4)
         queue.give(task, self.user, timezone.now())
         self.assertIsNone(self.claim(self.other, timezone.now() + timedelta(days=99)))
         submit(self.user, task.items.first())
@@ -213,12 +213,12 @@ class ClaimTest(QueueTestCase):
             queue.give(task, self.other, timezone.now())
 
     def test_two_seats_of_a_batch_for_one_person_break_a_constraint(self):
-        self.plan(batch_size=4, seats=2)
+        self.plan(batch_items=4, seats=2)
         with self.assertRaises(IntegrityError), transaction.atomic():
             Task.objects.update(annotator=self.user)
 
     def test_nothing_is_claimed_from_a_campaign_that_is_not_open(self):
-        self.plan(batch_size=4)
+        self.plan(batch_items=4)
         for status in (Status.DRAFT, Status.PAUSED, Status.CLOSED):
             self.campaign.status = status
             self.campaign.save()

@@ -15,7 +15,7 @@ from tests.base import CastTestCase
 class SeatsTests(CastTestCase):
     def setUp(self):
         self.campaign.tasks.all().delete()
-        design.plan(self.campaign, batch_size=2, rng=np.random.default_rng(1))
+        design.plan(self.campaign, PlanSettings(batch_items=2))
 
     def screens(self, task):
         return [

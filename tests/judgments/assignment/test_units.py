@@ -9,9 +9,10 @@ from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.assignment import design, queue
+from judgments.assignment import design, queue, versions
 from judgments.assignment.layout import PlannedScreen
-from judgments.assignment.units import latin_square
+from judgments.assignment.plan_settings import PlanSettings
+from judgments.assignment.runs import Block
 from judgments.models import Item, Membership, Output, Question, Task
 from tests import factory
 
@@ -46,15 +47,21 @@ def add_questions(campaign, *, per_document=2):
 def test_every_document_meets_every_system_once_and_a_batch_no_document_twice(
     n_documents, n_systems, size, seed
 ):
-    whole = [
-        {
-            system: PlannedScreen(document, ((100 * document + system, system),))
-            for system in range(n_systems)
-        }
+    made = [
+        Block(
+            document,
+            versions={
+                system: ((PlannedScreen(document, ((100 * document + system, system),)),),)
+                for system in range(n_systems)
+            },
+        )
         for document in range(n_documents)
     ]
-    order = rng(seed).permutation(n_systems).tolist()
-    batches = latin_square(whole, order, size)
+    square = PlanSettings(design="latin-square")
+    batches = [
+        [screen for run in runs for screen in run]
+        for runs in versions.batches(made, size, True, square, rng(seed))
+    ]
     met = Counter((screen.segment, screen.outputs[0][1]) for batch in batches for screen in batch)
     assert set(met.values()) == {1} and len(met) == n_documents * n_systems
     for batch in batches:
@@ -83,11 +90,11 @@ class DocumentsTest(TestCase):
 
     def test_without_questions_nothing_is_planned(self):
         with self.assertRaisesMessage(design.PlanError, "There are no questions yet"):
-            design.plan(self.campaign, batch_size=30, rng=rng())
+            design.plan(self.campaign, PlanSettings(batch_items=30))
 
     def test_a_screen_is_a_document_in_order_by_one_system(self):
         add_questions(self.campaign)
-        design.plan(self.campaign, batch_size=30, seats=2, rng=rng())
+        design.plan(self.campaign, PlanSettings(batch_items=30, seats=2))
         self.assertEqual(Task.objects.count(), 6)
         for item in Item.objects.all():
             outputs = [row.output for row in item.shown.select_related("output__segment")]
@@ -95,7 +102,7 @@ class DocumentsTest(TestCase):
             segments = [output.segment for output in outputs]
             self.assertEqual(segments, list(item.segment.document.segments.all()))
             self.assertEqual(item.segment, segments[0])
-        preview = design.preview(self.campaign, batch_size=30, seats=2, rng=rng())
+        preview = design.preview(self.campaign, PlanSettings(batch_items=30, seats=2))
         self.assertEqual((preview.n_items, preview.n_answers, preview.n_segments), (18, 36, 9))
 
     def test_documents_without_questions_or_a_whole_translation_are_left_out(self):
@@ -104,7 +111,7 @@ class DocumentsTest(TestCase):
             if question.document == first:
                 question.delete()
         Output.objects.filter(segment__document=second, system__name="System-A").first().delete()
-        design.plan(self.campaign, batch_size=30, rng=rng())
+        design.plan(self.campaign, PlanSettings(batch_items=30))
         met = Counter(
             (item.segment.document, item.shown.first().output.system.name)
             for item in Item.objects.all()
@@ -119,7 +126,7 @@ class DocumentsTest(TestCase):
 
     def test_nobody_gets_a_document_twice(self):
         add_questions(self.campaign)
-        design.plan(self.campaign, batch_size=2, rng=rng())  # 2 + 1 documents, 3 systems
+        design.plan(self.campaign, PlanSettings(batch_items=2))  # 2 + 1 documents, 3 systems
         taken = [self.claim(self.people[0])]
         for _ in range(3):
             Task.objects.filter(annotator=self.people[0]).update(n_judged=2, n_items=2)
@@ -138,14 +145,14 @@ class DocumentsTest(TestCase):
         )
         for campaign in (self.campaign, other):
             add_questions(campaign)
-            design.plan(campaign, batch_size=30, rng=rng())
+            design.plan(campaign, PlanSettings(batch_items=30))
         self.assertIsNotNone(self.claim(self.people[0]))
         self.assertIsNone(self.claim(self.people[0], other))
         self.assertIsNotNone(self.claim(self.people[1], other))
 
     def test_a_document_is_covered_by_as_many_people_as_there_are_systems(self):
         add_questions(self.campaign)
-        design.plan(self.campaign, batch_size=30, rng=rng())
+        design.plan(self.campaign, PlanSettings(batch_items=30))
         claimed = [self.claim(person) for person in self.people]
         self.assertIsNone(claimed[3])
         self.assertEqual(len({task.pk for task in claimed[:3]}), 3)
@@ -160,7 +167,7 @@ def test_the_same_seed_gives_the_same_plan():
     add_questions(campaign)
     plans = []
     for _ in range(2):
-        design.plan(campaign, batch_size=2, rng=rng(5))
+        design.plan(campaign, PlanSettings(batch_items=2, seed=5))
         items = Item.objects.order_by("task__batch", "position")
         plans.append(list(items.values_list("segment", "shown__output")))
     assert plans[0] == plans[1]

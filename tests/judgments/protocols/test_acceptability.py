@@ -2,7 +2,6 @@
 
 import uuid
 
-import numpy as np
 from django.test import TestCase
 from django.urls import reverse
 from django.utils import timezone
@@ -10,7 +9,9 @@ from statsmodels.stats.proportion import proportion_confint
 
 from judgments import results
 from judgments.assignment import design, queue
-from judgments.models import Decision, Item, Judgment, Membership, PostEdit, Rating, Task
+from judgments.assignment.control_settings import default_settings
+from judgments.assignment.plan_settings import PlanSettings
+from judgments.models import Decision, Item, Judgment, Membership, PostEdit, Rating, Segment, Task
 from judgments.protocols import PRESETS
 from judgments.protocols.acceptability import NO_CAMPAIGN, Acceptability
 from judgments.results.selection import Selection
@@ -61,7 +62,7 @@ class AcceptabilityTest(TestCase):
         )
 
     def plan(self, **how):
-        return design.plan(self.campaign, rng=np.random.default_rng(1), **({"batch_size": 2} | how))
+        return design.plan(self.campaign, PlanSettings(**({"batch_items": 2} | how)))
 
     def judged(self):
         return [int(part) for part in Item.objects.filter(task__campaign=self.campaign)
@@ -72,7 +73,20 @@ class AcceptabilityTest(TestCase):
         new = edit(old.judgment.item, "no_correction", old.output.text,
                    editor=self.editors[0], supersedes=old.judgment)  # fmt: skip
         self.plan()
-        self.assertEqual(self.judged(), [new.pk, *(e.pk for e in self.edits[1:])])
+        first, second, third, fourth = self.judged()
+        of_documents = {(new.pk, self.edits[1].pk), (self.edits[2].pk, self.edits[3].pk)}
+        self.assertEqual({(first, second), (third, fourth)}, of_documents)
+        seen = design.preview(self.campaign, PlanSettings())
+        self.assertEqual((seen.n_blocks, sorted(seen.of_documents)), (2, [2, 2]))
+
+    def test_a_long_document_is_cut_into_blocks(self):
+        self.assertEqual([task.n_items for task in self.plan(batch_items=1)], [2, 2])
+        tasks = self.plan(batch_items=1, block_length=1)
+        self.assertEqual([task.n_items for task in tasks], [1, 1, 1, 1])
+        self.assertEqual(sorted(self.judged()), sorted(e.pk for e in self.edits))
+        self.assertEqual(default_settings(self.campaign).block_length, 0)
+        Segment.objects.update(document=self.test_set.documents.first())
+        self.assertEqual(default_settings(self.campaign).block_length, 3)
 
     def test_edits_of_those_who_were_left_out_are_not_judged(self):
         Decision.objects.create(
@@ -89,7 +103,7 @@ class AcceptabilityTest(TestCase):
         PostEdit.objects.create(
             judgment=mended.judgment, output=twin, outcome="edited", text=mended.text, is_copy=True
         )
-        self.plan(batch_size=9)
+        self.plan(batch_items=9)
         self.assertEqual(sorted(self.judged()), sorted(e.pk for e in self.edits))
         task = Task.objects.get(campaign=self.campaign)
         queue.give(task, self.judge, timezone.now())
@@ -112,7 +126,8 @@ class AcceptabilityTest(TestCase):
             campaign=self.campaign, user=self.editors[1]
         )
         task = queue.claim(membership, timezone.now())
-        self.assertEqual(task.batch, 1)
+        parts = {int(part) for part in task.items.values_list("part", flat=True)}
+        self.assertEqual(parts, {edit.pk for edit in self.edits[:2]})
         Task.objects.filter(pk=task.pk).update(n_judged=2)
         self.assertIsNone(queue.claim(membership, timezone.now()))
 
@@ -125,26 +140,28 @@ class AcceptabilityTest(TestCase):
         return self.client.post(reverse("judge-item", args=[self.campaign.pk, number]), data)
 
     def test_the_screen(self):
-        tasks = self.plan(batch_size=9)
+        tasks = self.plan(batch_items=9)
         queue.give(tasks[0], self.judge, timezone.now())
-        page = self.open(1)
+        number = tasks[0].items.get(part=str(self.edits[0].pk)).position + 1
+        page = self.open(number)
         self.assertContains(page, "Mended by 1")
         self.assertNotContains(page, self.edits[0].output.text)
         self.assertContains(page, "Source text number 1 stands here .")  # the reference
         self.assertContains(page, "Source text number 2 stands here .")  # what follows it
         for secret in ("Quelltext", "System-", "editor-", "unable"):
             self.assertNotContains(page, secret)
-        self.assertContains(self.open(2), self.edits[1].output.text)  # as the system wrote it
+        page = self.open(number + 1)
+        self.assertContains(page, self.edits[1].output.text)  # as the system wrote it
 
     def test_bad_values(self):
-        tasks = self.plan(batch_size=9)
+        tasks = self.plan(batch_items=9)
         queue.give(tasks[0], self.judge, timezone.now())
         for value in ("", "2", "yes", "0.5", "-1", "nan"):
             self.assertEqual(self.answer(1, value).status_code, 400, value)
         self.assertFalse(Rating.objects.exists())
 
     def test_the_share_of_yes_is_on_the_dashboards(self):
-        tasks = self.plan(batch_size=9)
+        tasks = self.plan(batch_items=9)
         queue.give(tasks[0], self.judge, timezone.now())
         for number, value in enumerate("1001", 1):
             self.answer(number, value)

@@ -1,12 +1,12 @@
 """Direct assessment of documents: one slider for all segments of a document."""
 
-import numpy as np
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from judgments import results
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Judgment, Output, Rating
 from judgments.results.selection import Selection
 from tests import factory
@@ -27,7 +27,7 @@ class Work:
         self.campaign.save()
 
     def plan(self):
-        design.plan(self.campaign, batch_size=10, rng=np.random.default_rng(1))
+        design.plan(self.campaign, PlanSettings(batch_items=10))
         self.task = self.campaign.tasks.get()
         self.task.annotator = self.annotator
         self.task.save()
@@ -46,7 +46,7 @@ class Work:
 
 def test_the_plan_has_a_screen_for_each_document_and_system():
     work = Work()
-    preview = design.preview(work.campaign, batch_size=10, rng=np.random.default_rng(1))
+    preview = design.preview(work.campaign, PlanSettings(batch_items=10))
     assert (preview.n_items, preview.n_answers, preview.n_segments) == (4, 4, 4)
     work.plan()
     for item in work.task.items.all():
@@ -59,14 +59,14 @@ def test_the_plan_has_a_screen_for_each_document_and_system():
 def test_systems_without_the_whole_document_are_left_out():
     work = Work()
     Output.objects.filter(system__name="System-B", segment__position=1).delete()
-    preview = design.preview(work.campaign, batch_size=10, rng=np.random.default_rng(1))
+    preview = design.preview(work.campaign, PlanSettings(batch_items=10))
     assert preview.n_items == 3
     Output.objects.filter(segment__position__in=[0, 2]).delete()
     Output.objects.filter(segment__position=1).delete()
-    assert design.preview(work.campaign, batch_size=10, rng=np.random.default_rng(1)).n_items == 2
+    assert design.preview(work.campaign, PlanSettings(batch_items=10)).n_items == 2
     Output.objects.all().delete()
     with pytest.raises(design.PlanError, match="as a whole"):
-        design.plan(work.campaign, batch_size=10, rng=np.random.default_rng(1))
+        design.plan(work.campaign, PlanSettings(batch_items=10))
 
 
 @pytest.mark.parametrize("source", [True, False])

@@ -3,11 +3,11 @@
 import json
 import re
 
-import numpy as np
 import pytest
 from django.urls import reverse
 
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.screen import open_item
 from judgments.models import ErrorSpan, Item, ItemOutput, Judgment, Output, PostEdit
 from judgments.protocols import PRESETS, protocol_of
@@ -45,7 +45,7 @@ class Work:
                     document=document, position=position, level=1, text="Who?",
                     choices=["left", "right"], right=["left"],
                 )  # fmt: skip
-        design.plan(self.campaign, batch_size=40, seats=1, rng=np.random.default_rng(3))
+        design.plan(self.campaign, PlanSettings(batch_items=40, seats=1))
         self.campaign.tasks.update(annotator=self.annotator)
 
     @property
@@ -179,7 +179,7 @@ def test_two_empty_outputs_are_one_text_and_never_compared(client):
     Output.objects.filter(segment__position=0).update(text="")
     work.campaign.tasks.update(annotator=None)
     design.clear(work.campaign)
-    assert design.preview(work.campaign, batch_size=9, rng=np.random.default_rng(3)).n_equal == 1
+    assert design.preview(work.campaign, PlanSettings(batch_items=9)).n_equal == 1
 
 
 def test_a_row_of_a_document_shows_it_and_holds_back_what_it_must(client):

@@ -3,13 +3,13 @@
 import re
 from datetime import timedelta
 
-import numpy as np
 from django.core import signing
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.ticket import new_ticket, unseal
 from judgments.models import (
     Item,
@@ -397,7 +397,7 @@ class BetweenTest(JudgingTestCase):
 
     def test_a_batch_is_claimed_by_a_post(self):
         self.campaign.tasks.all().delete()
-        design.plan(self.campaign, batch_size=2, rng=np.random.default_rng(0))
+        design.plan(self.campaign, PlanSettings(batch_items=2))
         url = reverse("judge", args=[self.campaign.pk])
         self.assertContains(self.page(), "A batch with 2 items is waiting")
         self.assertFalse(self.campaign.tasks.exclude(annotator=None).exists())

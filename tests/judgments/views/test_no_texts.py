@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from judgments import no_texts
 from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Campaign, Output, Status, Task, TestSet
 from judgments.protocols import protocol_of
 from judgments.results import Selection
@@ -103,7 +104,7 @@ class RefusedTest(NoTextsCase):
                 self.assertContains(page, no_texts.TO_JUDGE)
         self.assertFalse(Task.objects.filter(campaign=self.pairwise).exists())
         with self.assertRaisesMessage(design.PlanError, "texts of this test set are not here"):
-            design.preview(Campaign.objects.get(pk=self.pairwise.pk), batch_size=4, rng=None)
+            design.preview(Campaign.objects.get(pk=self.pairwise.pk), PlanSettings(batch_items=4))
 
     def test_a_campaign_is_not_opened(self):
         for status, then in ((Status.OPEN, Status.CLOSED), (Status.CLOSED, Status.CLOSED)):
