@@ -30,6 +30,8 @@ SD_OF_PREFERENCES = 0.85
 # Variance of a paired difference when two people judge the two outputs, in units of that when one
 # does: .70 against .42 of the unpaired, in three-rater MQM of WMT23.
 OTHER_RATERS = 0.70 / 0.42
+# The share of the variance of signed ranks that four trained metrics explain; see `Design`.
+R_SQUARED = 0.20
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,9 @@ def planned_work(preview: Preview) -> PlannedWork:
         answers=preview.n_answers,
         words=preview.n_words,
     )
+
+
+CONTROLLED = "controlled by four trained metrics"
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,11 @@ def scores_outputs(protocol: Protocol) -> bool:
     return protocol.compares or bool(protocol.dimensions())
 
 
+def may_be_controlled(protocol: Protocol) -> bool:
+    """Whether a stopping plan can name metrics that correct for which segments were judged."""
+    return protocol.unit == "segment" and scores_outputs(protocol) and not protocol.compares
+
+
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
     """Judging, and reading the context of blocks that are cut out of documents."""
     judging = pace.hours(work.words)
@@ -158,10 +168,11 @@ def smallest_of(
     work: PlannedWork,
     *,
     of_documents: Sequence[int] | None = None,
+    r_squared: float = 0.0,
 ) -> Smallest:
     """The smallest difference between two systems that is shown with a chance of 80 %.
 
-    ``of_documents`` in the place of the plan's own.
+    ``of_documents`` in the place of the plan's own. ``r_squared``: what controls explain.
     """
     judged = [n for n in (of_documents or work.of_documents) if n]
     if not scores_outputs(protocol):
@@ -173,7 +184,12 @@ def smallest_of(
         sd *= math.sqrt(OTHER_RATERS)
     asked = settings.question if settings.question != "best" else "all"
     alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
-    design = Design(judged_per_document=segments_per_document(judged))
+    design = Design(
+        pool=max(sum(work.pooled), sum(judged)),
+        judged_per_document=segments_per_document(judged),
+        pooled_per_document=segments_per_document(work.pooled),
+        r_squared=r_squared,
+    )
     found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha)
     return Smallest(found.difference, f"{found.difference:.3g} {unit}")
 
@@ -201,12 +217,25 @@ def _alternatives(
         yield Alternative("One annotator for each batch", _hours(hours / seats), same)
     if work.segments < 4:
         return
-    halves = {"Half of it, whole documents": _half_of_documents(work)}
+    for words, sizes, r_squared in _ways(protocol, work):
+        there = smallest_of(protocol, settings, work, of_documents=sizes, r_squared=r_squared)
+        yield Alternative(words, _hours(hours * sum(sizes) / work.segments), there.words)
+
+
+def _ways(protocol: Protocol, work: PlannedWork) -> Iterator[tuple[str, Sequence[int], float]]:
+    """(words, segments of each document, what controls explain): halves, and the plan itself, or
+    else the last half, with metrics that score what nobody judges, too."""
+    is_drawn = work.segments < sum(work.pooled)
+    may = may_be_controlled(protocol)
+    if may and is_drawn:
+        yield f"This plan, {CONTROLLED}", work.of_documents, R_SQUARED
+    words, sizes = "Half of it, whole documents", _half_of_documents(work)
+    yield words, sizes, 0.0
     if max(work.of_documents) > DEFAULT_LENGTH:
-        halves[f"Half of it, blocks of at most {DEFAULT_LENGTH}"] = _half_of_blocks(work)
-    for words, sizes in halves.items():
-        there = smallest_of(protocol, settings, work, of_documents=sizes).words
-        yield Alternative(words, _hours(hours * sum(sizes) / work.segments), there)
+        words, sizes = f"Half of it, blocks of at most {DEFAULT_LENGTH}", _half_of_blocks(work)
+        yield words, sizes, 0.0
+    if may and not is_drawn:
+        yield f"{words}, {CONTROLLED}", sizes, R_SQUARED
 
 
 def _half_of_documents(work: PlannedWork) -> list[int]:
@@ -257,6 +286,12 @@ def _notes(
         return
     if sum(1 for n in work.of_documents if n) < 20:
         yield "Fewer than 20 documents: the difference is larger than the formula says."
+    if may_be_controlled(protocol) and work.segments >= 4:
+        yield (
+            "Metrics with scores of all texts can control for which of them are judged, if a "
+            "stopping plan names them before the first judgment. Trained metrics help, BLEU and "
+            "chrF hardly do; where every text is judged, none does."
+        )
     if settings.promise == "bh":
         yield (
             "Benjamini–Hochberg promises less than Holm: some of the separations shown are "

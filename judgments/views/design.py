@@ -12,12 +12,17 @@ from django.utils.timesince import timeuntil
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from judgments import access
+from judgments import access, stopping
 from judgments.assignment import design
 from judgments.assignment.control_settings import CUT, controls_for, default_settings
 from judgments.assignment.kinds import kind_counts
 from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.price import planned_work, price_of, scores_outputs
+from judgments.assignment.price import (
+    may_be_controlled,
+    planned_work,
+    price_of,
+    scores_outputs,
+)
 from judgments.forms.plan import DesignForm
 from judgments.models import Campaign, Item
 from judgments.protocols import protocol_of
@@ -103,9 +108,12 @@ def planned_context(campaign: Campaign) -> dict:
     settings = PlanSettings.read(campaign.plan)
     lease = timezone.now() + timedelta(minutes=settings.lease_minutes, seconds=1)
     tasks = campaign.tasks
+    may_register = may_be_controlled(protocol_of(campaign)) and stopping.may_register(campaign)
     return {
         "campaign": campaign,
         "tab": "overview",
+        "may_register": may_register,
+        "stopping_plan": stopping.plan_of(campaign) if may_register else None,
         "n_tasks": tasks.count(),
         "work": tasks.progress(),
         "free_seats": tasks.filter(annotator=None).count(),

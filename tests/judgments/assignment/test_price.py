@@ -93,9 +93,27 @@ class PriceTest(CastTestCase):
             "One annotator for each batch",
             "Half of it, whole documents",
             "Half of it, blocks of at most 3",
+            "Half of it, blocks of at most 3, controlled by four trained metrics",
         ]
         smallest = [float(each.smallest.split()[0]) for each in found.alternatives]
-        assert smallest[0] == smallest[1] < smallest[3] < smallest[2]
+        assert smallest[0] == smallest[1] < smallest[4] < smallest[3] < smallest[2]
+
+    def test_controls_help_where_texts_stay_unjudged(self):
+        """n/N = 1/2, one segment of a document: a variance of .8 + .2/2, by the formula of
+        `segments_needed` (Cochran 1977)."""
+        drawn = replace(ONE_EACH, pooled=[1] * 1570)
+        found = {
+            each.words: float(each.smallest.split()[0])
+            for each in price_of(self.da, PlanSettings(), drawn).alternatives
+        }
+        ratio = found["This plan, controlled by four trained metrics"] / found["This plan"]
+        assert ratio == pytest.approx(0.9**0.5, abs=0.005)
+        esa = protocol_of(factory.make_campaign(self.test_set, preset="esa", name="ESA"))
+        every = smallest_of(esa, PlanSettings(), ONE_EACH, r_squared=0.2)
+        assert every == smallest_of(esa, PlanSettings(), ONE_EACH)
+        pairwise = factory.make_campaign(self.test_set, preset="pairwise", name="pairs")
+        others = price_of(pairwise, PlanSettings(), drawn).alternatives
+        assert not [each for each in others if "metrics" in each.words]
 
     def test_the_price_of_the_question(self):
         found = dict(price_of(self.da, PlanSettings(), replace(ONE_EACH, n_systems=12)).questions)

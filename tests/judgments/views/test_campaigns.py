@@ -1,7 +1,9 @@
+from uuid import uuid4
+
 from django.urls import reverse
 from django.utils.html import conditional_escape
 
-from judgments.models import Campaign, Item, Kind, Output, Role
+from judgments.models import Campaign, Item, Judgment, Kind, Output, Role
 from judgments.protocols import PRESETS
 from tests import factory
 from tests.base import CastTestCase
@@ -296,6 +298,19 @@ class DesignTests(CastTestCase):
         self.assertContains(page, "<dt>Repeat</dt><dd>1</dd>")
         words = "Of these with a degraded copy among the outputs"
         self.assertContains(page, f"<dt>{words}</dt><dd>1</dd>")
+
+    def test_the_plan_that_stands_leads_to_a_stopping_plan(self):
+        self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
+        link = reverse("stopping", args=[self.fresh.pk])
+        words = "Before the first judgment you can"
+        page = self.get_as(self.owner, "campaign-design", self.fresh.pk)
+        self.assertContains(page, words)
+        self.assertContains(page, f'<a href="{link}">register a stopping plan</a>')
+        item = Item.objects.filter(task__campaign=self.fresh).first()
+        Judgment.objects.create(
+            item=item, campaign=self.fresh, annotator=self.annotator_1, client_key=uuid4()
+        )
+        self.assertNotContains(self.get_as(self.owner, "campaign-design", self.fresh.pk), words)
 
     def test_held_work_is_not_cleared(self):
         self.post_as(self.owner, "campaign-design-clear", self.campaign.pk)
