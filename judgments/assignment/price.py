@@ -174,8 +174,20 @@ def smallest_of(
     asked = settings.question if settings.question != "best" else "all"
     alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
     design = Design(judged_per_document=segments_per_document(judged))
-    found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha)
-    return Smallest(found.difference, f"{found.difference:.3g} {unit}")
+    found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha).difference
+    if found > (largest := largest_difference(protocol)):
+        return Smallest(math.nan, f"none up to {largest:g}: too few segments")
+    return Smallest(found, f"{found:.3g} {unit}")
+
+
+def largest_difference(protocol: Protocol) -> float:
+    """What two systems can differ by at most: all comparisons won, or the ends of the scale."""
+    if protocol.compares:
+        return 1.0
+    scale = protocol.dimensions()[0].scale
+    if scale.low is None or scale.high is None:
+        return math.inf
+    return scale.high - scale.low
 
 
 def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
@@ -257,6 +269,11 @@ def _notes(
         return
     if sum(1 for n in work.of_documents if n) < 20:
         yield "Fewer than 20 documents: the difference is larger than the formula says."
+    if mean_seats(settings) > 1:
+        yield (
+            "Several annotators for an item show how well they agree; the smallest difference is "
+            "reckoned as for one."
+        )
     if settings.promise == "bh":
         yield (
             "Benjamini–Hochberg promises less than Holm: some of the separations shown are "

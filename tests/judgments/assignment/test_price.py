@@ -56,6 +56,22 @@ class PriceTest(CastTestCase):
     def test_one_system_has_nothing_to_be_compared_with(self):
         assert self.smallest(replace(ONE_EACH, n_systems=1)).words == "nothing to compare"
 
+    def test_no_difference_is_larger_than_any_can_be(self):
+        """Of three segments: shares of wins differ by 1 at most, sliders by 100."""
+        few = replace(ONE_EACH, n_systems=5, of_documents=[1] * 3, pooled=[1] * 3)
+        found = self.smallest(few, preset="pairwise")
+        assert found.words == "none up to 1: too few segments"
+        assert self.smallest(few, spread=1).words == "none up to 100: too few segments"
+        assert 0 < self.smallest(few, spread=0.01).value < 100
+        price = price_of(self.da, PlanSettings(spread=1), few)
+        assert price.sentence.endswith("hours of work for 2 annotators.")
+
+    def test_several_annotators_for_an_item_are_reckoned_as_one_and_it_says_so(self):
+        words = "reckoned as for one"
+        for settings, is_said in ((PlanSettings(), False), (PlanSettings(seats=2), True)):
+            notes = " ".join(price_of(self.da, settings, ONE_EACH).notes)
+            assert (words in notes) == is_said
+
     def test_hours_days_and_money(self):
         settings = PlanSettings(seconds_per_word=0.5, annotators=2, pay_per_hour=20, currency="EUR")
         price = price_of(self.da, settings, ONE_EACH)
