@@ -108,8 +108,8 @@ def pair_sentence(report: PowerReport, pair: PairPower) -> str:
     if not more:
         return (
             _(
-                "%(first)s and %(second)s are not separated, although as many judgments as there are "
-                "separate such a difference in four out of five campaigns."
+                "As many judgments as there are separate %(first)s from %(second)s in four out of "
+                "five campaigns, but not in this one."
             )
             % names
         )

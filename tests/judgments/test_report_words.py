@@ -99,7 +99,7 @@ def test_who_needs_no_more_is_not_told_of_none_more():
     found = power_pages.lead(report)
     assert "as many items as there are separate them in four out of five campaigns" in found
     (said,) = watch_pages.pair_sentences(report)
-    assert said.startswith("A and B are not separated, although as many judgments as there are")
+    assert said.startswith("As many judgments as there are separate A from B")
     assert "about 1 more item would separate" in power_pages.lead(report_with(6))
     assert watch_pages.pair_sentences(report_with(6)) == [
         "About 2 more judgments separate A from B."
