@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from judgments.models import Campaign
+from judgments.models import Campaign, Kind
 from judgments.protocols import Protocol, protocol_of
 from judgments.staffing import staffing_of
 from judgments.stats.planning.blocks import DEFAULT_LENGTH, best_block_length
@@ -19,6 +19,7 @@ from judgments.stats.planning.price import (
     segments_per_document,
     smallest_difference,
 )
+from judgments.stats.quality_control import MIN_PAIRS
 
 from .pace import Pace, pace_of
 from .plan_settings import PlanSettings
@@ -36,7 +37,8 @@ OTHER_RATERS = 0.70 / 0.42
 class PlannedWork:
     """What is judged. ``words`` of sources and outputs, ``items``, ``batches`` and ``judgments``:
     of all seats, control items among them. ``of_documents``: how many segments of each document
-    are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out."""
+    are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out. ``degraded``:
+    copies, of all seats."""
 
     n_systems: int
     of_documents: Sequence[int]
@@ -46,6 +48,7 @@ class PlannedWork:
     items: int
     answers: int
     words: float
+    degraded: int = 0
 
     @property
     def segments(self) -> int:
@@ -62,6 +65,7 @@ def planned_work(preview: Preview) -> PlannedWork:
         items=preview.n_items,
         answers=preview.n_answers,
         words=preview.n_words,
+        degraded=preview.kinds.get(Kind.DEGRADED, 0) + preview.controls.get(Kind.DEGRADED, 0),
     )
 
 
@@ -258,6 +262,12 @@ def _notes(
             f"{settings.annotators} annotators, so not all of them get work: shorter batches, or "
             "more annotators for each, make it enough."
         )
+    each = work.degraded / (min(settings.annotators, work.batches) or 1)
+    if 0 < each < MIN_PAIRS:
+        yield (
+            f"About {each:.2g} degraded {'copy' if each == 1 else 'copies'} for each annotator: "
+            f"the test of who reads with care needs {MIN_PAIRS}."
+        )
     mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
     if settings.block_length and mean_length:
         best = best_block_length(settings.context_cost, mean_length=mean_length)
@@ -267,6 +277,11 @@ def _notes(
             yield f"With context at this cost, blocks of {best.length} are best."
     if not scores_outputs(protocol):
         return
+    if work.segments > 1 and len(work.pooled) == 1:
+        yield (
+            "All segments are one document. If they are not, import the texts with the document of "
+            "each segment."
+        )
     if sum(1 for n in work.of_documents if n) < 20:
         yield "Fewer than 20 documents: the difference is larger than the formula says."
     if mean_seats(settings) > 1:

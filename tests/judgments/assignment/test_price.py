@@ -72,6 +72,22 @@ class PriceTest(CastTestCase):
             notes = " ".join(price_of(self.da, settings, ONE_EACH).notes)
             assert (words in notes) == is_said
 
+    def test_too_few_degraded_copies_for_a_verdict_are_told_of(self):
+        """The signed-rank test of six pairs is the smallest: 2 ** -6 < .05 < 2 ** -4."""
+        settings = PlanSettings(annotators=2)
+        for degraded, said in ((0, None), (10, "About 5 degraded copies"), (12, None)):
+            work = replace(ONE_EACH, degraded=degraded)
+            notes = " ".join(price_of(self.da, settings, work).notes)
+            assert ("the test of who reads with care needs 6" in notes) == bool(said)
+            assert (said or "") in notes
+
+    def test_texts_without_documents_are_told_of(self):
+        one = replace(ONE_EACH, of_documents=[785], pooled=[785])
+        two = replace(ONE_EACH, of_documents=[785, 0], pooled=[785, 10])
+        for work, is_said in ((one, True), (two, False), (ONE_EACH, False)):
+            notes = " ".join(price_of(self.da, PlanSettings(), work).notes)
+            assert ("All segments are one document" in notes) == is_said
+
     def test_hours_days_and_money(self):
         settings = PlanSettings(seconds_per_word=0.5, annotators=2, pay_per_hour=20, currency="EUR")
         price = price_of(self.da, settings, ONE_EACH)
