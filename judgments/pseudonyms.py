@@ -19,7 +19,7 @@ ADJECTIVES_IN_WORDS = """
     lunar mellow merry mild modest musical neat nimble noble novel patient peaceful placid
     playful pleasant polite proud quick quiet ready regal robust rosy serene silver sincere
     smooth solar spry stable steady sterling sturdy subtle sunny swift tactful thankful tidy
-    tranquil trusty upbeat valiant vernal vivid warm welcome winsome wise witty zesty
+    tranquil trusty upbeat valiant vernal vivid warm winsome wise witty zesty
 """
 NOUNS_IN_WORDS = """
     acorn alder almond anchor apple arbor aspen aster atlas badger bamboo barley basil bay

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from judgments.models import Campaign
+from judgments.models import Campaign, Kind
 from judgments.protocols import Protocol, protocol_of
 from judgments.staffing import staffing_of
 from judgments.stats.planning.blocks import DEFAULT_LENGTH, best_block_length
@@ -19,6 +19,7 @@ from judgments.stats.planning.price import (
     segments_per_document,
     smallest_difference,
 )
+from judgments.stats.quality_control import MIN_PAIRS
 
 from .pace import Pace, pace_of
 from .plan_settings import PlanSettings
@@ -38,7 +39,8 @@ R_SQUARED = 0.20
 class PlannedWork:
     """What is judged. ``words`` of sources and outputs, ``items``, ``batches`` and ``judgments``:
     of all seats, control items among them. ``of_documents``: how many segments of each document
-    are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out."""
+    are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out. ``degraded``:
+    copies, of all seats."""
 
     n_systems: int
     of_documents: Sequence[int]
@@ -48,6 +50,7 @@ class PlannedWork:
     items: int
     answers: int
     words: float
+    degraded: int = 0
 
     @property
     def segments(self) -> int:
@@ -64,6 +67,7 @@ def planned_work(preview: Preview) -> PlannedWork:
         items=preview.n_items,
         answers=preview.n_answers,
         words=preview.n_words,
+        degraded=preview.kinds.get(Kind.DEGRADED, 0) + preview.controls.get(Kind.DEGRADED, 0),
     )
 
 
@@ -190,8 +194,20 @@ def smallest_of(
         pooled_per_document=segments_per_document(work.pooled),
         r_squared=r_squared,
     )
-    found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha)
-    return Smallest(found.difference, f"{found.difference:.3g} {unit}")
+    found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha).difference
+    if found > (largest := largest_difference(protocol)):
+        return Smallest(math.nan, f"none up to {largest:g}: too few segments")
+    return Smallest(found, f"{found:.3g} {unit}")
+
+
+def largest_difference(protocol: Protocol) -> float:
+    """What two systems can differ by at most: all comparisons won, or the ends of the scale."""
+    if protocol.compares:
+        return 1.0
+    scale = protocol.dimensions()[0].scale
+    if scale.low is None or scale.high is None:
+        return math.inf
+    return scale.high - scale.low
 
 
 def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
@@ -275,6 +291,12 @@ def _notes(
             f"{settings.annotators} annotators, so not all of them get work: shorter batches, or "
             "more annotators for each, make it enough."
         )
+    each = work.degraded / (min(settings.annotators, work.batches) or 1)
+    if 0 < each < MIN_PAIRS:
+        yield (
+            f"About {each:.2g} degraded {'copy' if each == 1 else 'copies'} for each annotator: "
+            f"the test of who reads with care needs {MIN_PAIRS}."
+        )
     mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
     if settings.block_length and mean_length:
         best = best_block_length(settings.context_cost, mean_length=mean_length)
@@ -284,6 +306,11 @@ def _notes(
             yield f"With context at this cost, blocks of {best.length} are best."
     if not scores_outputs(protocol):
         return
+    if work.segments > 1 and len(work.pooled) == 1:
+        yield (
+            "All segments are one document. If they are not, import the texts with the document of "
+            "each segment."
+        )
     if sum(1 for n in work.of_documents if n) < 20:
         yield "Fewer than 20 documents: the difference is larger than the formula says."
     if may_be_controlled(protocol) and work.segments >= 4:
@@ -291,6 +318,11 @@ def _notes(
             "Metrics with scores of all texts can control for which of them are judged, if a "
             "stopping plan names them before the first judgment. Trained metrics help, BLEU and "
             "chrF hardly do; where every text is judged, none does."
+        )
+    if mean_seats(settings) > 1:
+        yield (
+            "Several annotators for an item show how well they agree; the smallest difference is "
+            "reckoned as for one."
         )
     if settings.promise == "bh":
         yield (

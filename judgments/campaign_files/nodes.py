@@ -34,10 +34,9 @@ class Fault:
     file: str = ""
 
     def __str__(self) -> str:
-        places = [self.file] if self.file else []
-        places += [f"line {self.line}"] if self.line else []
+        places = [f"line {self.line}"] if self.line else []
         places += [self.path] if self.path else []
-        return f"{', '.join(places)}: {self.reason}" if places else self.reason
+        return ": ".join(filter(None, (", ".join(places), self.file, self.reason)))
 
 
 class BadCampaignFile(ValueError):

@@ -68,9 +68,18 @@ class Desk:
         except OSError:  # a name that no disk holds, or a folder that may not be read
             is_there = False
         if not is_there:
-            self.fault(path, f"there is no file {name}.")
+            self.fault(path, f"there is no file {name}{self.files_there()}.")
             return None
         return found
+
+    def files_there(self) -> str:
+        """The first files that came along, as the end of a sentence; nothing of the operator's own
+        folders."""
+        if self.is_trusted or self.folder is None:
+            return ""
+        names = sorted(each.name for each in self.folder.iterdir())
+        more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+        return f"; what came along is {', '.join(names[:5])}{more}" if names else ""
 
 
 class FileSection(ABC):

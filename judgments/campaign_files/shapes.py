@@ -116,13 +116,17 @@ def _check_text(
     elif most is not None and len(text) > most:
         faults.add(place, path, f"the text has {len(text):,} characters; at most {most:,} fit.")
     elif "pattern" in schema and not re.search(schema["pattern"], text):
-        faults.add(place, path, f"{quoted(text)} is not of the form {schema['pattern']}.")
+        like = schema["examples"][0] if "examples" in schema else schema["pattern"]
+        faults.add(place, path, f"{quoted(text)} is not written like {like}.")
 
 
 def _check_number(
     value: float, place: FilePlace, schema: Schema, path: str, faults: FoundFaults
 ) -> None:
     low, high = schema.get("minimum"), schema.get("maximum")
+    step = schema.get("multipleOf")
+    if step and (value / step) % 1:
+        faults.add(place, path, f"{value:g} is not in steps of {step:g}.")
     if (low is None or value >= low) and (high is None or value <= high):
         return
     if low is not None and high is not None:

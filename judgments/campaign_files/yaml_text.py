@@ -34,9 +34,8 @@ def read_yaml(text: str) -> Node:
         for event in yaml.parse(text, Loader=LOADER):
             _take(event, tree, anchors, names)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        reason = f"this is not YAML: {error.problem or error.context}."
-        raise refuse(place_of(mark) if mark else None, reason) from None
+        mark, why = problem_of(error, text)
+        raise refuse(place_of(mark) if mark else None, f"this is not YAML: {why}.") from None
     except yaml.reader.ReaderError as error:
         position = error.position if isinstance(error.position, int) else 0
         line = text.count("\n", 0, position) + 1
@@ -44,6 +43,20 @@ def read_yaml(text: str) -> Node:
     if tree.root is None:
         raise refuse(None, "the file is empty.")
     return tree.root
+
+
+def problem_of(error: yaml.MarkedYAMLError, text: str) -> tuple[Any, str]:
+    """Where it is, and what, in plainer words for what goes wrong most: tabs, and quotes and
+    brackets that are left open."""
+    mark = error.problem_mark or error.context_mark
+    line = text.split("\n")[mark.line] if mark and mark.line < text.count("\n") + 1 else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return mark, "the line begins with a tab; write spaces"
+    if error.context_mark and "end of stream" in f"{error.problem}":
+        return error.context_mark, "a quotation mark is opened here and never closed"
+    if error.context_mark and "a flow" in f"{error.context}":
+        return error.context_mark, "after this bracket a comma or the closing bracket is missing"
+    return mark, f"{error.problem or error.context}"
 
 
 def place_of(mark: Any) -> FilePlace:

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
 from judgments.formats import ImportProblem, texts
-from judgments.formats.file_roles import REFERENCE, SOURCE, role_of
+from judgments.formats.file_roles import DOCUMENTS, REFERENCE, SOURCE, role_of
 from judgments.formats.lines import stem_of
 from judgments.formats.output_texts import POST_EDITS, THE_SET, WORD_LINKS, OutputTexts
 from judgments.formats.texts import LONGEST_REFERENCE_NAME
@@ -16,6 +16,8 @@ from judgments.formats.twins import reads_as
 from judgments.models import TestSet
 
 PLAIN_FILES = ("source", "references", "systems", "documents")
+# Files that are no system, by what they are named like.
+ROLES = {SOURCE: "a source", REFERENCE: "a reference", DOCUMENTS: "a list of documents"}
 
 Imported = TypeVar("Imported")
 
@@ -151,7 +153,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
 
     leave_out = forms.BooleanField(
         required=False,
-        label="Leave out system outputs that are source or reference",
+        label="Leave out files that are source, reference or documents",
         help_text="For a whole folder: files that read as one of them, or are named like one, do "
         "not become systems.",
     )
@@ -177,14 +179,16 @@ class TestSetForm(TextsForm, forms.ModelForm):
         return cleaned
 
     def check_systems(self) -> None:
-        """No system is made of the source or a reference: its file is left out, or refused."""
+        """No system is made of the source, a reference or the names of documents: the file is left
+        out, or refused."""
         data = self.cleaned_data
         texts_there = [data["source"], *data["references"]]
+        texts_there += [data["documents"]] if data["documents"] else []
         odd = {}
         for file in data["systems"]:
             role = role_of(file.name).role
-            if role in (SOURCE, REFERENCE):
-                odd[file] = f"{file.name} is named like a {role}"
+            if role in ROLES:
+                odd[file] = f"{file.name} is named like {ROLES[role]}"
             elif twin := next((text for text in texts_there if reads_as(file, text)), None):
                 odd[file] = f"{file.name} reads as {twin.name} on every line"
         if data["leave_out"]:
@@ -197,7 +201,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
             self.add_error(
                 "systems",
                 f"{words}{more}. Choose the files again without what is no system, or tick "
-                "“Leave out system outputs that are source or reference”.",
+                "“Leave out files that are source, reference or documents”.",
             )
 
 

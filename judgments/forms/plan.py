@@ -45,8 +45,8 @@ WORDS = {
     "systems": ("Systems", ""),
     "block_length": (
         "Segments judged together, at most",
-        "Documents are cut into blocks of so many segments, shown in their context. 0: whole "
-        "documents.",
+        "Documents are cut into blocks of so many segments, with the rest of the document around "
+        "them where the screens show it. 0: whole documents.",
     ),
     "segments": (
         "Segments to judge",

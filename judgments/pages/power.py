@@ -110,7 +110,9 @@ def lead(report: PowerReport) -> str:
         "about %(n)s more items would separate them in four out of five campaigns",
         math.ceil(more),
     ) % {"n": rough(more)}
-    if more > MOST_MORE:
+    if not more:
+        takes = _("as many items as there are separate them in four out of five campaigns")
+    elif more > MOST_MORE:
         takes = _("a decision is out of reach: it would take more than %(most)s further items") % {
             "most": f"{MOST_MORE:,}"
         }

@@ -105,6 +105,14 @@ def pair_sentence(report: PowerReport, pair: PairPower) -> str:
             "More than %(most)s more judgments would be needed to separate %(first)s from "
             "%(second)s."
         ) % (names | {"most": f"{MOST_MORE:,}"})
+    if not more:
+        return (
+            _(
+                "As many judgments as there are separate %(first)s from %(second)s in four out of "
+                "five campaigns, but not in this one."
+            )
+            % names
+        )
     n = math.ceil(more)
     return ngettext(
         "About %(n)s more judgment separates %(first)s from %(second)s.",

@@ -125,6 +125,10 @@ def _met(is_met: bool, reason: str) -> Criterion:
     return Criterion(PASS if is_met else FAIL, reason)
 
 
+def in_percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
 def _too_few(n: int, planned: int) -> bool:
     return n < (min(MIN_ITEMS, planned) or MIN_ITEMS)
 
@@ -137,9 +141,9 @@ def _checks(least: float, found: AnnotatorQuality, planned: int) -> Iterator[Cri
         yield Criterion(OPEN, _("Too few attention checks: %(n)s.") % {"n": n})
         return
     words = _("Passes %(share)s of %(n)s attention checks; at least %(least)s are asked.") % {
-        "share": f"{share:.0%}",
+        "share": in_percent(share),
         "n": n,
-        "least": f"{least:.0%}",
+        "least": in_percent(least),
     }
     yield _met(share >= least, words)
 
@@ -170,7 +174,7 @@ def _repeats(
     share = found.repeats.mean_difference / (scale.high - scale.low)
     words = _(
         "Repeats differ by %(share)s of the scale in the mean of %(n)s; at most %(most)s is asked."
-    ) % {"share": f"{share:.0%}", "n": n, "most": f"{most:.0%}"}
+    ) % {"share": in_percent(share), "n": n, "most": in_percent(most)}
     yield _met(share <= most, words)
 
 
@@ -184,7 +188,7 @@ def _references(least: float, found: AnnotatorQuality, planned: int) -> Iterator
     words = _(
         "%(share)s of %(n)s references score at least the median of the outputs; at least "
         "%(least)s are asked."
-    ) % {"share": f"{share:.0%}", "n": n, "least": f"{least:.0%}"}
+    ) % {"share": in_percent(share), "n": n, "least": in_percent(least)}
     yield _met(share >= least, words)
 
 

@@ -73,6 +73,8 @@ def read(
     if not found:
         names = ", ".join(file.name for file in files[:5])
         reason = "no format that the site reads has files like this."
+        if all(file.name.endswith((".txt", ".txt.gz")) for file in files):
+            reason += " Plain text needs a file that is named like a source, such as source.txt."
         raise ImportProblem(names or "files", None, "", reason)
     release = Release()
     for each, taken in found:

@@ -7,6 +7,7 @@ import pytest
 
 from judgments.pages import power as power_pages
 from judgments.pages import scores as score_pages
+from judgments.pages import watch as watch_pages
 from judgments.pages.columns import OPEN_PAIRS
 from judgments.pages.head_to_head import pair_lead
 from judgments.results.power import PairPower, PowerReport
@@ -90,6 +91,19 @@ def test_more_than_a_hundred_thousand_items_are_out_of_reach(needed, more, judgm
     assert (row["more"], row["more_judgments"]) == (more, judgments)
     assert ("a decision is out of reach" in power_pages.lead(report)) == (more == "out of reach")
     assert "more than 100,000 further items are out of reach" in power_pages.note(report)
+
+
+def test_who_needs_no_more_is_not_told_of_none_more():
+    """Five items judged; four would do in four campaigns of five, and this is the fifth."""
+    report = report_with(4)
+    found = power_pages.lead(report)
+    assert "as many items as there are separate them in four out of five campaigns" in found
+    (said,) = watch_pages.pair_sentences(report)
+    assert said.startswith("As many judgments as there are separate A from B")
+    assert "about 1 more item would separate" in power_pages.lead(report_with(6))
+    assert watch_pages.pair_sentences(report_with(6)) == [
+        "About 2 more judgments separate A from B."
+    ]
 
 
 def test_both_pages_say_how_many_tests_holm_counts():

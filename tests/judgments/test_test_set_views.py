@@ -176,7 +176,7 @@ class NewTests(CastTestCase):
             self.whole_folder(),
             "src.txt is named like a source; &lt;human&gt;.txt reads as ref.txt on every line; "
             "ref.B.txt is named like a reference.",
-            "tick “Leave out system outputs that are source or reference”",
+            "tick “Leave out files that are source, reference or documents”",
         )
 
     def test_they_can_be_left_out(self):
@@ -184,6 +184,23 @@ class NewTests(CastTestCase):
         self.assertContains(response, "The test set was imported")
         test_set = TestSet.objects.get(name="New set")
         self.assertEqual([s.name for s in test_set.systems.all()], ["B", "online-A"])
+
+    def test_the_names_of_documents_make_no_system(self):
+        """By the name of the file, or because it is the file of documents under another name."""
+        names = "x\ny\n"
+        folder = [sent("A.txt", "a\nb\n"), sent("documents.txt", names), sent("news.txt", names)]
+        files = self.files(systems=folder, documents=sent("parts.txt", names))
+        self.assert_told(
+            self.post(**files),
+            "documents.txt is named like a list of documents; "
+            "news.txt reads as parts.txt on every line.",
+        )
+        for file in (*folder, files["documents"], files["source"], *files["references"]):
+            file.seek(0)
+        self.post(**files, leave_out="on")
+        test_set = TestSet.objects.get(name="New set")
+        self.assertEqual([s.name for s in test_set.systems.all()], ["A"])
+        self.assertEqual([d.name for d in test_set.documents.all()], ["x", "y"])
 
     def test_a_table_is_warned_about(self):
         """The texts are there all the same: a system may be a copy on purpose."""

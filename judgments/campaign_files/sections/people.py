@@ -62,6 +62,7 @@ class PeopleSection(FileSection):
                     "type": ["string", "null"],
                     "pattern": r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?$",
                     "description": "When the link closes, in UTC, such as 2027-01-31T12:00.",
+                    "examples": ["2027-01-31T12:00"],
                 },
             },
         }

@@ -11,6 +11,7 @@ from judgments.assignment.plan_settings import (
     BOUNDS,
     DAMAGE_RULES,
     DESIGNS,
+    PER_TEN,
     PROMISES,
     QUESTIONS,
     PlanSettings,
@@ -81,7 +82,8 @@ def schema_of(name: str, default: Any) -> dict[str, Any]:
         return {"type": "string", "pattern": SOME_TEXT, "maxLength": 40, **words}
     kind = "number" if isinstance(default, float) or name == "pay_per_hour" else "integer"
     ends = {n: {"minimum": low, "maximum": high} for n, low, high in BOUNDS}.get(name, {})
-    return {"type": [kind, "null"] if default is None else kind, **ends, **words}
+    steps = {"multipleOf": 0.5} if name in PER_TEN else {}
+    return {"type": [kind, "null"] if default is None else kind, **ends, **steps, **words}
 
 
 class PlanSection(FileSection):

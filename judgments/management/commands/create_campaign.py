@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Count, Sum
 from django.urls import reverse
 
 from judgments.audit.commands import concerning
@@ -39,3 +40,10 @@ class Command(BaseCommand):
         concerning(campaign)
         self.stdout.write(f"Campaign {campaign.pk}, {campaign.name}: {campaign.status}.")
         self.stdout.write(f"See {reverse('campaign', args=[campaign.pk])}")
+        work = campaign.tasks.aggregate(batches=Count("pk"), items=Sum("n_items"))
+        if work["batches"]:
+            words = "1 batch" if work["batches"] == 1 else f"{work['batches']:,} batches"
+            self.stdout.write(f"Planned: {words} with {work['items']:,} items in all.")
+        if campaign.invitations.exists():
+            address = reverse("campaign-people", args=[campaign.pk])
+            self.stdout.write(f"The invitation links are at {address}")

@@ -56,6 +56,38 @@ class PriceTest(CastTestCase):
     def test_one_system_has_nothing_to_be_compared_with(self):
         assert self.smallest(replace(ONE_EACH, n_systems=1)).words == "nothing to compare"
 
+    def test_no_difference_is_larger_than_any_can_be(self):
+        """Of three segments: shares of wins differ by 1 at most, sliders by 100."""
+        few = replace(ONE_EACH, n_systems=5, of_documents=[1] * 3, pooled=[1] * 3)
+        found = self.smallest(few, preset="pairwise")
+        assert found.words == "none up to 1: too few segments"
+        assert self.smallest(few, spread=1).words == "none up to 100: too few segments"
+        assert 0 < self.smallest(few, spread=0.01).value < 100
+        price = price_of(self.da, PlanSettings(spread=1), few)
+        assert price.sentence.endswith("hours of work for 2 annotators.")
+
+    def test_several_annotators_for_an_item_are_reckoned_as_one_and_it_says_so(self):
+        words = "reckoned as for one"
+        for settings, is_said in ((PlanSettings(), False), (PlanSettings(seats=2), True)):
+            notes = " ".join(price_of(self.da, settings, ONE_EACH).notes)
+            assert (words in notes) == is_said
+
+    def test_too_few_degraded_copies_for_a_verdict_are_told_of(self):
+        """The signed-rank test of six pairs is the smallest: 2 ** -6 < .05 < 2 ** -4."""
+        settings = PlanSettings(annotators=2)
+        for degraded, said in ((0, None), (10, "About 5 degraded copies"), (12, None)):
+            work = replace(ONE_EACH, degraded=degraded)
+            notes = " ".join(price_of(self.da, settings, work).notes)
+            assert ("the test of who reads with care needs 6" in notes) == bool(said)
+            assert (said or "") in notes
+
+    def test_texts_without_documents_are_told_of(self):
+        one = replace(ONE_EACH, of_documents=[785], pooled=[785])
+        two = replace(ONE_EACH, of_documents=[785, 0], pooled=[785, 10])
+        for work, is_said in ((one, True), (two, False), (ONE_EACH, False)):
+            notes = " ".join(price_of(self.da, PlanSettings(), work).notes)
+            assert ("All segments are one document" in notes) == is_said
+
     def test_hours_days_and_money(self):
         settings = PlanSettings(seconds_per_word=0.5, annotators=2, pay_per_hour=20, currency="EUR")
         price = price_of(self.da, settings, ONE_EACH)

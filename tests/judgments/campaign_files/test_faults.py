@@ -118,6 +118,33 @@ preset: adequacy-fluency
     assert faults_of(text, owner) == ["line 8, texts.rows.source: the cell is empty."]
 
 
+def test_forms_and_steps_are_told_by_example(owner):
+    text = """\
+name: x
+texts: Small set
+preset: mqm
+people: {invitations: [{expires: "2027-01-01T00:00Z"}]}
+plan: {repeats: 0.7, references: 1.5}
+"""
+    assert faults_of(text, owner) == [
+        "line 4, people.invitations.1.expires: “2027-01-01T00:00Z” is not written like "
+        "2027-01-31T12:00.",
+        "line 5, plan.repeats: 0.7 is not in steps of 0.5.",
+    ]
+
+
+def test_what_is_wrong_in_another_file_is_told_after_the_line_that_names_it(owner, tmp_path):
+    """Or “online-A.txt, line 2” would be read as a line of that file."""
+    (tmp_path / "online-A.txt").write_text("Good day.\n")
+    text = "name: x\ntexts: {files: [online-A.txt]}\npreset: mqm\n"
+    (found,) = faults_of(text, owner, folder=tmp_path)
+    assert found.startswith("line 2, texts.files: online-A.txt: no format that the site reads")
+    (found,) = faults_of(text.replace("online-A.txt", "texts"), owner, folder=tmp_path)
+    assert found == (
+        "line 2, texts.files.1: there is no file texts; what came along is online-A.txt."
+    )
+
+
 def test_files_are_named_only_where_they_came_along(owner, tmp_path):
     text = "name: x\ntexts: {files: [../secret.tsv]}\npreset: mqm\n"
     assert faults_of(text, owner) == [
@@ -158,6 +185,12 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(10)
 )
 HOSTILE = {
+    "a:\n\tb: 1": "line 2: this is not YAML: the line begins with a tab; write spaces.",
+    'a: "x\nb: 1\n': "line 1: this is not YAML: a quotation mark is opened here and never closed.",
+    "a: [1,\nb: 1\n": "line 1: this is not YAML: after this bracket a comma or the closing bracket "
+    "is missing.",
+    "x: 1\na: {b: 1 c: 2}\n": "line 2: this is not YAML: after this bracket a comma or the closing "
+    "bracket is missing.",
     "": "the file is empty.",
     "a: 1\na: 2": "line 2: “a” is here twice; the first is in line 1.",
     '{"a": 1, "a": 2}': "line 1: “a” is here twice; the first is in line 1.",

@@ -125,6 +125,11 @@ class ProblemsTest(ImportTestCase):
         upload = self.bring_file("x.bin", b"\x00\x01\x02")
         self.assertContains(self.page(upload), "no format that the site reads has files like this")
 
+    def test_plain_text_without_a_source_is_told_what_is_missing(self):
+        page = self.page(self.bring_file("online-A.txt", b"One.\nTwo.\n"))
+        self.assertContains(page, "no format that the site reads has files like this")
+        self.assertContains(page, "a file that is named like a source, such as source.txt")
+
     def test_nothing_chosen(self):
         response = self.as_user(self.owner).post(reverse("import"), {})
         self.assertContains(response, "Choose a file, several files or a folder.", status_code=422)

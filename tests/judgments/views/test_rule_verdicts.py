@@ -29,7 +29,7 @@ class RuleVerdictsTest(TestCase):
     def test_the_page_shows_the_verdicts_with_reasons(self):
         response = self.client.get(self.address("quality"))
         self.assertContains(response, "By the rule")
-        self.assertContains(response, "Passes 0% of 8 attention checks; at least 70% are asked.")
+        self.assertContains(response, "Passes 0 % of 8 attention checks; at least 70 % are asked.")
         self.assertContains(response, "2 annotators who still count fail the rule.")
         self.assertContains(response, "Checks and planted errors")
         self.assertContains(response, "Deviation from the others, and drift")
