@@ -65,6 +65,8 @@ def section_html(text: str) -> str:
     def boxed(table: re.Match) -> str:
         n = next(numbers)
         name = label if n == 1 else f"{label}, {n}"
-        return f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{table[0]}</div>'
+        return (
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{table[0]}</div>'
+        )
 
     return TABLE.sub(boxed, html)
