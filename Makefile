@@ -40,12 +40,13 @@ UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgme
   judgments/forms/selection.py judgments/forms/stopping.py judgments/quality_control/verdicts.py \
   judgments/views/answers.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
   judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
-  templates/components/chart.html templates/components/pagination.html \
+  templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
   templates/judgments/_section.html templates/judgments/_selection*.html \
   templates/judgments/agreement.html templates/judgments/answers.html \
   templates/judgments/campaign_base.html templates/judgments/edits.html \
   templates/judgments/errors.html templates/judgments/exports.html templates/judgments/links.html \
   templates/judgments/notes.html templates/judgments/power.html templates/judgments/quality.html \
+  templates/judgments/_quality_rule.html \
   templates/judgments/quality_leave_out.html \
   templates/judgments/recomputation.html templates/judgments/removed_items.html templates/judgments/scores.html \
   templates/judgments/stopping.html templates/judgments/_no_texts.html

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from html import escape, unescape
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from judgments.markdown import as_html
 FOLDER = Path(settings.BASE_DIR) / "docs" / "guide"
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
 TO_GUIDE = re.compile(r"\]\(([\w-]+)\.md(?:#[\w-]*)?\)")
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 # To what the site does not show, as pages of decisions; and within the page, whose headings have no
 # names.
 ELSEWHERE = re.compile(r"\[([^\]]*)\]\((?:(?!https?:|/)[^)]*)\)")
@@ -57,6 +59,14 @@ def section_html(text: str) -> str:
     html = as_html(text)
     heading = re.search(r"<h2>(.*?)</h2>", html)
     label = escape(unescape(re.sub(r"<[^>]*>", "", heading[1]))) if heading else "Table"
-    # Wide tables scroll by themselves, by keyboard too.
-    region = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
-    return html.replace("<table>", f"{region}<table>").replace("</table>", "</table></div>")
+    # Wide tables scroll by themselves, by keyboard too, each under a name of its own.
+    numbers = count(1)
+
+    def boxed(table: re.Match) -> str:
+        n = next(numbers)
+        name = label if n == 1 else f"{label}, {n}"
+        return (
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{table[0]}</div>'
+        )
+
+    return TABLE.sub(boxed, html)

@@ -76,20 +76,25 @@ CONTROLLED = "controlled by four trained metrics"
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another plan in ``words``, with its hours and the smallest difference that it shows."""
+    """A plan in ``words``, with its hours, the smallest difference that it shows, in the units of
+    `PlanPrice`, and its cost, empty where no pay is set."""
 
     words: str
     hours: str
     smallest: str
+    cost: str = ""
 
 
 @dataclass(frozen=True)
 class PlanPrice:
-    """``sentence`` first; ``counters`` of (label, value); ``notes`` of what was assumed."""
+    """``sentence`` first, and the same at a ``glance``; ``counters`` of (label, value); the plan
+    among its ``alternatives``, whose differences are in ``unit``; ``notes`` of what was assumed."""
 
     sentence: str
+    glance: str
     counters: tuple[tuple[str, str], ...]
     alternatives: tuple[Alternative, ...] = ()
+    unit: str = ""
     questions: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
@@ -102,24 +107,23 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
     # Nobody gets two seats of a batch, and who finds none left has nothing to do.
     at_work = min(settings.annotators, work.batches) or 1
     smallest = smallest_of(protocol, settings, work)
-    counters = [
+    pay = hourly_pay(campaign, settings)
+    counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
+    counters += [
+        ("Hours", _hours(hours)),
+        (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
+        ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
         ("Judgments", f"{work.items:,}"),
         ("Answers", f"{work.answers:,}"),
         ("Words to read", f"{work.words:,.0f}"),
         ("Batches", f"{work.batches:,}"),
-        ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
-        ("Hours", _hours(hours)),
-        (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
     ]
-    if scores_outputs(protocol):
-        counters.append(("Smallest difference", smallest.words))
-    if (pay := hourly_pay(campaign, settings)) is not None:
-        amount, currency = pay
-        counters.append(("Cost", f"{hours * amount:,.0f} {currency}"))
     return PlanPrice(
         sentence=_sentence(settings, hours, smallest),
+        glance=_glance(hours, cost, smallest),
         counters=tuple(counters),
-        alternatives=tuple(_alternatives(protocol, settings, work, hours)),
+        alternatives=tuple(_alternatives(protocol, settings, work, hours, pay)),
+        unit=smallest.unit,
         questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
         notes=tuple(_notes(protocol, settings, work, pace)),
     )
@@ -160,10 +164,19 @@ def mean_seats(settings: PlanSettings) -> float:
 
 @dataclass(frozen=True)
 class Smallest:
-    """``value`` on the scale, NaN where it is not known, and in ``words``."""
+    """``value`` in ``unit``, or NaN and the ``reason`` why it is not known."""
 
     value: float
-    words: str
+    unit: str = ""
+    reason: str = ""
+
+    @property
+    def number(self) -> str:
+        return self.reason or f"{self.value:.3g}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.number} {self.unit}".strip()
 
 
 def smallest_of(
@@ -180,9 +193,9 @@ def smallest_of(
     """
     judged = [n for n in (of_documents or work.of_documents) if n]
     if not scores_outputs(protocol):
-        return Smallest(math.nan, "no scores are asked")
+        return Smallest(math.nan, reason="no scores are asked")
     if work.n_systems < 2 or not judged:
-        return Smallest(math.nan, "nothing to compare")
+        return Smallest(math.nan, reason="nothing to compare")
     sd, unit = _spread(protocol, settings)
     if not protocol.compares and settings.design != "paired":
         sd *= math.sqrt(OTHER_RATERS)
@@ -196,8 +209,8 @@ def smallest_of(
     )
     found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha).difference
     if found > (largest := largest_difference(protocol)):
-        return Smallest(math.nan, f"none up to {largest:g}: too few segments")
-    return Smallest(found, f"{found:.3g} {unit}")
+        return Smallest(math.nan, reason=f"none up to {largest:g}: too few segments")
+    return Smallest(found, unit)
 
 
 def largest_difference(protocol: Protocol) -> float:
@@ -222,20 +235,24 @@ def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
 
 
 def _alternatives(
-    protocol: Protocol, settings: PlanSettings, work: PlannedWork, hours: float
+    protocol: Protocol,
+    settings: PlanSettings,
+    work: PlannedWork,
+    hours: float,
+    pay: tuple[float, str] | None,
 ) -> Iterator[Alternative]:
     """This plan, and others beside it; none where no difference tells them apart."""
     if not scores_outputs(protocol):
         return
-    yield Alternative("This plan", _hours(hours), smallest_of(protocol, settings, work).words)
+    same = smallest_of(protocol, settings, work)
+    yield _alternative("This plan", hours, same, pay)
     if (seats := mean_seats(settings)) > 1:
-        same = smallest_of(protocol, settings, work).words
-        yield Alternative("One annotator for each batch", _hours(hours / seats), same)
+        yield _alternative("One annotator for each batch", hours / seats, same, pay)
     if work.segments < 4:
         return
     for words, sizes, r_squared in _ways(protocol, work):
         there = smallest_of(protocol, settings, work, of_documents=sizes, r_squared=r_squared)
-        yield Alternative(words, _hours(hours * sum(sizes) / work.segments), there.words)
+        yield _alternative(words, hours * sum(sizes) / work.segments, there, pay)
 
 
 def _ways(protocol: Protocol, work: PlannedWork) -> Iterator[tuple[str, Sequence[int], float]]:
@@ -252,6 +269,12 @@ def _ways(protocol: Protocol, work: PlannedWork) -> Iterator[tuple[str, Sequence
         yield words, sizes, 0.0
     if may and not is_drawn:
         yield f"{words}, {CONTROLLED}", sizes, R_SQUARED
+
+
+def _alternative(
+    words: str, hours: float, smallest: Smallest, pay: tuple[float, str] | None
+) -> Alternative:
+    return Alternative(words, _hours(hours), smallest.number, _cost(hours, pay))
 
 
 def _half_of_documents(work: PlannedWork) -> list[int]:
@@ -342,6 +365,17 @@ def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:
     if math.isnan(smallest.value):
         return f"{work}."
     return f"{work} show a difference of {smallest.words}, or a larger one."
+
+
+def _glance(hours: float, cost: str, smallest: Smallest) -> str:
+    """The hours, the cost and the difference, in as few words as a phone has room for."""
+    difference = "" if math.isnan(smallest.value) else f"difference {smallest.number}"
+    return " · ".join(filter(None, (f"{_hours(hours).capitalize()} hours", cost, difference)))
+
+
+def _cost(hours: float, pay: tuple[float, str] | None) -> str:
+    """Of (amount for an hour, currency); empty where none is set."""
+    return f"{hours * pay[0]:,.0f} {pay[1]}" if pay else ""
 
 
 def _hours(hours: float) -> str:

@@ -60,11 +60,22 @@ def lead(report: ClashReport) -> str:
     return sentence
 
 
+def size_short(clash: Clash, measure: str) -> str:
+    """How far apart, as a list shows it, whose head says in what."""
+    if measure != "sd":
+        return size_words(clash, measure)
+    share = "" if clash.share != clash.share else f" ({round(100 * clash.share)} %)"
+    return f"{figure(clash.size, 1)}{share}"
+
+
 def size_words(clash: Clash, measure: str) -> str:
-    """How far apart, as a list shows it."""
+    """How far apart."""
     if measure == "sd":
-        share = "" if clash.share != clash.share else f" ({round(100 * clash.share)} %)"
-        return f"{figure(clash.size, 1)} sd{share}"
+        size = _("%(n)s standard deviations apart") % {"n": figure(clash.size, 1)}
+        if clash.share != clash.share:
+            return size
+        share = {"size": size, "n": round(100 * clash.share)}
+        return _("%(size)s (%(n)s %% of the scale)") % share
     if measure == "opposed":
         n = round(clash.size)
         return ngettext("%(n)s opposed", "%(n)s opposed", n) % {"n": f"{n:,}"}

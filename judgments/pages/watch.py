@@ -29,12 +29,19 @@ def progress_chart(curve: Curve, n_items: int) -> Chart | None:
     pattern = "%Y-%m-%d %H:%M" if curve.step == "hour" else "%Y-%m-%d"
     times = [localtime(at).strftime(pattern) for at in curve.times]
     data = [
-        {"at": at.isoformat(), "n": total, "new": n}
-        for at, total, n in zip(curve.times, totals, curve.counts, strict=True)
+        {"at": at.isoformat(), "time": time, "n": total, "new": n}
+        for at, time, total, n in zip(curve.times, times, totals, curve.counts, strict=True)
     ]
     y_scale: dict[str, Any] = {"domain": [0, max(n_items, totals[-1])]}
     encoding = {
-        "x": {"field": "at", "type": "temporal", "title": None, "axis": {"tickCount": 5}},
+        "x": {
+            "field": "at",
+            "type": "temporal",
+            "title": None,
+            # As everywhere on the site, and not the time of day where the browser is.
+            "scale": {"type": "utc"},
+            "axis": {"tickCount": 5, "format": pattern.removeprefix("%Y-")},
+        },
         "y": {
             "field": "n",
             "type": "quantitative",
@@ -43,7 +50,7 @@ def progress_chart(curve: Curve, n_items: int) -> Chart | None:
             "axis": {"grid": True, "tickCount": 5},
         },
         "tooltip": [
-            {"field": "at", "type": "temporal", "title": _("Time")},
+            {"field": "time", "type": "nominal", "title": _("Time")},
             {"field": "n", "title": _("Items judged")},
         ],
     }

@@ -48,7 +48,7 @@ def clashes(request, campaign_id):
         "rows": [
             (
                 clash,
-                pages.size_words(clash, report.measure),
+                pages.size_short(clash, report.measure),
                 names.get(clash.dimension, clash.dimension),
                 marks.get(clash.key),
             )

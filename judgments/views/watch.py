@@ -37,6 +37,7 @@ def progress_part(campaign: Campaign) -> dict[str, Any]:
     return {
         "sentence": pages.forecast_sentence(counted, found),
         "chart": pages.progress_chart(curve, counted.n_items),
+        "is_planned": bool(counted.n_items),
     }
 
 

@@ -41,7 +41,7 @@
         start.lang = text.lang;
         start.dir = text.dir;
         start.textContent = [...text.textContent].slice(0, CHARACTERS).join("");
-        chip.append(" ", start);
+        chip.append(start);
       }
       let from = null;
       let over = null;

@@ -94,6 +94,15 @@ FAULTS = """() => {
     before = level;
   }
   if (headings.filter((e) => e.tagName === "H1").length !== 1) faults.push("not one h1");
+  const named = (e) => e.getAttribute("aria-label")
+    ?? document.getElementById(e.getAttribute("aria-labelledby")).textContent;
+  const landmarks = document.querySelectorAll(
+    ":is(section, nav, [role=region]):is([aria-label], [aria-labelledby])");
+  const names = [...landmarks].filter((e) => e.checkVisibility()).map((e) => named(e).trim());
+  for (const name of twice(names)) faults.push(`two landmarks with the name ${name}`);
+  for (const head of document.querySelectorAll("thead th")) {
+    if (!head.textContent.trim()) faults.push("a head of a column without words");
+  }
   const said = (level) => [...document.querySelectorAll(level)].map((e) => e.innerText.trim());
   for (const level of ["h2", "h3"]) {
     for (const words of twice(said(level))) faults.push(`two times ${level}: ${words}`);

@@ -5,9 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from judgments.staffing import set_staffing
 from tests import factory
 
-from .judging import sign_in
+from .judging import SIZES, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,3 +80,63 @@ def test_the_keyboard_reaches_each_setting_once(plan: Page):
     assert seen[-1] == "price"
     numbers = [name for name in seen if name in ("repeats", "degraded", "agreement_share")]
     assert numbers == ["agreement_share", "repeats", "degraded"]  # no stop at a slider
+
+
+@pytest.fixture
+def long_plan(page: Page, site) -> Page:
+    """Of a system whose long name has nowhere to break, and of annotators who are paid."""
+    owner = factory.make_user("owner")
+    test_set = factory.make_test_set(owner, n_segments=12)
+    test_set.systems.filter(name="System-A").update(name="IOL_Research_submission_final_version_2")
+    campaign = factory.make_campaign(test_set, preset="esa", owner=owner, status="draft")
+    set_staffing(campaign, {"pay": {"per": "hour", "amount": "12.50", "currency": "EUR"}})
+    sign_in(page, site, owner)
+    page.set_viewport_size(SIZES["phone"])
+    page.goto(f"{site}/campaigns/{campaign.pk}/design/")
+    return page
+
+
+def test_this_plan_and_others_stay_in_sight_while_the_settings_scroll(long_plan: Page):
+    long_plan.set_viewport_size(SIZES["desk"])
+    others = long_plan.locator("#price tbody").first
+    expect(others.locator("tr").first).to_contain_text("EUR")
+    for place in ("0", "document.body.scrollHeight / 2"):
+        long_plan.evaluate(f"scrollTo(0, {place})")
+        expect(others).to_be_in_viewport(ratio=1)
+        ends = long_plan.evaluate(
+            """() => ["#price tbody", "#price"].map(
+              (each) => document.querySelector(each).getBoundingClientRect().bottom)"""
+        )
+        assert ends[0] <= ends[1], "below the edge of the panel"
+    expect(long_plan.locator("#plan-glance")).to_be_hidden()
+
+
+def test_on_a_phone_the_price_stays_at_the_edge(long_plan: Page, axe):
+    glance = long_plan.locator("#plan-glance")
+    expect(glance).to_be_in_viewport(ratio=1)
+    before = glance.inner_text()
+    assert re.fullmatch(r".+ hours · .+ EUR · difference \d.*", before)
+    axe(long_plan)
+    long_plan.get_by_label("Annotators for each batch", exact=True).fill("2")
+    expect(glance).not_to_have_text(before)
+    expect(glance).to_be_in_viewport(ratio=1)
+    long_plan.get_by_label("Annotators you expect").fill("0")
+    expect(glance).to_have_text("No plan can be made of these settings")
+    for _ in range(30):  # what has the focus is never under it
+        long_plan.keyboard.press("Tab")
+        under = long_plan.evaluate("""() => {
+          const focus = document.activeElement.getBoundingClientRect();
+          const glance = document.getElementById("plan-glance").getBoundingClientRect();
+          return document.activeElement.closest("#plan") && focus.bottom > glance.top
+            && focus.top < glance.bottom ? document.activeElement.name : null;
+        }""")
+        assert under is None
+
+
+def test_a_long_name_stays_within_its_frame(long_plan: Page):
+    ends = long_plan.evaluate("""() => {
+      const right = (each) => each.getBoundingClientRect().right;
+      const frames = [...document.querySelectorAll(".plan-group")];
+      return [Math.max(...frames.map(right)), right(document.querySelector("#plan"))];
+    }""")
+    assert ends[0] <= ends[1]

@@ -14,6 +14,7 @@ from .judging import SIZES, press
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+NUMBER_OF_RANKING = 1 + [preset.slug for preset in trial_presets()].index("relative-ranking")
 # What a browser may keep for later: of a trial it keeps nothing.
 KEPT = """async () => ({
   local: Object.keys(localStorage),
@@ -114,3 +115,23 @@ def test_the_door_of_the_demo(page: Page, site: str, settings, axe, name):
     page.get_by_role("button", name=f"Enter as {name}").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name=name)).to_be_visible()
+
+
+def test_a_translation_to_be_ranked_begins_at_its_beginning(browser: Browser, site: str):
+    """On a page from right to left, too, of a text from left to right that has not enough room."""
+    context = browser.new_context(viewport=SIZES["phone"], locale="ar")
+    page = context.new_page()
+    page.goto(f"{site}/try/{NUMBER_OF_RANKING}/")
+    chips = page.locator(".chip")
+    expect(chips.first).to_be_visible()
+    inside = chips.evaluate_all("""all => all.map((chip) => {
+      const text = chip.querySelector("span[dir=ltr]").firstChild;
+      const first = document.createRange();
+      first.setStart(text, 0);
+      first.setEnd(text, 1);
+      const box = chip.getBoundingClientRect();
+      const letter = first.getBoundingClientRect();
+      return letter.left >= box.left && letter.right <= box.right;
+    })""")
+    assert inside and all(inside)
+    context.close()

@@ -1,9 +1,11 @@
 """The page Watch in a browser: parts come and come again, a broken one alone; keys lead on."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.core.cache import caches
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from judgments.models import Judgment
 from tests import factory
@@ -97,3 +99,37 @@ def test_the_annotators_screen_takes_nothing(page: Page, site: str, campaign):
     page.wait_for_url("**/screen/2/")
     page.keyboard.press("p")
     page.wait_for_url("**/screen/1/")
+
+
+def test_the_curve_is_in_the_time_that_its_caption_names(browser: Browser, site: str, campaign):
+    """Wherever the browser is."""
+    with factory.rewriting():
+        for hour, judgment in enumerate(Judgment.objects.order_by("pk"), 9):
+            judgment.submitted_at = datetime(2026, 3, 1, hour, tzinfo=UTC)
+            judgment.save()
+    context = browser.new_context(timezone_id="Asia/Kolkata")
+    page = context.new_page()
+    sign_in(page, site, owner_of(campaign))
+    page.goto(f"{site}/campaigns/{campaign.pk}/watch/")
+    chart = page.locator("#watch-progress .chart svg")
+    expect(chart).to_contain_text("03-01 10:00")
+    expect(chart).not_to_contain_text("15:30")
+    context.close()
+
+
+def test_where_nothing_is_planned_the_next_step_is_a_click_away(page: Page, site: str, campaign):
+    empty = factory.make_campaign(
+        campaign.test_set, owner=owner_of(campaign), name="Empty", status="draft"
+    )
+    sign_in(page, site, owner_of(campaign))
+    page.goto(f"{site}/campaigns/{empty.pk}/watch/")
+    page.get_by_role("link", name="Plan who judges what").click()
+    expect(page.get_by_role("heading", name="Who judges what")).to_be_visible()
+
+
+def test_what_opens_in_a_table_keeps_its_arrow_beside_its_words(page: Page, site: str, campaign):
+    sign_in(page, site, owner_of(campaign))
+    page.goto(f"{site}/campaigns/{campaign.pk}/steer/")
+    opening = page.locator("td summary").first
+    lines = "e => e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight)"
+    assert opening.evaluate(lines) < 1.6
