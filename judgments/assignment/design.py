@@ -10,11 +10,13 @@ from django.db import transaction
 from django.db.models.functions import MD5
 
 from judgments import no_texts
+from judgments.deletion import delete_items
 from judgments.models import AlteredOutput, Campaign, Judgment, Output, Task
 from judgments.protocols import protocol_of
 
 from . import layout, rows
 from .composition import Composition, PlanError, compose, hidden_reference
+from .plan_error import check_size
 from .plan_settings import PlanSettings
 from .previews import Preview, numbers
 from .units import UNITS, Planned
@@ -168,10 +170,12 @@ def plan(
     if settings is None:
         found = lay_out(campaign, rng=rng, **design)
         n_seats = [seats] * len(found.batches)
+        check_size(sum(map(len, found.batches)) * seats * len(found.parts))
         orderer = None if in_order else layout.Orderer(rng)
         tasks = rows.write(campaign, found.batches, n_seats, found.parts, orderer)
     else:
         made = composed(campaign, settings, write=True)
+        check_size(made.n_items)
         orderer = None if in_order else layout.BalancedOrderer(order_rng(settings))
         tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
     campaign.plan = settings.stored() if settings else {}
@@ -220,5 +224,6 @@ def clear(campaign: Campaign) -> None:
         )
     if campaign.is_open and any(task.annotator_id for task in tasks):
         raise PlanError("Annotators are at work; pause the campaign before you plan anew.")
+    delete_items(campaign)
     campaign.tasks.all().delete()
     AlteredOutput.objects.filter(campaign=campaign).delete()

@@ -236,6 +236,7 @@ def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str,
 def _notes(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace
 ) -> Iterator[str]:
+    is_by_segment = protocol.unit == "segment"
     kind = "as set" if pace.is_set else "a rule of thumb"
     if pace.n_judged:
         kind = f"this campaign's own, from {pace.n_judged:,} judgments"
@@ -245,6 +246,12 @@ def _notes(
             f"There {'is one batch' if work.batches == 1 else f'are {work.batches} batches'} for "
             f"{settings.annotators} annotators, so not all of them get work: shorter batches, or "
             "more annotators for each, make it enough."
+        )
+    asked = settings.segments
+    if asked is not None and abs(work.segments - asked) > asked / 10 and is_by_segment:
+        yield (
+            f"{work.segments:,} segment{'s' if work.segments > 1 else ''} will be judged, not "
+            f"{asked:,}: blocks stay whole. Shorter blocks come nearer."
         )
     mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
     if settings.block_length and mean_length:

@@ -11,9 +11,8 @@ from judgments.models import Campaign, Item, ItemOutput, Task
 from . import layout, rows
 from .design import PlanError, check_screens, keeps_order
 from .layout import PlannedScreen
+from .plan_error import MOST_ITEMS
 from .release import lock_all_seats
-
-MOST_ITEMS = 500_000  # that are written at once
 
 
 @transaction.atomic
