@@ -40,6 +40,11 @@ OF_ITEMS = """USING judgments_item i JOIN judgments_task k ON k.id = i.task_id
 OF_TASKS = "USING judgments_task k WHERE t.task_id = k.id AND k.campaign_id = %s"
 OF_CHAINS = "USING judgments_chain c WHERE t.task_id = c.task_id AND c.campaign_id = %s"
 OWN = "WHERE t.campaign_id = %s"
+OF_PLAN = (
+    ("judgments_note", OF_ITEMS),
+    ("judgments_itemoutput", OF_ITEMS),
+    ("judgments_item", OF_TASKS),
+)
 ROWS = (
     (
         "judgments_grade",
@@ -53,9 +58,7 @@ ROWS = (
     ("judgments_judgment", OWN),
     ("judgments_seal", OF_CHAINS),
     ("judgments_chain", OWN),
-    ("judgments_note", OF_ITEMS),
-    ("judgments_itemoutput", OF_ITEMS),
-    ("judgments_item", OF_TASKS),
+    *OF_PLAN,
     *(
         (f"judgments_{kind}", OWN)
         for kind in ("task", "prefilledspan", "prefilledlink", "decision", "removeditem")
@@ -129,6 +132,14 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
     transaction.on_commit(caches["results"].clear)  # files with the names of annotators
     return record
+
+
+def delete_items(campaign: Campaign) -> None:
+    """Delete the items of a campaign in which nobody has judged, with what their screens show; its
+    tasks stay. In three statements: Django would take a hundred items at a time."""
+    with connection.cursor() as cursor:
+        for table, rows in OF_PLAN:
+            cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
 
 
 def _recorded(campaign: Campaign, *, by: str, reason: str) -> DeletedCampaign:

@@ -21,12 +21,9 @@ from .control_settings import allowed
 from .controls import Run
 from .kinds import kind_words
 from .layout import Candidates, PlannedScreen
+from .plan_error import PlanError, check_size
 from .plan_settings import PlanSettings
 from .runs import Block, BlockReader
-
-
-class PlanError(ValueError):
-    """The work cannot be planned so; the message says why, for the manager."""
 
 
 class LeftOut(NamedTuple):
@@ -55,6 +52,12 @@ class Composition:
     texts: pool.Pool
     merges: bool  # whether outputs that read the same have one place
     n_blocks: int
+
+    @property
+    def n_items(self) -> int:
+        """Of all seats, in all passes."""
+        seated = zip(self.batches, self.seats, strict=True)
+        return sum(len(screens) * n for screens, n in seated) * len(self.parts)
 
 
 @dataclass
@@ -204,6 +207,8 @@ def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
     n_taken = sum(len(cut[d][b]) for d, b in taken)
     if n_taken < len(rest):
         left_out.append(LeftOut(len(rest) - n_taken, "segments", "they were not drawn"))
+    # Before they are made: of so many systems that every pair of them would be millions.
+    check_size(sum(reader.n_screens(of) for d, b in taken for of in cut[d][b]))
     made = [
         block_of(reader, cut[d][b], settings.design == "paired") for d, b in in_documents(taken)
     ]

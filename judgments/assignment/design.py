@@ -3,11 +3,13 @@
 import numpy as np
 from django.db import transaction
 
+from judgments.deletion import delete_items
 from judgments.models import AlteredOutput, Campaign, Judgment, Task
 from judgments.protocols import protocol_of
 
 from . import layout, rows
 from .composition import Composition, PlanError, compose, hidden_reference
+from .plan_error import check_size
 from .plan_settings import PlanSettings
 from .previews import Preview, numbers
 
@@ -26,6 +28,7 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     """
     clear(campaign)
     made = composed(campaign, settings, write=True)
+    check_size(made.n_items)
     orderer = None if keeps_order(campaign) else layout.Orderer(order_rng(settings))
     tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
     campaign.plan = settings.stored()
@@ -64,5 +67,6 @@ def clear(campaign: Campaign) -> None:
         )
     if campaign.is_open and any(task.annotator_id for task in tasks):
         raise PlanError("Annotators are at work; pause the campaign before you plan anew.")
+    delete_items(campaign)
     campaign.tasks.all().delete()
     AlteredOutput.objects.filter(campaign=campaign).delete()

@@ -86,6 +86,11 @@ class Divider:
             self.met.update(meetings(group))
         return found
 
+    def n_screens(self, n_outputs: int) -> int:
+        """How many screens a segment with so many outputs gets at most."""
+        n = n_outputs * (n_outputs - 1) // 2 if self.pairs else -(-n_outputs // self.most)
+        return n if self.limit is None else min(n, self.limit)
+
     def all_pairs(self, outputs):
         pairs = list(combinations(outputs, 2))
         return [pairs[i] for i in self.rng.permutation(len(pairs))]

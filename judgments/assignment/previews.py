@@ -71,7 +71,6 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
     names = dict(System.objects.filter(pk__in=systems).values_list("pk", "name"))
     protocol = protocol_of(campaign)
     reasons = controls_for(protocol, settings)
-    seated = list(zip(sizes, made.seats, strict=True))
     return Preview(
         n_segments=made.n_segments,
         n_skipped=made.n_skipped,
@@ -79,7 +78,7 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         n_batches=len(made.batches),
         n_tasks=sum(made.seats),
         n_screens=sum(sizes),
-        n_items=sum(size * n_seats for size, n_seats in seated),
+        n_items=made.n_items,
         n_answers=n_answers,
         smallest_task=min(sizes),
         largest_task=max(sizes),

@@ -304,6 +304,7 @@ def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str,
 def _notes(
     protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace
 ) -> Iterator[str]:
+    is_by_segment = protocol.unit == "segment"
     kind = "as set" if pace.is_set else "a rule of thumb"
     if pace.n_judged:
         kind = f"this campaign's own, from {pace.n_judged:,} judgments"
@@ -319,6 +320,12 @@ def _notes(
         yield (
             f"About {each:.2g} degraded {'copy' if each == 1 else 'copies'} for each annotator: "
             f"the test of who reads with care needs {MIN_PAIRS}."
+        )
+    asked = settings.segments
+    if asked is not None and abs(work.segments - asked) > asked / 10 and is_by_segment:
+        yield (
+            f"{work.segments:,} segment{'s' if work.segments > 1 else ''} will be judged, not "
+            f"{asked:,}: blocks stay whole. Shorter blocks come nearer."
         )
     mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
     if settings.block_length and mean_length:

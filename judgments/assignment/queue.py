@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models import F, OuterRef, Q, Subquery
 from django.forms import BaseForm
 
 from judgments.assignment.observations import as_sets, said_by, with_twins, write
@@ -101,18 +101,25 @@ def free_seats(membership: Membership):
 
 def in_one_version(tasks, membership: Membership):
     """Without batches in which a document is translated otherwise than where the annotator has had
-    it in this campaign."""
-    had = ItemOutput.objects.filter(
-        item__task__annotator=membership.user_id,
-        item__task__campaign=membership.campaign_id,
-        item__segment__document=OuterRef("item__segment__document"),
-    )
-    other = ItemOutput.objects.filter(
-        Exists(had),
-        ~Exists(had.filter(output__system=OuterRef("output__system"))),
-        item__task__campaign=membership.campaign_id,
-    )
-    return tasks.exclude(pk__in=other.order_by().values("item__task"))
+    it in this campaign.
+
+    What they have had is read first: as part of the statement it would be looked up anew for every
+    place on every screen of the campaign, which takes seconds.
+    """
+    places = ItemOutput.objects.filter(item__task__campaign=membership.campaign_id).order_by()
+    had = places.filter(item__task__annotator=membership.user_id)
+    systems_of: dict[int, set[int]] = {}
+    for document, system in had.values_list("item__segment__document", "output__system").distinct():
+        systems_of.setdefault(document, set()).add(system)
+    documents_in: dict[frozenset[int], list[int]] = {}
+    for document, systems in systems_of.items():
+        documents_in.setdefault(frozenset(systems), []).append(document)
+    if not documents_in:
+        return tasks
+    other = Q()
+    for versions, documents in documents_in.items():
+        other |= Q(item__segment__document__in=documents) & ~Q(output__system__in=versions)
+    return tasks.exclude(pk__in=places.filter(other).values("item__task"))
 
 
 def free_seat(membership: Membership) -> Task | None:

@@ -72,6 +72,11 @@ class BlockReader:
             found += [(self.screen(of, group),) for group in self.groups(of)]
         return tuple(found)
 
+    def n_screens(self, of: Candidates) -> int:
+        """How many a segment gets at most, over all versions of it."""
+        n = len(set(of.texts.values())) if self.merges else len(of.outputs)
+        return self.divider.n_screens(n)
+
     def groups(self, of: Candidates):
         """The screens of one segment. Those that read the same as another go where it goes."""
         if not self.merges:

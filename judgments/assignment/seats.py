@@ -12,9 +12,8 @@ from . import layout, rows
 from .composition import PlanError, check_screens
 from .design import keeps_order
 from .layout import PlannedScreen
+from .plan_error import MOST_ITEMS
 from .release import lock_all_seats
-
-MOST_ITEMS = 500_000  # that are written at once
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from .balance import pack
@@ -48,17 +49,15 @@ def batches(
     units = units_of(made, most, by_items)
     sizes = [size(unit, by_items) for unit in units]
     groups = [[i] for i in range(len(units))] if settings.pool else pack(sizes, most)
-    turns: dict[int, list[int]] = {}
+    documents = [list(dict.fromkeys(units[i][0].document for i in group)) for group in groups]
+    turns = {
+        document: [order[(start + shift) % len(order)] for shift in range(len(order))]
+        if settings.design == "latin-square"
+        else [order[j] for j in rng.permutation(len(order))]
+        for document, start in starts(documents, len(order)).items()
+    }
     found = []
     for group in groups:
-        for place, i in enumerate(group):
-            document = units[i][0].document
-            if document not in turns:
-                turns[document] = (
-                    [order[(place + shift) % len(order)] for shift in range(len(order))]
-                    if settings.design == "latin-square"
-                    else [order[j] for j in rng.permutation(len(order))]
-                )
         for shift in range(len(order)):
             batch = [
                 run
@@ -68,4 +67,24 @@ def batches(
             ]
             if batch:
                 found.append(batch)
+    return found
+
+
+def starts(groups: Sequence[Sequence[int]], n: int) -> dict[int, int]:
+    """{document: at which of the `n` systems its turns start}, for the documents of each group of
+    batches.
+
+    Within a group the starts that are there least come next, and from group to group they go on:
+    people take the first batch that is free of each group, which must not be one system's. A
+    document that is longer than a batch is in several groups; the larger ones choose first, which
+    leaves hardly any where a system is there two times more than another.
+    """
+    found: dict[int, int] = {}
+    for documents in sorted(groups, key=len, reverse=True):
+        used = Counter(found[document] for document in documents if document in found)
+        for document in documents:
+            if document not in found:
+                turn = len(found)
+                found[document] = min(range(n), key=lambda k: (used[k], (k - turn) % n))
+                used[found[document]] += 1
     return found

@@ -1,6 +1,6 @@
 """The page on which the work is planned: `PlanSettings`, field by field."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django import forms
 
@@ -217,6 +217,15 @@ class DesignForm(forms.Form):
             elif value not in (None, ""):
                 before[name] = value / 100 if name in PERCENT else value
         return PlanSettings.read(before)
+
+    def without(self, no_controls: Mapping[str, str]) -> list[str]:
+        """Which of the control items that the settings ask for this plan cannot have, and why.
+        no_controls: reasons by the names of the settings."""
+        named: dict[str, list[str]] = {}
+        for name, reason in no_controls.items():
+            if name in self.fields and getattr(self.settings, name):
+                named.setdefault(reason, []).append(WORDS[name][0].removesuffix(", of ten items"))
+        return [f"{', '.join(names)}: none. {reason}" for reason, names in named.items()]
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], list[forms.BoundField]]]:
         """(heading, fields, fields that most people leave as they are) for the page; headings

@@ -47,6 +47,7 @@ KEPT = (
     _("the ratings of the annotators do not vary"),
     _("the statistic is undefined in every resample"),
     _("the systems differ too little for any campaign"),
+    _("there are more than 2,000 different values"),
     _("there are no comparisons"),
     _("there are no more ratings than systems"),
     _("there are no pairs"),

@@ -25,12 +25,12 @@ class Control:
 
 @dataclass(frozen=True)
 class ControlSource:
-    """``known(test_set)`` lists what may be registered; ``scores(test_set, signature,
-    system_ids)`` gives (n_systems, n_segments), the segments in the order of the test set, NaN
-    where there is no score; None when they are not there or out of date."""
+    """``known(test_set)`` lists what may be registered; ``scores(test_set, signatures,
+    system_ids)`` gives (n_systems, n_segments) for each signature, the segments in the order of the
+    test set, NaN where there is no score; None when they are not there or out of date."""
 
     known: Callable[[TestSet], list[Control]]
-    scores: Callable[[TestSet, str, Sequence[int]], np.ndarray | None]
+    scores: Callable[[TestSet, Sequence[str], Sequence[int]], list[np.ndarray | None]]
 
 
 def _sources() -> list[ControlSource]:
@@ -42,11 +42,15 @@ def known_controls(test_set: TestSet) -> list[Control]:
 
 
 def control_scores(
-    test_set: TestSet, signature: str, system_ids: Sequence[int]
-) -> np.ndarray | None:
-    """The numbers that the first source has of that name; None if nobody has them."""
+    test_set: TestSet, signatures: Sequence[str], system_ids: Sequence[int]
+) -> list[np.ndarray | None]:
+    """The numbers that the first source has of each name; None where nobody has them."""
+    found: list[np.ndarray | None] = [None] * len(signatures)
     for source in _sources():
-        found = source.scores(test_set, signature, system_ids)
-        if found is not None:
-            return found
-    return None
+        missing = [i for i, scores in enumerate(found) if scores is None]
+        if missing:
+            named = [signatures[i] for i in missing]
+            brought_in = source.scores(test_set, named, system_ids)
+            for i, scores in zip(missing, brought_in, strict=True):
+                found[i] = scores
+    return found

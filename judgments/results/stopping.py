@@ -98,7 +98,8 @@ def _control(selection: Selection, plan: RegisteredPlan) -> np.ndarray | None:
     """(metrics, systems, segments) of the whole test set; None where any metric is missing."""
     test_set = selection.campaign.test_set
     systems = list(test_set.systems.order_by("name").values_list("pk", flat=True))
-    found = [control_scores(test_set, each["signature"], systems) for each in plan.controls]
+    signatures = [each["signature"] for each in plan.controls]
+    found = control_scores(test_set, signatures, systems)
     known = [scores for scores in found if scores is not None]
     return np.stack(known) if len(known) == len(found) else None
 

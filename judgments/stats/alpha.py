@@ -23,6 +23,7 @@ from judgments.stats.coefficients import (
     NO_PAIRS,
     NO_RATINGS,
     ONE_VALUE,
+    TOO_MANY_VALUES,
     Agreement,
     Ratings,
     add_interval,
@@ -85,7 +86,8 @@ def alpha_from_long(
 
     p_observed and p_expected are given for nominal alpha; d_observed and d_expected always, in
     squared units of the scale. ValueError for an annotator who rated an item twice, an
-    unknown level, and for ratio values below 0 or more than 2,000 of them.
+    unknown level, and for ratio values below 0. Of more than 2,000 different values ratio alpha is
+    undefined: the distances of all pairs of them would be kept.
     """
     options: AlphaOptions = {"rng": rng, "resamples": resamples, "confidence": confidence}
     return alphas_from_long(item, annotator, value, (level,), clusters=clusters, **options)[0]
@@ -132,10 +134,13 @@ def alphas_of(
         reason = NO_PAIRS if len(ratings) else NO_RATINGS
         return tuple(Agreement(NAME.format(level), math.nan, reason=reason) for level in levels)
     n_annotators = len(ratings.annotators_of(kept))
+    too_many = len(values) > MAX_RATIO_VALUES and values.min() >= 0
     documents = None if ratings.cluster is None else ratings.cluster[kept]
     options: AlphaOptions = {"rng": rng, "resamples": resamples, "confidence": confidence}
     return tuple(
-        dataclasses.replace(
+        Agreement(NAME.format(level), math.nan, reason=TOO_MANY_VALUES)
+        if level == "ratio" and too_many
+        else dataclasses.replace(
             _of_counts(counts, values.astype(np.float64), level, documents, **options),
             n_annotators=n_annotators,
         )
@@ -260,8 +265,6 @@ def _sufficient(
 def _ratio_distance(values: np.ndarray) -> np.ndarray:
     if values.min() < 0:
         raise ValueError("a ratio scale has no values below 0")
-    if len(values) > MAX_RATIO_VALUES:
-        raise ValueError(f"{len(values)} different values: ratio alpha is for at most 2,000")
     total = np.add.outer(values, values)
     return (np.subtract.outer(values, values) / np.where(total > 0, total, 1)) ** 2
 

@@ -20,6 +20,7 @@ T = TypeVar("T")
 NO_RATINGS = "there are no ratings"
 NO_PAIRS = "no item was rated by two annotators"
 NO_REPEATS = "no annotator rated an item twice"
+TOO_MANY_VALUES = "there are more than 2,000 different values"
 ONE_VALUE = "every rating has the same value, so agreement by chance is complete"
 
 

@@ -16,7 +16,9 @@ from judgments import access, stopping
 from judgments.assignment import design
 from judgments.assignment.control_settings import CUT, controls_for, default_settings
 from judgments.assignment.kinds import kind_counts
+from judgments.assignment.plan_error import check_size
 from judgments.assignment.plan_settings import PlanSettings
+from judgments.assignment.previews import Preview
 from judgments.assignment.price import (
     may_be_controlled,
     planned_work,
@@ -59,10 +61,21 @@ def price_context(campaign: Campaign, form: DesignForm) -> dict:
     except design.PlanError as problem:
         return {"problem": str(problem)}
     return {
+        "problem": why_too_large(preview),
+        "no_controls": form.without(preview.no_controls),
         "price": price_of(campaign, form.settings, planned_work(preview)),
         "preview": preview,
         "kinds": list(kind_counts(preview.kinds, preview.controls)),
     }
+
+
+def why_too_large(preview: Preview) -> str:
+    """Why the plan would not be written, though its price is known; empty where it would."""
+    try:
+        check_size(preview.n_items)
+    except design.PlanError as problem:
+        return str(problem)
+    return ""
 
 
 @login_required

@@ -19,12 +19,17 @@ def known(test_set: TestSet) -> list[Control]:
     return [Control(signature_of(column), column.title) for column in whole]
 
 
-def scores(test_set: TestSet, signature: str, system_ids: Sequence[int]) -> np.ndarray | None:
-    table = score_table(test_set)
-    column = next((c for c in table.columns if signature_of(c) == signature), None)
-    if column is None or column.stale:
-        return None
-    return segment_matrix(column, system_ids, table.n_segments)
+def scores(
+    test_set: TestSet, signatures: Sequence[str], system_ids: Sequence[int]
+) -> list[np.ndarray | None]:
+    table = score_table(test_set)  # once: whether scores are out of date depends on all texts
+    columns = {signature_of(column): column for column in reversed(table.columns)}
+    return [
+        None
+        if (column := columns.get(signature)) is None or column.stale
+        else segment_matrix(column, system_ids, table.n_segments)
+        for signature in signatures
+    ]
 
 
 def signature_of(column: MetricColumn) -> str:

@@ -173,3 +173,11 @@ class PriceTest(CastTestCase):
         assert len(enough.notes) == len(price.notes) - 1
         brief = dict(price_of(self.da, settings, replace(work, words=90)).counters)
         assert brief["Hours"] == "under 0.1"
+
+    def test_whole_blocks_that_are_more_than_was_asked_are_told_of(self):
+        work = replace(ONE_EACH, of_documents=[3000], pooled=[3000])
+        notes = price_of(self.da, PlanSettings(segments=100), work).notes
+        assert any("3,000 segments will be judged, not 100" in note for note in notes)
+        near = replace(ONE_EACH, of_documents=[3] * 34, pooled=[30] * 100)
+        notes = price_of(self.da, PlanSettings(segments=100, block_length=3), near).notes
+        assert not any("will be judged" in note for note in notes)

@@ -142,6 +142,16 @@ def test_alpha_clusters():
         alpha_from_long([1, 1], [1, 2], [1, 2], clusters=[1, 2])
 
 
+def test_ratio_alpha_of_very_many_values_is_undefined_with_a_reason():
+    first = np.arange(1501) + 0.5
+    found = krippendorff_alpha(np.stack([first, first + 0.25]), "ratio", rng=_rng())
+    assert math.isnan(found.estimate)
+    assert "2,000" in found.reason
+    fewer = krippendorff_alpha(np.stack([first, first + 0.25])[:, :1000], "ratio")
+    assert fewer.estimate > 0.99
+    assert not math.isnan(krippendorff_alpha(np.stack([first, first + 0.25]), "interval").estimate)
+
+
 def test_alpha_rejects():
     with pytest.raises(ValueError, match="collapse the repeats"):
         alpha_from_long([1, 1], [1, 1], [1, 2])

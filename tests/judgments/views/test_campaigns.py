@@ -1,5 +1,8 @@
+from unittest import mock
 from uuid import uuid4
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import conditional_escape
 
@@ -311,6 +314,49 @@ class DesignTests(CastTestCase):
             item=item, campaign=self.fresh, annotator=self.annotator_1, client_key=uuid4()
         )
         self.assertNotContains(self.get_as(self.owner, "campaign-design", self.fresh.pk), words)
+
+    def test_controls_that_the_settings_rule_out_are_said(self):
+        data = self.DESIGN | {"repeats": "1", "loud_checks": "1", "pool": "on"}
+        price = self.get_as(self.owner, "campaign-design-price", self.fresh.pk, data=data)
+        self.assertContains(price, "Repeats, Loud attention checks in a batch: none. Blocks are")
+        del data["pool"]
+        price = self.get_as(self.owner, "campaign-design-price", self.fresh.pk, data=data)
+        self.assertNotContains(price, "none. Blocks are")
+
+    def test_more_items_than_are_written_at_once_are_refused(self):
+        with mock.patch("judgments.assignment.plan_error.MOST_ITEMS", 7):
+            price = self.get_as(
+                self.owner, "campaign-design-price", self.fresh.pk, data=self.DESIGN
+            )
+            self.assertContains(price, "A plan has at most 7 items")
+            self.assertContains(price, "<dt>Judgments</dt><dd>8</dd>")
+            refused = self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
+            self.assertContains(refused, "A plan has at most 7 items")
+            self.assertFalse(self.fresh.tasks.exists())
+
+    def test_comparisons_beyond_it_are_not_even_made(self):
+        pairs = factory.make_campaign(
+            self.test_set, preset="pairwise", owner=self.owner, status="draft"
+        )
+        with (
+            mock.patch("judgments.assignment.plan_error.MOST_ITEMS", 3),
+            mock.patch("judgments.assignment.runs.BlockReader.paired") as made,
+        ):
+            price = self.get_as(self.owner, "campaign-design-price", pairs.pk)
+            self.assertContains(price, "A plan has at most 3 items")
+            made.assert_not_called()
+
+    def test_clearing_takes_as_many_statements_however_many_items_there_are(self):
+        counts = []
+        for seats in ("2", "40"):
+            fresh = factory.make_campaign(self.test_set, owner=self.owner, status="draft")
+            data = self.DESIGN | {"batch_items": "100", "seats": seats}
+            self.post_as(self.owner, "campaign-design", fresh.pk, data=data)
+            with CaptureQueriesContext(connection) as queries:
+                self.post_as(self.owner, "campaign-design-clear", fresh.pk)
+            self.assertFalse(Item.objects.filter(task__campaign=fresh).exists())
+            counts.append(len(queries))
+        self.assertEqual(counts[0], counts[1])
 
     def test_held_work_is_not_cleared(self):
         self.post_as(self.owner, "campaign-design-clear", self.campaign.pk)

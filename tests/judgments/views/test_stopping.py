@@ -6,6 +6,8 @@ import io
 import numpy as np
 import pytest
 from django.core.cache import caches
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from judgments import results, stopping
 from judgments.models import Campaign, Decision, RegisteredPlan
@@ -247,7 +249,7 @@ class ControlVariateTest(LongCampaign):
         report = results.stopping(Selection.of(self.fresh()), plan)
         pairs = report.review.looks[0].pairs
         self.assertTrue(report.controlled and all(pair.controlled for pair in pairs))
-        scores = controls.scores(self.long, control.signature, self.systems())
+        [scores] = controls.scores(self.long, [control.signature], self.systems())
         d, x = self.values[:, 0] - self.values[:, 1], scores[0] - scores[1]
         d = np.where(np.arange(N_SEGMENTS) < 40, d, np.nan)
         expected = paired_difference(d, controls=x)
@@ -258,6 +260,21 @@ class ControlVariateTest(LongCampaign):
         output.save()
         self.assertContains(self.page(), "The registered control variate is not used")
 
+    def test_many_registered_metrics_are_read_with_the_statements_of_one(self):
+        metrics = [MetricChoice(name) for name in ("chrf", "bleu", "ter")]
+        jobs.work_on(jobs.create_job(self.long, metrics, ["ref"]).pk)
+        known = [each.signature for each in results.known_controls(self.long)]
+        self.assertEqual(len(known), 3)
+        counts = []
+        for chosen in (known[:1], known):
+            self.register(controls=chosen)
+            caches["results"].clear()
+            with CaptureQueriesContext(connection) as queries:
+                self.get_as(self.owner, "stopping", self.campaign.pk)
+            counts.append(len(queries))
+        # Scores of segments are a statement for each metric.
+        self.assertLessEqual(counts[1], counts[0] + 2)
+
     def test_signed_ranks_use_the_mean_of_the_registered_metrics_over_the_whole_pool(self):
         metrics = [MetricChoice("chrf"), MetricChoice("ter")]
         jobs.work_on(jobs.create_job(self.long, metrics, ["ref"]).pk)
@@ -267,7 +284,7 @@ class ControlVariateTest(LongCampaign):
         self.judge(40)
         self.assertContains(self.page(), "Signed ranks of paired differences")
         report = results.stopping(Selection.of(self.fresh()), plan)
-        scores = np.stack([controls.scores(self.long, name, self.systems()) for name in names])
+        scores = np.stack(controls.scores(self.long, names, self.systems()))
         outputs = self.long.segments.prefetch_related("outputs").order_by("position")
         lengths = [
             np.mean([len(output.text.split()) for output in segment.outputs.all()])
