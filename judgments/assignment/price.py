@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from judgments.models import Campaign, Kind
+from judgments.models import Campaign
 from judgments.protocols import Protocol, protocol_of
 from judgments.staffing import staffing_of
-from judgments.stats.planning.blocks import DEFAULT_LENGTH, best_block_length
+from judgments.stats.planning.blocks import DEFAULT_LENGTH
 from judgments.stats.planning.price import (
     BH_MEASURED,
     Design,
@@ -19,11 +19,11 @@ from judgments.stats.planning.price import (
     segments_per_document,
     smallest_difference,
 )
-from judgments.stats.quality_control import MIN_PAIRS
 
 from .pace import Pace, pace_of
 from .plan_settings import PlanSettings
-from .previews import Preview
+from .price_notes import notes_on
+from .scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
 
 HOURS_A_DAY = 4.0
 # The standard deviation of preferences -1, 0, +1, when neither output is better on the whole.
@@ -33,44 +33,6 @@ SD_OF_PREFERENCES = 0.85
 OTHER_RATERS = 0.70 / 0.42
 # The share of the variance of signed ranks that four trained metrics explain; see `Design`.
 R_SQUARED = 0.20
-
-
-@dataclass(frozen=True)
-class PlannedWork:
-    """What is judged. ``words`` of sources and outputs, ``items``, ``batches`` and ``judgments``:
-    of all seats, control items among them. ``of_documents``: how many segments of each document
-    are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out. ``degraded``:
-    copies, of all seats."""
-
-    n_systems: int
-    of_documents: Sequence[int]
-    pooled: Sequence[int]
-    n_blocks: int
-    batches: int
-    items: int
-    answers: int
-    words: float
-    degraded: int = 0
-
-    @property
-    def segments(self) -> int:
-        return sum(self.of_documents)
-
-
-def planned_work(preview: Preview) -> PlannedWork:
-    return PlannedWork(
-        n_systems=len(preview.systems),
-        of_documents=preview.of_documents,
-        pooled=preview.pooled,
-        n_blocks=preview.n_blocks,
-        batches=preview.n_tasks,
-        items=preview.n_items,
-        answers=preview.n_answers,
-        words=preview.n_words,
-        degraded=preview.kinds.get(Kind.DEGRADED, 0) + preview.controls.get(Kind.DEGRADED, 0),
-    )
-
-
 CONTROLLED = "controlled by four trained metrics"
 
 
@@ -125,18 +87,8 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
         alternatives=tuple(_alternatives(protocol, settings, work, hours, pay)),
         unit=smallest.unit,
         questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
-        notes=tuple(_notes(protocol, settings, work, pace)),
+        notes=tuple(notes_on(protocol, settings, work, pace)),
     )
-
-
-def scores_outputs(protocol: Protocol) -> bool:
-    """Whether its judgments rate or compare outputs, so that systems can be told apart."""
-    return protocol.compares or bool(protocol.dimensions())
-
-
-def may_be_controlled(protocol: Protocol) -> bool:
-    """Whether a stopping plan can name metrics that correct for which segments were judged."""
-    return protocol.unit == "segment" and scores_outputs(protocol) and not protocol.compares
 
 
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
@@ -155,11 +107,6 @@ def hourly_pay(campaign: Campaign, settings: PlanSettings) -> tuple[float, str] 
         return settings.pay_per_hour, settings.currency
     pay = staffing_of(campaign).pay
     return (float(pay.amount), pay.currency) if pay and pay.per == "hour" else None
-
-
-def mean_seats(settings: PlanSettings) -> float:
-    share = settings.agreement_share
-    return (1 - share) * settings.seats + share * max(settings.seats, settings.agreement_seats)
 
 
 @dataclass(frozen=True)
@@ -299,71 +246,6 @@ def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str,
         yield words, f"{price_of_question(work.n_systems, question):.3f}"
     low, high = BH_MEASURED
     yield "All pairs, the weaker promise (Benjamini–Hochberg)", f"{low:.2f} to {high:.2f}"
-
-
-def _notes(
-    protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace
-) -> Iterator[str]:
-    is_by_segment = protocol.unit == "segment"
-    kind = "as set" if pace.is_set else "a rule of thumb"
-    if pace.n_judged:
-        kind = f"this campaign's own, from {pace.n_judged:,} judgments"
-    yield f"{pace.seconds:.2g} s for each word of sources and translations: {kind}."
-    if work.batches < settings.annotators:
-        yield (
-            f"There {'is one batch' if work.batches == 1 else f'are {work.batches} batches'} for "
-            f"{settings.annotators} annotators, so not all of them get work: shorter batches, or "
-            "more annotators for each, make it enough."
-        )
-    each = work.degraded / (min(settings.annotators, work.batches) or 1)
-    if 0 < each < MIN_PAIRS:
-        yield (
-            f"About {each:.2g} degraded {'copy' if each == 1 else 'copies'} for each annotator: "
-            f"the test of who reads with care needs {MIN_PAIRS}."
-        )
-    asked = settings.segments
-    if asked is not None and abs(work.segments - asked) > asked / 10 and is_by_segment:
-        yield (
-            f"{work.segments:,} segment{'s' if work.segments > 1 else ''} will be judged, not "
-            f"{asked:,}: blocks stay whole. Shorter blocks come nearer."
-        )
-    mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
-    if settings.block_length and mean_length:
-        best = best_block_length(settings.context_cost, mean_length=mean_length)
-        if best.reason:
-            yield f"{best.reason[0].upper()}{best.reason[1:]}."
-        elif best.length != settings.block_length:
-            yield f"With context at this cost, blocks of {best.length} are best."
-    if not scores_outputs(protocol):
-        return
-    if work.segments > 1 and len(work.pooled) == 1:
-        yield (
-            "All segments are one document. If they are not, import the texts with the document of "
-            "each segment."
-        )
-    if sum(1 for n in work.of_documents if n) < 20:
-        yield "Fewer than 20 documents: the difference is larger than the formula says."
-    if may_be_controlled(protocol) and work.segments >= 4:
-        yield (
-            "Metrics with scores of all texts can control for which of them are judged, if a "
-            "stopping plan names them before the first judgment. Trained metrics help, BLEU and "
-            "chrF hardly do; where every text is judged, none does."
-        )
-    if mean_seats(settings) > 1:
-        yield (
-            "Several annotators for an item show how well they agree; the smallest difference is "
-            "reckoned as for one."
-        )
-    if settings.promise == "bh":
-        yield (
-            "Benjamini–Hochberg promises less than Holm: some of the separations shown are "
-            "expected to be false."
-        )
-    yield (
-        "With a chance of 80 %, by formula; a pilot's own data say it better (page Power)."
-        if not protocol.compares
-        else "With a chance of 80 %, by formula."
-    )
 
 
 def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:

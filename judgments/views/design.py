@@ -19,12 +19,8 @@ from judgments.assignment.kinds import kind_counts
 from judgments.assignment.plan_error import check_size
 from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.previews import Preview
-from judgments.assignment.price import (
-    may_be_controlled,
-    planned_work,
-    price_of,
-    scores_outputs,
-)
+from judgments.assignment.price import price_of
+from judgments.assignment.scope import may_be_controlled, planned_work, scores_outputs
 from judgments.forms.plan import DesignForm
 from judgments.models import Campaign, Item
 from judgments.protocols import protocol_of

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Browser, Page, expect
 
+from judgments import trial
 from judgments.models import Judgment
 from tests import seeds
 
@@ -14,7 +15,7 @@ from .judging import SIZES, press
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NUMBER_OF_RANKING = 1 + [preset.slug for preset in trial_presets()].index("relative-ranking")
+NUMBER_OF_RANKING = 1 + [preset.slug for preset in trial.presets()].index("relative-ranking")
 # What a browser may keep for later: of a trial it keeps nothing.
 KEPT = """async () => ({
   local: Object.keys(localStorage),

@@ -7,7 +7,8 @@ import pytest
 
 from judgments.assignment.pace import pace_of
 from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.price import PlannedWork, hours_for, mean_seats, price_of, smallest_of
+from judgments.assignment.price import hours_for, price_of, smallest_of
+from judgments.assignment.scope import PlannedWork, mean_seats
 from judgments.protocols import protocol_of
 from judgments.staffing import set_staffing
 from tests import factory

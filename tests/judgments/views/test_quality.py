@@ -209,6 +209,14 @@ class DecisionTest(QualityTestCase):
         response = self.get_as(self.owner, "quality", self.campaign.pk, data=data)
         self.assertContains(response, f'<option value="{self.annotator_2.pk}" selected>')
 
+    def test_rule_and_decision_stand_beside_who_counts(self):
+        """The tables of figures below them may be long."""
+        self.judge_all()
+        page = self.get_as(self.owner, "quality", self.campaign.pk).content.decode()
+        places = [page.index(f'id="{each}') for each in ("annotators", "rule", "decide")]
+        first_figures = page.index('id="section-', places[0])
+        assert places[0] < places[1] < places[2] < first_figures
+
     def test_a_rule_is_written_with_what_was_known(self):
         data = {"rule-text": "Who fails with ten pairs.", "rule-seconds_per_word": "0.2"}
         self.post_as(self.owner, "quality-rule", self.campaign.pk, data=data)
