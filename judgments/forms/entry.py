@@ -10,6 +10,7 @@ from django.conf import settings
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.languages import language_name
 from judgments.models import Campaign
 from judgments.models.corpus import direction
@@ -214,6 +215,12 @@ class PayForm(StaffingPartForm):
         if pay := staffing_of(campaign).pay:
             for name, field in self.fields.items():
                 field.initial = getattr(pay, name)
+        plan = PlanSettings.read(campaign.plan)
+        if plan.pay_per_hour is not None:
+            amount = self.fields["amount"]
+            amount.help_text += (
+                f" The plan reckons with {plan.pay_per_hour:g} {plan.currency} an hour."
+            )
 
     def part(self) -> dict[str, Any]:
         data = self.cleaned_data

@@ -81,6 +81,7 @@ def test_a_key_leads_to_the_next_clash(page: Page, site: str, campaign):
     page.locator("tbody th a").first.click()
     first = page.url
     expect(page.get_by_role("heading", name="Clash 1 of 2")).to_be_visible()
+    page.wait_for_load_state()  # the script that listens for keys comes last
     page.keyboard.press("j")
     expect(page.get_by_role("heading", name="Clash 2 of 2")).to_be_visible()
     page.keyboard.press("p")

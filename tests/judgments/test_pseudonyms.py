@@ -7,6 +7,7 @@ def test_the_words():
         assert all(word.isascii() and word.islower() for word in words)
     # With an adjective before them, or after a noun, these would be no compliment.
     assert not set(pseudonyms.ADJECTIVES) & {"fair", "golden", "hot", "wet", "young", "willing"}
+    assert "welcome" not in pseudonyms.ADJECTIVES  # the first page greets: “Welcome, …”
     assert not set(pseudonyms.NOUNS) & {"ass", "cock", "dog", "pig", "pansy", "swallow", "tit"}
 
 

@@ -71,6 +71,16 @@ class PayTests(CastTestCase):
         self.campaign.refresh_from_db()
         self.assertIsNone(pay_of(self.campaign).rate)
 
+    def test_what_the_plan_reckons_with_is_said_and_not_paid(self):
+        self.assertNotContains(
+            self.get_as(self.owner, "campaign-pay", self.campaign.pk), "The plan reckons"
+        )
+        self.campaign.plan = {"pay_per_hour": 20.5, "currency": "CHF"}
+        self.campaign.save()
+        page = self.get_as(self.owner, "campaign-pay", self.campaign.pk)
+        self.assertContains(page, "The plan reckons with 20.5 CHF an hour.")
+        self.assertIsNone(pay_of(self.campaign).rate)
+
     def test_what_is_no_amount(self):
         for amount in ("-1", "a", "1,5", "inf", "1e99"):
             data = {"amount": amount, "currency": "EUR", "per": "hour"}
