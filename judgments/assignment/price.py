@@ -33,7 +33,7 @@ SD_OF_PREFERENCES = 0.85
 OTHER_RATERS = 0.70 / 0.42
 # The share of the variance of signed ranks that four trained metrics explain; see `Design`.
 R_SQUARED = 0.20
-CONTROLLED = "controlled by four trained metrics"
+CONTROLLED = "with trained metrics"
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def _ways(protocol: Protocol, work: PlannedWork) -> Iterator[tuple[str, Sequence
         words, sizes = f"Half of it, blocks of at most {DEFAULT_LENGTH}", _half_of_blocks(work)
         yield words, sizes, 0.0
     if may and not is_drawn:
-        yield f"{words}, {CONTROLLED}", sizes, R_SQUARED
+        yield f"The same, {CONTROLLED}", sizes, R_SQUARED
 
 
 def _alternative(

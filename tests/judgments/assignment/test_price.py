@@ -126,7 +126,7 @@ class PriceTest(CastTestCase):
             "One annotator for each batch",
             "Half of it, whole documents",
             "Half of it, blocks of at most 3",
-            "Half of it, blocks of at most 3, controlled by four trained metrics",
+            "The same, with trained metrics",
         ]
         smallest = [float(each.smallest.split()[0]) for each in found.alternatives]
         assert smallest[0] == smallest[1] < smallest[4] < smallest[3] < smallest[2]
@@ -139,7 +139,7 @@ class PriceTest(CastTestCase):
             each.words: float(each.smallest.split()[0])
             for each in price_of(self.da, PlanSettings(), drawn).alternatives
         }
-        ratio = found["This plan, controlled by four trained metrics"] / found["This plan"]
+        ratio = found["This plan, with trained metrics"] / found["This plan"]
         assert ratio == pytest.approx(0.9**0.5, abs=0.005)
         esa = protocol_of(factory.make_campaign(self.test_set, preset="esa", name="ESA"))
         every = smallest_of(esa, PlanSettings(), ONE_EACH, r_squared=0.2)
