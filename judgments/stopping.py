@@ -8,7 +8,8 @@ import numpy as np
 from django.db import transaction
 
 from judgments.assignment.plan_settings import PlanSettings
-from judgments.models import Campaign, Judgment, RegisteredPlan, Segment, System
+from judgments.models import Campaign, Item, Judgment, Kind, RegisteredPlan, Segment, System
+from judgments.protocols import protocol_of
 from judgments.stats.planning.blocks import cut_blocks
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
 
@@ -48,16 +49,39 @@ def block_length_of(campaign: Campaign) -> int:
 
 def unit_of(campaign: Campaign) -> tuple[str, int, float]:
     """What is counted at a look, how many of them there are, and how many items one has."""
-    segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
-    documents = np.array(segments.values_list("document_id"), np.int64).ravel()
-    n_documents = len(np.unique(documents))
+    unit, segments, numbers = _numbered(campaign)
+    n = len(np.unique(numbers))
+    return unit, n, len(segments) / n if n else 1.0
+
+
+def planned_units(campaign: Campaign) -> int:
+    """How many of them the planned work holds; all where nothing is planned by segments."""
+    _, segments, numbers = _numbered(campaign)
+    regular = Item.objects.filter(task__campaign=campaign, kind=Kind.REGULAR)
+    if protocol_of(campaign).unit == "segment" and regular.exists():
+        planned = regular.order_by().values_list("segment_id", flat=True).distinct()
+        numbers = numbers[np.isin(segments, list(planned))]
+    return len(np.unique(numbers))
+
+
+def may_look(campaign: Campaign) -> bool:
+    """Whether the planned work is enough for a first look."""
+    *_, items_of_one = unit_of(campaign)
+    return planned_units(campaign) * items_of_one >= FIRST_LOOK_ITEMS
+
+
+def _numbered(campaign: Campaign) -> tuple[str, np.ndarray, np.ndarray]:
+    """What is counted at a look; the segments (n,) in their order, and (n,) which of those counted
+    each is of."""
+    rows = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
+    found = np.array(rows.values_list("pk", "document_id"), np.int64).reshape(-1, 2)
+    segments, documents = found[:, 0], found[:, 1]
+    if not MIN_DOCUMENTS <= len(np.unique(documents)) < len(documents):
+        return "segments", segments, np.arange(len(segments))
     longest = block_length_of(campaign)
-    if longest and MIN_DOCUMENTS <= n_documents < len(documents):
-        n_blocks = int(cut_blocks(documents, longest).max()) + 1
-        return "blocks", n_blocks, len(documents) / n_blocks
-    if MIN_DOCUMENTS <= n_documents < len(documents):
-        return "documents", n_documents, len(documents) / n_documents
-    return "segments", len(documents), 1.0
+    if longest:
+        return "blocks", segments, np.asarray(cut_blocks(documents, longest))
+    return "documents", segments, documents
 
 
 def evenly(most: int, n_looks: int, items_of_one: float) -> list[int]:

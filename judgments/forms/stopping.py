@@ -13,7 +13,7 @@ from judgments import results
 from judgments.models import Aim, Campaign, PlanTest, Spending
 from judgments.pages.plurals import capitalized, of_unit, units
 from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
-from judgments.stopping import block_length_of, evenly, unit_of
+from judgments.stopping import block_length_of, evenly, planned_units, unit_of
 
 
 class PlanForm(forms.Form):
@@ -92,11 +92,14 @@ class PlanForm(forms.Form):
                 "If you want one, compute them before you register the plan."
             )
         most = self.fields["most"]
-        most.initial = self.n_units
+        most.initial = planned = planned_units(campaign)
         most.label = _("%(units)s planned") % {"units": capitalized(of_unit(self.unit))}
         most.help_text = _(
             "The test set has %(n_units)s. A first look needs at least %(least)s segments."
         ) % {"n_units": f"{self.n_units:,}", "least": FIRST_LOOK_ITEMS}
+        if planned < self.n_units:
+            few = _("So many are planned to be judged: %(n)s.") % {"n": f"{planned:,}"}
+            most.help_text = f"{few} {most.help_text}"
 
     def _choice(self, name: str) -> forms.ChoiceField:
         return cast(forms.ChoiceField, self.fields[name])

@@ -125,6 +125,11 @@ def _met(is_met: bool, reason: str) -> Criterion:
     return Criterion(PASS if is_met else FAIL, reason)
 
 
+def _told(p: float) -> str:
+    """Never zero, which no p is."""
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
 def in_percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
@@ -156,9 +161,9 @@ def _degraded(level: float, found: AnnotatorQuality, planned: int) -> Iterator[C
         yield Criterion(OPEN, _("Too few degraded copies: %(n)s.") % {"n": n})
         return
     words = _(
-        "Degraded copies against their originals: p = %(p)s in %(n)s pairs; at most %(level)s is "
+        "Degraded copies against their originals: p %(p)s in %(n)s pairs; at most %(level)s is "
         "asked."
-    ) % {"p": f"{found.control.p_value:.3f}", "n": n, "level": f"{level:g}"}
+    ) % {"p": _told(found.control.p_value), "n": n, "level": f"{level:g}"}
     yield _met(found.control.p_value <= level, words)
 
 

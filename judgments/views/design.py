@@ -117,7 +117,11 @@ def planned_context(campaign: Campaign) -> dict:
     settings = PlanSettings.read(campaign.plan)
     lease = timezone.now() + timedelta(minutes=settings.lease_minutes, seconds=1)
     tasks = campaign.tasks
-    may_register = may_be_controlled(protocol_of(campaign)) and stopping.may_register(campaign)
+    may_register = (
+        may_be_controlled(protocol_of(campaign))
+        and stopping.may_register(campaign)
+        and stopping.may_look(campaign)
+    )
     return {
         "campaign": campaign,
         "tab": "overview",

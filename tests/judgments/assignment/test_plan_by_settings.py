@@ -1,6 +1,7 @@
 """Plans by their settings, as they are written."""
 
 from collections import Counter, defaultdict
+from itertools import groupby
 
 import numpy as np
 from django.utils import timezone
@@ -168,6 +169,9 @@ class BalanceTest(HypothesisTestCase):
                 items = [i for i in items_of(campaign, task__in=tasks)
                          if blocks[i.segment_id] == block]  # fmt: skip
                 systems = [i.shown.get().output.system_id for i in items]
+                # A block is read through in one translation before the next.
+                read = [system for system, _ in groupby(systems)]
+                self.assertEqual(len(read), len(set(read)))
                 for turn, system in enumerate(dict.fromkeys(systems)):
                     turns[system, turn] += 1
             every = [turns[s.pk, t] for s in test_set.systems.all() for t in range(n_systems)]

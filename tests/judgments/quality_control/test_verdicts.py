@@ -82,3 +82,8 @@ def test_a_verdict_reads_one_annotator_only(django_assert_max_num_queries):
     member = planned.people["good"]
     with django_assert_max_num_queries(14):
         assert verdict_of(member).state == "pass"
+
+
+def test_no_p_is_said_to_be_zero():
+    reasons = " ".join(verdict_of(judged("one output", 3).people["good"]).reasons)
+    assert "originals: p < 0.001 in" in reasons and "0.000" not in reasons

@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import conditional_escape
 
+from judgments.forms.stopping import PlanForm
 from judgments.models import Campaign, Item, Judgment, Kind, Output, Role
 from judgments.protocols import PRESETS
 from tests import factory
@@ -303,17 +304,34 @@ class DesignTests(CastTestCase):
         self.assertContains(page, f"<dt>{words}</dt><dd>1</dd>")
 
     def test_the_plan_that_stands_leads_to_a_stopping_plan(self):
-        self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
-        link = reverse("stopping", args=[self.fresh.pk])
         words = "Before the first judgment you can"
-        page = self.get_as(self.owner, "campaign-design", self.fresh.pk)
+        self.post_as(self.owner, "campaign-design", self.fresh.pk, data=self.DESIGN)
+        self.assertNotContains(self.get_as(self.owner, "campaign-design", self.fresh.pk), words)
+
+        texts = factory.make_test_set(self.owner, n_segments=48, n_documents=24, name="Long")
+        large = factory.make_campaign(texts, owner=self.owner, status="draft")
+        self.post_as(self.owner, "campaign-design", large.pk, data=self.DESIGN)
+        link = reverse("stopping", args=[large.pk])
+        page = self.get_as(self.owner, "campaign-design", large.pk)
         self.assertContains(page, words)
         self.assertContains(page, f'<a href="{link}">register a stopping plan</a>')
-        item = Item.objects.filter(task__campaign=self.fresh).first()
+        item = Item.objects.filter(task__campaign=large).first()
         Judgment.objects.create(
-            item=item, campaign=self.fresh, annotator=self.annotator_1, client_key=uuid4()
+            item=item, campaign=large, annotator=self.annotator_1, client_key=uuid4()
         )
-        self.assertNotContains(self.get_as(self.owner, "campaign-design", self.fresh.pk), words)
+        self.assertNotContains(self.get_as(self.owner, "campaign-design", large.pk), words)
+
+    def test_a_stopping_plan_begins_with_what_is_planned(self):
+        texts = factory.make_test_set(self.owner, n_segments=120, n_documents=24, name="Long")
+        large = factory.make_campaign(texts, owner=self.owner, status="draft")
+        self.assertEqual(PlanForm(large)["most"].initial, 24)
+        data = self.DESIGN | {"block_length": "1", "segments": "48", "batch_items": "12"}
+        self.post_as(self.owner, "campaign-design", large.pk, data=data)
+        large.refresh_from_db()
+        form = PlanForm(large)
+        self.assertEqual((form.unit, form.n_units, form["most"].initial), ("blocks", 120, 48))
+        page = self.get_as(self.owner, "stopping", large.pk)
+        self.assertContains(page, "So many are planned to be judged: 48. The test set has 120.")
 
     def test_controls_that_the_settings_rule_out_are_said(self):
         data = self.DESIGN | {"repeats": "1", "loud_checks": "1", "pool": "on"}
