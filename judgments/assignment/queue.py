@@ -149,8 +149,9 @@ def n_free(membership: Membership) -> int:
 def give(task: Task, user, now: datetime) -> Task:
     """Seat an annotator by the manager's hand; such a task does not lapse.
 
-    Raises NotYours when somebody has judged in it already, or when the annotator has another seat
-    of the batch. Claims of the annotator wait meanwhile.
+    Raises NotYours when somebody has judged in it already, when the annotator has another seat of
+    the batch, or when the task, the rest of a seat, has gone back to it. Claims of the annotator
+    wait meanwhile.
     """
     parts = Membership.objects.filter(campaign=task.campaign_id, user=user).order_by("pk")
     list(parts.select_for_update())
@@ -158,9 +159,10 @@ def give(task: Task, user, now: datetime) -> Task:
     if others.exclude(pk=task.pk).exists():
         raise NotYours
     lock_items(Item.objects.filter(task=task))
-    task = Task.objects.select_for_update().get(pk=task.pk)
-    if task.n_judged and task.annotator_id != user.pk:
+    found = Task.objects.select_for_update().filter(pk=task.pk).first()
+    if found is None or (found.n_judged and found.annotator_id != user.pk):
         raise NotYours
+    task = found
     take_up(task)
     task.annotator, task.claimed_at, task.leased_until = user, now, None
     task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])

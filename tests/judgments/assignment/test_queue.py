@@ -212,6 +212,12 @@ class ClaimTest(QueueTestCase):
         with self.assertRaises(queue.NotYours):
             queue.give(task, self.other, timezone.now())
 
+    def test_a_task_that_is_gone_is_not_given(self):
+        (task,) = self.plan(batch_items=4)
+        Task.objects.filter(pk=task.pk).delete()
+        with self.assertRaises(queue.NotYours):
+            queue.give(task, self.user, timezone.now())
+
     def test_two_seats_of_a_batch_for_one_person_break_a_constraint(self):
         self.plan(batch_items=4, seats=2)
         with self.assertRaises(IntegrityError), transaction.atomic():
