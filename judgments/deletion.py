@@ -15,6 +15,7 @@ from django.db.models import Q
 
 from judgments.brought import brought
 from judgments.chain import publication
+from judgments.locks import lock_campaign
 from judgments.models import (
     Campaign,
     DeletedCampaign,
@@ -119,10 +120,11 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
     """
     if not reason.strip() or len(reason) > LONGEST_REASON:
         raise NotDeleted(f"A deletion needs a reason, of at most {LONGEST_REASON:,} characters.")
-    campaign = Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
+    campaign = lock_campaign(campaign.pk)
     require_deletable(campaign)
     tasks = Task.objects.filter(campaign=campaign).order_by("pk")
-    list(tasks.select_for_update().values_list("pk"))  # an answer on its way is waited for
+    # An answer on its way is waited for.
+    list(tasks.select_for_update(of=("self",)).values_list("pk"))
     record = _recorded(campaign, by=by, reason=reason)
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")  # a million foreign keys take a minute
@@ -169,7 +171,7 @@ def require_unused(test_set: TestSet) -> None:
 @transaction.atomic
 def delete_test_set(test_set: TestSet) -> None:
     """Delete texts, outputs and scores. Raises NotDeleted while a campaign uses them."""
-    test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+    test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     require_unused(test_set)
     # Not one by one, with their texts in memory, as Django would.
     Output.objects.filter(segment__test_set=test_set).delete()
@@ -201,7 +203,7 @@ def delete_system(system: System) -> None:
 
     What compared it with others goes too, by those who keep it (`system_leaves` of an app).
     """
-    TestSet.objects.select_for_update(of=["self"]).get(pk=system.test_set_id)
+    TestSet.objects.select_for_update(of=("self",)).get(pk=system.test_set_id)
     require_unseen(system)
     for leaves in brought("system_leaves"):
         leaves(system)

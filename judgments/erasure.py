@@ -55,9 +55,9 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     The number of the account stays, without which judgments would belong to nobody. Raises
     NotAnAnnotator for accounts with other roles.
     """
-    user = get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
+    tasks = _locked_tasks(user)  # before the account, as by who closes a personal link
+    user = get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=user.pk)
     require_annotator(user)
-    tasks = _locked_tasks(user)
     ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
     stored = list(read(ids)) if judgments else []
     found: dict[str, QuerySet] = {
@@ -92,10 +92,10 @@ def _locked_tasks(user: Any) -> QuerySet[Task]:
     """An annotator's tasks, locked after memberships and items, in the order of claims and answers;
     an answer on its way is waited for."""
     parts = Membership.objects.filter(user=user).order_by("pk")
-    list(parts.select_for_update().values_list("pk"))
+    list(parts.select_for_update(of=("self",)).values_list("pk"))
     tasks = Task.objects.filter(annotator=user).order_by("pk")
     lock_items(Item.objects.filter(task__in=tasks))
-    list(tasks.select_for_update().values_list("pk"))
+    list(tasks.select_for_update(of=("self",)).values_list("pk"))
     return tasks
 
 

@@ -13,6 +13,7 @@ from django.db.models import Count, Max, Q
 from django.utils import timezone
 
 from judgments.formats.guest_list import Guest
+from judgments.locks import lock_campaign
 from judgments.models import Campaign, Invitation, MailState
 
 LONGEST_PROBLEM = 300
@@ -36,7 +37,7 @@ def invite_many(
 
     Raises AliasTaken.
     """
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    lock_campaign(campaign.pk)
     wanted = {guest.alias for guest in guests if guest.alias}
     taken = set(campaign.memberships.filter(alias__in=wanted).values_list("alias", flat=True))
     usable = campaign.invitations.usable().filter(alias__in=wanted)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from . import external_ids, oidc, pseudonyms
 from .assignment.release import give_back, release
 from .erasure import NotAnAnnotator, erase, require_annotator
+from .locks import lock_campaign
 from .models import Campaign, Erasure, Invitation, Membership, Role
 from .models.campaign import new_token
 
@@ -66,7 +67,7 @@ def accept(
     no use is counted. Raises InvitationUsedUp and AlreadyHere. The campaign's row is locked, so
     that two people who join at once get two names, and one identifier lets one person in.
     """
-    campaign = Campaign.objects.select_for_update().get(pk=invitation.campaign_id)
+    campaign = lock_campaign(invitation.campaign_id)
     if user is not None:
         found = campaign.memberships.filter(user=user).first()
         if found:
@@ -87,11 +88,6 @@ def accept(
     )
 
 
-def locked(campaign: Campaign) -> Campaign:
-    """The campaign, locked against other changes of its members, not against judgments."""
-    return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-
-
 def has_other_owner(membership: Membership) -> bool:
     owners = Membership.objects.current().filter(campaign=membership.campaign_id, role=Role.OWNER)
     return owners.exclude(pk=membership.pk).exists()
@@ -107,8 +103,8 @@ def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membersh
 
     Raises ValueError when that would leave the campaign without an owner.
     """
-    campaign = locked(campaign)
-    membership = campaign.memberships.select_for_update().filter(user=user).first()
+    campaign = lock_campaign(campaign.pk)
+    membership = campaign.memberships.select_for_update(of=("self",)).filter(user=user).first()
     if membership is None:
         name = free_alias(campaign, alias or user.get_username())
         return Membership.objects.create(campaign=campaign, user=user, role=role, alias=name)
@@ -123,8 +119,8 @@ def add_member(campaign: Campaign, user, role: str, alias: str = "") -> Membersh
 def remove(membership: Membership) -> None:
     """Take somebody out of a campaign: no access from now on, what they judged stays, and what they
     did not judge goes back to the others. Raises ValueError for the last owner."""
-    locked(membership.campaign)
-    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    lock_campaign(membership.campaign_id)
+    membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     if membership.role == Role.OWNER and not has_other_owner(membership):
         raise ValueError(LAST_OWNER)
     if membership.removed_at is None:
@@ -136,8 +132,8 @@ def remove(membership: Membership) -> None:
 @transaction.atomic
 def take_back(membership: Membership) -> Membership:
     """Undo a removal; what nobody has taken since is theirs again."""
-    locked(membership.campaign)
-    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    lock_campaign(membership.campaign_id)
+    membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     if membership.removed_at is not None:
         membership.removed_at = None
         membership.save(update_fields=["removed_at"])
@@ -152,7 +148,7 @@ class OpensMore(Exception):
 @transaction.atomic
 def revoke_link(membership: Membership) -> None:
     """From now on the link opens nothing, and every session of its guest is over."""
-    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     membership.link_revoked_at = timezone.now()
     membership.save(update_fields=["link_revoked_at"])
     end_sessions(membership.user)
@@ -165,7 +161,7 @@ def renew_link(membership: Membership, by) -> Membership:
     The owner `by` passes it on; when it is used it is exchanged for one that only its guest sees.
     Raises OpensMore where the new link would show an owner other people's campaigns.
     """
-    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    membership = Membership.objects.select_for_update(of=("self",)).get(pk=membership.pk)
     owned = Membership.objects.current().filter(user=by, role=Role.OWNER).values("campaign")
     elsewhere = Membership.objects.current().filter(user=membership.user_id)
     if not by.is_superuser and elsewhere.exclude(campaign__in=owned).exists():

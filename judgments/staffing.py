@@ -24,6 +24,7 @@ from django.db import transaction
 
 from judgments import markdown
 from judgments.formats.jsonl import SURROGATE
+from judgments.locks import lock_campaign
 from judgments.models import Campaign
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -154,7 +155,7 @@ def set_staffing(campaign: Campaign, data: Mapping[str, Any]) -> Staffing:
 
     Other words of the consent are another version, which everybody is asked to accept.
     """
-    locked = Campaign.objects.select_for_update(of=["self"], no_key=True).get(pk=campaign.pk)
+    locked = lock_campaign(campaign.pk)
     before = staffing_of(locked)
     merged = {**locked.staffing, **data}
     if "consent" in data:

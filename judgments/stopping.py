@@ -32,8 +32,9 @@ def may_register(campaign: Campaign) -> bool:
 def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
     """Write a plan down. Raises AlreadyJudged once there is a judgment."""
     with transaction.atomic():
-        # A judgment that is being stored holds a lock on its campaign: this waits for it.
-        Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
+        # FOR UPDATE, unlike `lock_campaign`: it waits for answers that are being committed, and
+        # those that come wait for it.
+        Campaign.objects.select_for_update(of=("self",)).get(pk=campaign.pk)
         if not may_register(campaign):
             raise PlanTooLate("There are judgments already: a plan had to come before them.")
         n_systems = System.objects.filter(test_set_id=campaign.test_set_id).without_copies().count()

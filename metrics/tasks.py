@@ -70,7 +70,7 @@ def score(job_id: int, *, is_slow: bool) -> int:
 @transaction.atomic
 def stand_behind(lane: Task, job_id: int) -> None:
     """Put what else of a job waits in a lane behind all others: the job has its turn now."""
-    same = waiting_for(lane, job_id).select_for_update(skip_locked=True)
+    same = waiting_for(lane, job_id).select_for_update(of=("self",), skip_locked=True)
     keys = list(same.values_list("pk", flat=True))
     DBTaskResult.objects.filter(pk__in=keys).update(enqueued_at=timezone.now())
 

@@ -130,6 +130,13 @@ def make_task(campaign, annotator=None, *, batch=1, seat=1, segments=None, n_out
     return task
 
 
+def seat(task, annotator):
+    """The task as an annotator's, without a lease."""
+    task.annotator = annotator
+    task.save(update_fields=["annotator"])
+    return task
+
+
 def judge(item, values, *, annotator=None, active_ms=1000, supersedes=None):
     """A stored judgment with its counters. `values`: a dict of dimension → list of one value per
     shown output, or −1, 0, +1 as the preference of the first over the second."""

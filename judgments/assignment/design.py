@@ -4,6 +4,7 @@ import numpy as np
 from django.db import transaction
 
 from judgments.deletion import delete_items
+from judgments.locks import lock_campaign
 from judgments.models import AlteredOutput, Campaign, Judgment, Task
 from judgments.protocols import protocol_of
 
@@ -59,8 +60,8 @@ def clear(campaign: Campaign) -> None:
 
     The campaign's row is locked, as by an import, so that neither sees half of the other.
     """
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
-    tasks = list(campaign.tasks.select_for_update().order_by("pk"))
+    lock_campaign(campaign.pk)
+    tasks = list(campaign.tasks.select_for_update(of=("self",)).order_by("pk"))
     if Judgment.objects.filter(campaign=campaign).exists():
         raise PlanError(
             "Judgments are stored, so the work cannot be planned anew; make another campaign."

@@ -57,7 +57,7 @@ def take_up_skipped(membership: Membership) -> None:
     """The annotator's skipped items wait to be judged again."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
     lock_items(Item.objects.filter(task__in=tasks, is_judged=False))
-    for task in tasks.select_for_update().order_by("pk"):
+    for task in tasks.select_for_update(of=("self",)).order_by("pk"):
         take_up(task)
         task.save(update_fields=["n_skipped"])
 

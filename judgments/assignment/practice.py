@@ -10,6 +10,7 @@ from django.forms import BaseForm
 from django.utils.translation import gettext as _
 
 from judgments.formats.jsonl import SURROGATE
+from judgments.locks import lock_campaign
 from judgments.markdown import problem_with
 from judgments.models import Campaign, Membership, Practice
 from judgments.protocols import protocol_of
@@ -218,6 +219,6 @@ def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
 @transaction.atomic
 def replace(campaign: Campaign, practices: list[Practice]) -> None:
     """These tutorial items in place of those that the campaign has."""
-    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    lock_campaign(campaign.pk)
     campaign.practices.all().delete()
     Practice.objects.bulk_create(practices)

@@ -34,7 +34,7 @@ from .leases import NotYours, is_pool, lease_of, seat_in
 from .release import own_rests, take_own_rest
 from .screen import on_screen, revisions_of, shares_places
 from .ticket import Ticket
-from .work import lock_items, take_up
+from .work import take_up
 
 MAX_MS = 2**31 - 1
 
@@ -60,7 +60,7 @@ def claim(membership: Membership, now: datetime) -> Task | None:
         raise NotYours
     tasks = Task.objects.filter(campaign=membership.campaign_id)
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
-    task = held.order_by("claimed_at", "pk").select_for_update().first()
+    task = held.order_by("claimed_at", "pk").select_for_update(of=("self",)).first()
     if task is None:
         task = free_seat(membership) or take_own_rest(membership)
         if task is None:
@@ -81,7 +81,7 @@ def with_sharers(membership: Membership) -> list[Membership]:
     own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")
     sharers = DeviceMark.objects.shared_with(membership.user_id).order_by().values("membership")
     found = Membership.objects.current().filter(pk__in=own.union(sharers))
-    return list(found.order_by("pk").select_for_update())
+    return list(found.order_by("pk").select_for_update(of=("self",)))
 
 
 def free_seats(membership: Membership):
@@ -143,30 +143,6 @@ def n_free(membership: Membership) -> int:
     """How many batches one claim after the other would bring just now."""
     batches = free_seats(membership).order_by().values("batch").distinct()
     return batches.count() + own_rests(membership).count()
-
-
-@transaction.atomic
-def give(task: Task, user, now: datetime) -> Task:
-    """Seat an annotator by the manager's hand; such a task does not lapse.
-
-    Raises NotYours when somebody has judged in it already, when the annotator has another seat of
-    the batch, or when the task, the rest of a seat, has gone back to it. Claims of the annotator
-    wait meanwhile.
-    """
-    parts = Membership.objects.filter(campaign=task.campaign_id, user=user).order_by("pk")
-    list(parts.select_for_update())
-    others = Task.objects.filter(campaign=task.campaign_id, batch=task.batch, annotator=user)
-    if others.exclude(pk=task.pk).exists():
-        raise NotYours
-    lock_items(Item.objects.filter(task=task))
-    found = Task.objects.select_for_update().filter(pk=task.pk).first()
-    if found is None or (found.n_judged and found.annotator_id != user.pk):
-        raise NotYours
-    task = found
-    take_up(task)
-    task.annotator, task.claimed_at, task.leased_until = user, now, None
-    task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
-    return task
 
 
 @dataclass(frozen=True)

@@ -39,13 +39,14 @@ def release(membership: Membership) -> None:
 def free_rest(task: Task) -> int:
     """Take a batch from whoever holds it: what they judged stays theirs, and the rest, whose number
     is returned, becomes a free seat that they cannot take again. 0 when nobody holds it any more,
-    or all is judged. Locks as in `release`."""
+    all is judged, or it has gone back to the seat of which it was the rest. Locks as in `release`.
+    """
     lock_items(Item.objects.filter(task=task))
-    task = Task.objects.select_for_update(of=("self",)).get(pk=task.pk)
-    n_left = task.n_items - task.n_judged
-    if task.annotator_id is None or not n_left:
+    held = Task.objects.select_for_update(of=("self",)).filter(pk=task.pk).order_by().first()
+    if held is None or held.annotator_id is None or held.n_judged == held.n_items:
         return 0
-    split(task, is_returned=False)
+    n_left = held.n_items - held.n_judged
+    split(held, is_returned=False)
     return n_left
 
 
@@ -103,7 +104,7 @@ def own_rests(membership: Membership) -> QuerySet[Task]:
 def put_back(membership: Membership, rest: Task) -> Task:
     """Put a locked rest back to the member's task from which it was split."""
     own = Task.objects.filter(campaign=membership.campaign_id, annotator=membership.user_id)
-    task = own.select_for_update().get(batch=rest.batch, seat=rest.rest_of or 0)
+    task = own.select_for_update(of=("self",)).get(batch=rest.batch, seat=rest.rest_of or 0)
     move(rest, task, judged=False, first=task.n_items)
     task.n_items += rest.n_items
     task.save(update_fields=["n_items"])

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import Max
 
+from judgments.locks import lock_campaign
 from judgments.models import Campaign, Item, ItemOutput, Task
 
 from . import layout, rows
@@ -27,7 +28,7 @@ def extend(
     seat meanwhile.
     """
     check_screens(campaign)
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    lock_campaign(campaign.pk)
     lock_all_seats(campaign.pk)
     planned = campaign.tasks.order_by().values("batch").annotate(last=Max("seat"))
     last = dict(planned.values_list("batch", "last"))

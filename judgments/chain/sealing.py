@@ -114,7 +114,12 @@ def seal_all() -> int:
 
 @transaction.atomic
 def _seal_tasks(campaign: int, tasks: list[int]) -> int:
-    list(Task.objects.select_for_update().filter(pk__in=tasks).order_by("pk").values_list("pk"))
+    list(
+        Task.objects.select_for_update(of=("self",))
+        .filter(pk__in=tasks)
+        .order_by("pk")
+        .values_list("pk")
+    )
     stored = Judgment.objects.filter(item__task__in=tasks).order_by("pk")
     there = set(Seal.objects.filter(task_id__in=tasks).values_list("judgment_id", flat=True))
     ids = [pk for pk in stored.values_list("pk", flat=True) if pk not in there]

@@ -142,7 +142,7 @@ def add_texts(test_set: TestSet, segments: Iterable[SegmentTexts]) -> AddedTexts
     Every segment of the test set must be there with every output that it has, and marked errors
     must lie within their texts. Raises ImportProblem.
     """
-    test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+    test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     if test_set.has_texts:
         raise ImportProblem("files", None, "", "the test set has its texts already.")
     filler = _Filler(test_set)

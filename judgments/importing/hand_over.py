@@ -36,7 +36,7 @@ def hand_over(campaign: Campaign) -> int:
     """
     if not may_count(campaign):
         raise ValueError("The editors saw neither the source nor a reference.")
-    TestSet.objects.select_for_update(of=["self"]).get(pk=campaign.test_set_id)
+    TestSet.objects.select_for_update(of=("self",)).get(pk=campaign.test_set_id)
     name = set_name(campaign)
     found = TargetedReference.objects.filter(output__system__test_set=campaign.test_set_id)
     found.filter(name__startswith=name).delete()

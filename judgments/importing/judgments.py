@@ -14,6 +14,7 @@ from judgments.chain.content import Head, content, digest
 from judgments.chain.sealing import NewSeal, append
 from judgments.formats.lines import Source
 from judgments.formats.problem import shortened
+from judgments.locks import lock_campaign
 from judgments.models import (
     Campaign,
     ErrorSpan,
@@ -64,11 +65,7 @@ class JudgmentWriter:
 
     def __init__(self, campaign: Campaign) -> None:
         # One import at a time: two of the same file would each find that it is new.
-        self.campaign = (
-            Campaign.objects.select_for_update(of=["self"])
-            .select_related("test_set")
-            .get(pk=campaign.pk)
-        )
+        self.campaign = lock_campaign(campaign.pk)
         self.users: dict[str, int] = {}
         self.tasks: dict[str, Task] = {}
         self.n_judgments = 0

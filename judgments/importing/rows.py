@@ -99,7 +99,8 @@ def lock(kind: type[RowKind], owner: Any) -> Any:
 
     Raises Frozen when judging has begun: annotators would have been given different things.
     """
-    owner = type(owner)._default_manager.select_for_update(of=["self"]).get(pk=owner.pk)
+    # FOR UPDATE, unlike `lock_campaign`: an answer that is being committed is waited for.
+    owner = type(owner)._default_manager.select_for_update(of=("self",)).get(pk=owner.pk)
     if kind.before_judging and Judgment.objects.filter(campaign=owner).exists():
         raise Frozen(kind.nouns)
     return owner

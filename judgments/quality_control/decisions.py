@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from judgments.locks import lock_campaign
 from judgments.models import Campaign, Decision, Judgment, QualityRule, RemovedItem, Segment, System
 
 
@@ -19,7 +20,7 @@ def decide(
     Raises AlreadyDecided when it would change nothing: two owners may have had the same thought.
     """
     # One decision at a time, so that the log has no two of the same kind in a row.
-    Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
+    lock_campaign(campaign.pk)
     decided = campaign.decisions.filter(annotator=annotator).latest_of_each()
     out = {decision.dimension for decision in decided if decision.excluded}
     if excluded and out & {"", dimension}:
@@ -42,7 +43,7 @@ def decide_item(
 ) -> RemovedItem:
     """Log the decision to leave a segment out of the results, of all systems or of one, or to take
     it in again. Raises AlreadyDecided when it would change nothing."""
-    Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
+    lock_campaign(campaign.pk)
     of_segment = campaign.removed_items.filter(segment=segment).latest_of_each()
     out = {each.system_id for each in of_segment if each.removed}
     asked = system.pk if system else None

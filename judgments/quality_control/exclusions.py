@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from judgments.locks import lock_campaign
 from judgments.models import Campaign, Decision, RemovedItem
 from judgments.protocols import protocol_of
 
@@ -44,7 +45,7 @@ def add_exclusions(campaign: Campaign, decided_by: Any, rows: Iterable[tuple[str
     What is left out already, or is named twice, is passed over. Raises NotExcluded, which names
     every row that cannot be used.
     """
-    Campaign.objects.select_for_update(of=["self"]).get(pk=campaign.pk)
+    lock_campaign(campaign.pk)
     read = [ExclusionRow(*row) for row in islice(rows, MOST_ROWS + 1)]
     if len(read) > MOST_ROWS:
         raise NotExcluded([f"There are more than {MOST_ROWS:,} rows."], 1)

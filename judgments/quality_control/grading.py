@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from judgments.locks import lock_campaign
 from judgments.models import Answer, Campaign, Grade, Question
 from judgments.protocols.questions.grading import UNTOLD, normalized
 from judgments.results.answers import current_answers, with_grades
@@ -90,7 +91,7 @@ def grade(question: Question, verdicts: Mapping[str, bool], grader) -> int:
 
     Grades are only ever added. What came in since the form was made waits for another time.
     """
-    Campaign.objects.select_for_update().get(pk=question.campaign_id)
+    lock_campaign(question.campaign_id)
     new = [
         Grade(answer=answer, grader=grader, is_right=verdicts[alike.key])
         for alike in answers_alike(question, grader)

@@ -68,7 +68,7 @@ def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
             raise ImportProblem(path, None, "", "two of the files have this name.")
     n_bytes = sum(file.size or 0 for _, file in files)
     # One after the other: each is counted with those before it.
-    get_user_model().objects.select_for_update(no_key=True).get(pk=owner.pk)
+    get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=owner.pk)
     kept = Upload.objects.filter(owner=owner).exclude(state=UploadState.DONE)
     if sum(kept.values_list("n_bytes", flat=True)) + n_bytes > quota():
         raise QuotaExceeded

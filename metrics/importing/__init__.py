@@ -65,7 +65,7 @@ def import_scores(
     Raises ImportProblem with the file and row of the first thing that is wrong.
     """
     # One import at a time: two of the same metric would each find that it is new.
-    test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+    test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     if len(sources) > MOST_FILES:
         reason = f"there are more than {MOST_FILES} files; add them in several steps."
         raise ImportProblem(name_of(sources[MOST_FILES]), None, "", reason)

@@ -32,7 +32,7 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
     for file in files:
         by_metric.setdefault(stem_of(name_of(file)) or name_of(file), []).append(file)
     with transaction.atomic():
-        test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+        test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
         importer = Importer(test_set, Instructions(higher_is_better=True, skip_unknown=True))
         for name in sorted(by_metric):
             importer.bring(opened(by_metric[name]))

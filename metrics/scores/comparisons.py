@@ -85,8 +85,8 @@ def compute_comparisons(test_set: TestSet, unit: str = "segment") -> int:
             logger.warning("%s cannot be compared here", column.signature, exc_info=True)
             continue
         with transaction.atomic():
-            there = TestSet.objects.select_for_update(no_key=True).filter(pk=test_set.pk)
-            if there.first() is None:  # it was deleted meanwhile
+            there = TestSet.objects.select_for_update(of=("self",), no_key=True)
+            if there.filter(pk=test_set.pk).first() is None:  # it was deleted meanwhile
                 return 0
             Comparison.objects.update_or_create(
                 test_set=test_set,

@@ -117,7 +117,7 @@ def finish(part: ScoringPart, store) -> None:
     store: called within the transaction.
     """
     with transaction.atomic():
-        rows = ScoringPart.objects.select_for_update().filter(pk=part.pk)
+        rows = ScoringPart.objects.select_for_update(of=("self",)).filter(pk=part.pk)
         if rows.filter(status=PartStatus.WAITING).first() is None:
             return
         store()

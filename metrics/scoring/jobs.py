@@ -41,7 +41,7 @@ def create_job(
     subclass JobRunning when scores of the test set are being computed.
     """
     # One at a time: two people who ask in the same instant would otherwise get the same work twice.
-    test_set = TestSet.objects.select_for_update(of=["self"]).get(pk=test_set.pk)
+    test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     if not test_set.has_texts:
         raise ValueError(no_texts.TO_SCORE)
     metrics = [choice for i, choice in enumerate(metrics) if choice not in metrics[:i]]
@@ -101,7 +101,7 @@ def cancel(job_id: int) -> bool:
 def reopen(job_id: int) -> bool:
     """Make what failed, was cancelled or lost its worker waiting again; False for a job that is
     done. Harmless while workers are at it, since a part is computed under its lock."""
-    job = ScoringJob.objects.select_for_update().get(pk=job_id)
+    job = ScoringJob.objects.select_for_update(of=("self",)).get(pk=job_id)
     if job.status == JobStatus.DONE:
         return False
     job.parts.exclude(status=PartStatus.DONE).update(
@@ -208,7 +208,7 @@ def record_progress(job_id: int) -> None:
     The lock comes before the count: two workers that finish together would otherwise both count
     the state before the other's part.
     """
-    job = ScoringJob.objects.select_for_update().filter(pk=job_id).first()
+    job = ScoringJob.objects.select_for_update(of=("self",)).filter(pk=job_id).first()
     if job is None:  # it was deleted with its test set while a part was computed
         return
     statuses = list(job.parts.values_list("status", flat=True))

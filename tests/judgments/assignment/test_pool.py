@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from judgments import people
 from judgments.assignment import leases, notes, queue
+from judgments.assignment.release import free_rest
 from judgments.models import Chain, Item, ItemOutput, Judgment, Membership, Task
 from tests import factory
 
@@ -76,8 +77,8 @@ class LeaseTest(PoolTestCase):
         task.refresh_from_db()
         self.assertGreaterEqual(task.leased_until, before + HOUR)
 
-    def test_what_was_given_has_no_lease_after_an_answer(self):
-        task = queue.give(factory.make_task(self.campaign), self.user, timezone.now())
+    def test_what_had_no_lease_has_none_after_an_answer(self):
+        task = factory.make_task(self.campaign, self.user)
         submit(self.user, task.items.first())
         task.refresh_from_db()
         self.assertIsNone(task.leased_until)
@@ -161,12 +162,6 @@ class ReturnTest(PoolTestCase):
         self.assertEqual(self.give_up(self.user, task), 0)
         self.assertEqual(Task.objects.count(), 1)
 
-    def test_nobody_is_given_two_seats_of_a_block(self):
-        seats = [factory.make_task(self.campaign, seat=seat) for seat in (1, 2)]
-        queue.give(seats[0], self.user, timezone.now())
-        with self.assertRaises(queue.NotYours):
-            queue.give(seats[1], self.user, timezone.now())
-
 
 ANNOTATORS = 100
 SECONDS = 12
@@ -184,6 +179,7 @@ class HundredTest(TransactionTestCase):
         self.owner = factory.make_user("owner")
         self.people = [factory.make_user(f"annotator-{i}") for i in range(ANNOTATORS)]
         self.campaign = make_pool(self.owner, self.people, n_segments=ITEMS)
+        self.invitation = self.campaign.invitations.create(created_by=self.owner)
         self.make_blocks()
         self.lock = Lock()
         self.stored: list[tuple[int, int, int]] = []  # judgment, item, annotator
@@ -213,7 +209,9 @@ class HundredTest(TransactionTestCase):
         at_once(lambda user: self.work(user, until), self.people)
         print(f"\n{ANNOTATORS} annotators, each second:", end=" ")
         print(", ".join(f"{n / SECONDS:.0f} {name}" for name, n in sorted(self.done.items())))
-        for what in ("claims", "answers", "skips", "returns", "lapses", "gifts", "removals"):
+        for what in ("claims", "answers", "skips", "returns", "lapses"):
+            self.assertTrue(self.done[what], what)
+        for what in ("batches taken away", "removals", "joins"):
             self.assertTrue(self.done[what], what)
         self.assert_nothing_is_lost_or_doubled()
         self.assert_counters_are_what_they_count()
@@ -236,7 +234,7 @@ class HundredTest(TransactionTestCase):
         """Whatever is refused is refused by these two exceptions; all others fail the test."""
         choose = random.Random(user.pk)
         actions = [self.answer] * 10 + [self.claim] * 2 + [self.skip, self.give_back, self.lapse]
-        rare = [self.give, self.remove, self.take_up]
+        rare = [self.take_away, self.remove, self.take_up, self.join]
         while time.monotonic() < until:
             action = choose.choice(rare if choose.random() < 0.04 else actions)
             with suppress(queue.NotYours, notes.AlreadyJudged):
@@ -280,10 +278,17 @@ class HundredTest(TransactionTestCase):
         let_lapse(annotator=user)
         self.count("lapses")
 
-    def give(self, user, choose):
-        task = choose.choice(Task.objects.filter(campaign=self.campaign, n_judged=0)[:20])
-        queue.give(task, user, timezone.now())
-        self.count("gifts")
+    def take_away(self, user, choose):
+        """What a manager takes from whoever holds it."""
+        held = Task.objects.filter(campaign=self.campaign, n_judged__lt=F("n_items"))
+        task = choose.choice(held.exclude(annotator=None).order_by("?")[:5] or [None])
+        if task and free_rest(task):
+            self.count("batches taken away")
+
+    def join(self, user, choose):
+        """Somebody comes in by the link, while all others are at work."""
+        people.accept(self.invitation, None, "")
+        self.count("joins")
 
     def remove(self, user, choose):
         member = part_of(choose.choice(self.people), self.campaign)
@@ -306,7 +311,7 @@ class HundredTest(TransactionTestCase):
         in_blocks = Counter(Item.objects.values_list("task__batch", "segment"))
         self.assertEqual(len(in_blocks), BATCHES * ITEMS)
         self.assertEqual(set(in_blocks.values()), {SEATS})
-        self.assertEqual(Membership.objects.current().count(), ANNOTATORS + 1)
+        self.assertEqual(Membership.objects.current().count(), ANNOTATORS + 1 + self.done["joins"])
 
     def assert_counters_are_what_they_count(self):
         counted = Task.objects.annotate(

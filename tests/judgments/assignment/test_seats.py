@@ -75,7 +75,7 @@ class SeatsTests(CastTestCase):
     def test_what_was_taken_back_is_part_of_the_batch(self):
         task = self.campaign.tasks.get(batch=1, seat=1)
         whole = self.screens(task)
-        queue.give(task, self.annotator_1, timezone.now())
+        factory.seat(task, self.annotator_1)
         task.refresh_from_db()
         factory.judge(task.items.get(position=1), {"adequacy": [1, 2, 3], "fluency": [1, 2, 3]})
         self.assertEqual(free_rest(task), 1)
@@ -85,7 +85,7 @@ class SeatsTests(CastTestCase):
 
     def test_a_batch_is_taken_back(self):
         task = self.campaign.tasks.get(batch=1, seat=1)
-        queue.give(task, self.annotator_1, timezone.now())
+        factory.seat(task, self.annotator_1)
         task.refresh_from_db()
         judged = task.items.get(position=0)
         factory.judge(judged, {"adequacy": [1, 2, 3], "fluency": [1, 2, 3]})
@@ -104,7 +104,7 @@ class SeatsTests(CastTestCase):
     def test_nothing_is_taken_back_from_nobody_or_of_what_is_done(self):
         task = self.campaign.tasks.get(batch=1, seat=1)
         self.assertEqual(free_rest(task), 0)
-        queue.give(task, self.annotator_1, timezone.now())
+        factory.seat(task, self.annotator_1)
         task.refresh_from_db()
         for item in task.items.all():
             item.task = task

@@ -106,7 +106,7 @@ class AcceptabilityTest(TestCase):
         self.plan(batch_items=9)
         self.assertEqual(sorted(self.judged()), sorted(e.pk for e in self.edits))
         task = Task.objects.get(campaign=self.campaign)
-        queue.give(task, self.judge, timezone.now())
+        factory.seat(task, self.judge)
         number = task.items.get(part=str(mended.pk)).position + 1
         self.answer(number, "1")
         self.assertEqual(
@@ -141,7 +141,7 @@ class AcceptabilityTest(TestCase):
 
     def test_the_screen(self):
         tasks = self.plan(batch_items=9)
-        queue.give(tasks[0], self.judge, timezone.now())
+        factory.seat(tasks[0], self.judge)
         number = tasks[0].items.get(part=str(self.edits[0].pk)).position + 1
         page = self.open(number)
         self.assertContains(page, "Mended by 1")
@@ -155,14 +155,14 @@ class AcceptabilityTest(TestCase):
 
     def test_bad_values(self):
         tasks = self.plan(batch_items=9)
-        queue.give(tasks[0], self.judge, timezone.now())
+        factory.seat(tasks[0], self.judge)
         for value in ("", "2", "yes", "0.5", "-1", "nan"):
             self.assertEqual(self.answer(1, value).status_code, 400, value)
         self.assertFalse(Rating.objects.exists())
 
     def test_the_share_of_yes_is_on_the_dashboards(self):
         tasks = self.plan(batch_items=9)
-        queue.give(tasks[0], self.judge, timezone.now())
+        factory.seat(tasks[0], self.judge)
         for number, value in enumerate("1001", 1):
             self.answer(number, value)
         scores = results.system_scores(Selection.of(self.campaign))
