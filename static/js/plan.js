@@ -66,3 +66,21 @@ document.addEventListener("htmx:afterSettle", () => {
   waiting = setTimeout(sayAloud, 1000);
 });
 document.addEventListener("input", () => clearTimeout(waiting));
+
+// Settings that were changed before this page listened, or that the browser restored when it came
+// back to it, are priced as well.
+const isChanged = (control) => {
+  if (control.options) {
+    return [...control.options].some((option) => option.selected !== option.defaultSelected);
+  }
+  if (control.type === "checkbox" || control.type === "radio") {
+    return control.checked !== control.defaultChecked;
+  }
+  return "defaultValue" in control && control.value !== control.defaultValue;
+};
+window.addEventListener("pageshow", () => {
+  const settings = document.getElementById("plan");
+  if (settings && [...settings.elements].some((each) => each.name && isChanged(each))) {
+    settings.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+});

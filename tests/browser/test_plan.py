@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from judgments.staffing import set_staffing
 from tests import factory
@@ -43,6 +43,28 @@ def test_what_is_wrong_is_said_at_the_right_and_beside_the_setting(plan: Page, a
     expect(field).not_to_have_attribute("aria-invalid", "true")
     expect(field).to_have_accessible_description("The same again, far apart: consistency.")
     expect(price).to_contain_text("hours of work")
+
+
+def test_settings_changed_before_the_page_listens_are_priced(plan: Page):
+    """On a slow line the form is there before its scripts."""
+    scripts: list[Route] = []
+    plan.route("**/*.js", lambda route: scripts.append(route))
+    plan.goto(plan.url, wait_until="commit")
+    plan.get_by_label("Annotators you expect").fill("7")
+    expect(plan.locator("#price")).to_contain_text("hours of work")
+    assert scripts
+    for script in scripts:
+        script.continue_()
+    expect(plan.locator("#price")).to_contain_text("for 7 annotators")
+
+
+def test_who_comes_back_finds_the_price_of_what_they_had_filled_in(plan: Page):
+    plan.get_by_label("Annotators you expect").fill("7")
+    expect(plan.locator("#price")).to_contain_text("for 7 annotators")
+    plan.goto(plan.url.replace("design/", ""))
+    plan.go_back()
+    expect(plan.get_by_label("Annotators you expect")).to_have_value("7")
+    expect(plan.locator("#price")).to_contain_text("for 7 annotators")
 
 
 def test_a_wrong_setting_behind_more_is_brought_to_light(plan: Page):
