@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from judgments.models import Campaign
 from judgments.protocols import Protocol, protocol_of
@@ -20,6 +22,7 @@ from judgments.stats.planning.price import (
     smallest_difference,
 )
 
+from .blocks import block_numbers
 from .pace import Pace, pace_of
 from .plan_settings import PlanSettings
 from .price_notes import notes_on
@@ -84,7 +87,9 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
         sentence=_sentence(settings, hours, smallest),
         glance=_glance(hours, cost, smallest),
         counters=tuple(counters),
-        alternatives=tuple(_alternatives(protocol, settings, work, hours, pay)),
+        alternatives=tuple(
+            _alternative(protocol, other, pace, pay) for other in _others(protocol, settings, work)
+        ),
         unit=smallest.unit,
         questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
         notes=tuple(notes_on(protocol, settings, work, pace)),
@@ -131,14 +136,13 @@ def smallest_of(
     settings: PlanSettings,
     work: PlannedWork,
     *,
-    of_documents: Sequence[int] | None = None,
     r_squared: float = 0.0,
 ) -> Smallest:
     """The smallest difference between two systems that is shown with a chance of 80 %.
 
-    ``of_documents`` in the place of the plan's own. ``r_squared``: what controls explain.
+    ``r_squared``: what controls explain.
     """
-    judged = [n for n in (of_documents or work.of_documents) if n]
+    judged = [n for n in work.of_documents if n]
     if not scores_outputs(protocol):
         return Smallest(math.nan, reason="no scores are asked")
     if work.n_systems < 2 or not judged:
@@ -181,57 +185,70 @@ def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
     return (high - low) * settings.spread, f"on the scale from {low:g} to {high:g}"
 
 
-def _alternatives(
-    protocol: Protocol,
-    settings: PlanSettings,
-    work: PlannedWork,
-    hours: float,
-    pay: tuple[float, str] | None,
-) -> Iterator[Alternative]:
-    """This plan, and others beside it; none where no difference tells them apart."""
-    if not scores_outputs(protocol):
-        return
-    same = smallest_of(protocol, settings, work)
-    yield _alternative("This plan", hours, same, pay)
-    if (seats := mean_seats(settings)) > 1:
-        yield _alternative("One annotator for each batch", hours / seats, same, pay)
-    if work.segments < 4:
-        return
-    for words, sizes, r_squared in _ways(protocol, work):
-        there = smallest_of(protocol, settings, work, of_documents=sizes, r_squared=r_squared)
-        yield _alternative(words, hours * sum(sizes) / work.segments, there, pay)
+class Other(NamedTuple):
+    """A plan to compare with. ``r_squared``: what controls explain."""
 
-
-def _ways(protocol: Protocol, work: PlannedWork) -> Iterator[tuple[str, Sequence[int], float]]:
-    """(words, segments of each document, what controls explain): halves, and the plan itself, or
-    else the last half, with metrics that score what nobody judges, too."""
-    is_drawn = work.segments < sum(work.pooled)
-    may = may_be_controlled(protocol)
-    if may and is_drawn:
-        yield f"This plan, {CONTROLLED}", work.of_documents, R_SQUARED
-    words, sizes = "Half of it, whole documents", _half_of_documents(work)
-    yield words, sizes, 0.0
-    if max(work.of_documents) > DEFAULT_LENGTH:
-        words, sizes = f"Half of it, blocks of at most {DEFAULT_LENGTH}", _half_of_blocks(work)
-        yield words, sizes, 0.0
-    if may and not is_drawn:
-        yield f"The same, {CONTROLLED}", sizes, R_SQUARED
+    words: str
+    settings: PlanSettings
+    work: PlannedWork
+    r_squared: float = 0.0
 
 
 def _alternative(
-    words: str, hours: float, smallest: Smallest, pay: tuple[float, str] | None
+    protocol: Protocol, other: Other, pace: Pace, pay: tuple[float, str] | None
 ) -> Alternative:
-    return Alternative(words, _hours(hours), smallest.number, _cost(hours, pay))
+    hours = hours_for(other.settings, other.work, pace, protocol)
+    smallest = smallest_of(protocol, other.settings, other.work, r_squared=other.r_squared)
+    return Alternative(other.words, _hours(hours), smallest.number, _cost(hours, pay))
 
 
-def _half_of_documents(work: PlannedWork) -> list[int]:
+def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> Iterator[Other]:
+    """This plan; halves of it; and itself, or else the last half, with metrics that score what
+    nobody judges, too. None where no difference tells them apart."""
+    if not scores_outputs(protocol):
+        return
+    yield Other("This plan", settings, work)
+    if (seats := mean_seats(settings)) > 1:
+        alone = replace(settings, seats=1, agreement_share=0.0)
+        yield Other("One annotator for each batch", alone, replace(work, words=work.words / seats))
+    if work.segments < 4:
+        return
+    is_drawn = work.segments < sum(work.pooled)
+    may = may_be_controlled(protocol)
+    if may and is_drawn:
+        yield Other(f"This plan, {CONTROLLED}", settings, work, R_SQUARED)
+    half = _half_of_documents(work)
+    yield (last := Other("Half of it, whole documents", settings, half))
+    if max(work.of_documents) > DEFAULT_LENGTH:
+        cut = replace(settings, block_length=DEFAULT_LENGTH)
+        words = f"Half of it, blocks of at most {DEFAULT_LENGTH}"
+        yield (last := Other(words, cut, _half_of_blocks(work)))
+    if may and not is_drawn:
+        yield Other(f"The same, {CONTROLLED}", last.settings, last.work, R_SQUARED)
+
+
+def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int) -> PlannedWork:
+    words = work.words * sum(sizes) / work.segments
+    return replace(work, of_documents=sizes, n_blocks=n_blocks, words=words)
+
+
+def _half_of_documents(work: PlannedWork) -> PlannedWork:
     """Every other document, by size: as whole as they are judged now."""
-    return sorted((n for n in work.of_documents if n), reverse=True)[::2]
+    sizes = sorted((n for n in work.of_documents if n), reverse=True)[::2]
+    return _part_of(work, sizes, round(work.n_blocks * sum(sizes) / work.segments))
 
 
-def _half_of_blocks(work: PlannedWork) -> list[int]:
-    """About half of each document's segments."""
-    return [math.ceil(n / 2) for n in work.of_documents if n]
+def _half_of_blocks(work: PlannedWork) -> PlannedWork:
+    """Every other block of the documents as they follow one another."""
+    listed = [
+        (document, size)
+        for document, n in enumerate(work.of_documents)
+        for size in Counter(block_numbers(n, DEFAULT_LENGTH)).values()
+    ][::2]
+    judged: Counter[int] = Counter()
+    for document, size in listed:
+        judged[document] += size
+    return _part_of(work, list(judged.values()), len(listed))
 
 
 def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str, str]]:

@@ -38,6 +38,7 @@ def progress_part(campaign: Campaign) -> dict[str, Any]:
         "sentence": pages.forecast_sentence(counted, found),
         "chart": pages.progress_chart(curve, counted.n_items),
         "is_planned": bool(counted.n_items),
+        "n_judged": counted.n_judged,
     }
 
 

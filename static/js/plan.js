@@ -79,8 +79,9 @@ const isChanged = (control) => {
   return "defaultValue" in control && control.value !== control.defaultValue;
 };
 window.addEventListener("pageshow", () => {
-  const settings = document.getElementById("plan");
-  if (settings && [...settings.elements].some((each) => each.name && isChanged(each))) {
-    settings.dispatchEvent(new Event("input", { bubbles: true }));
+  for (const control of document.getElementById("plan")?.elements ?? []) {
+    if (control.name && isChanged(control)) {
+      control.dispatchEvent(new Event("input", { bubbles: true }));
+    }
   }
 });

@@ -162,20 +162,22 @@ class BalanceTest(HypothesisTestCase):
                 of_blocks[blocks[screen.segment]] += screen.words
         self.assertLessEqual(max(loads) - min(loads), max(of_blocks.values()) + 1e-6)
 
-        # Each system comes first, second … equally often.
         if preset == SINGLE:
-            turns = Counter()
-            for block, tasks in of_block.items():
-                items = [i for i in items_of(campaign, task__in=tasks)
-                         if blocks[i.segment_id] == block]  # fmt: skip
-                systems = [i.shown.get().output.system_id for i in items]
-                # A block is read through in one translation before the next.
-                read = [system for system, _ in groupby(systems)]
-                self.assertEqual(len(read), len(set(read)))
-                for turn, system in enumerate(dict.fromkeys(systems)):
-                    turns[system, turn] += 1
-            every = [turns[s.pk, t] for s in test_set.systems.all() for t in range(n_systems)]
-            self.assertLessEqual(max(every) - min(every), 1)
+            self.assert_systems_take_turns(campaign, of_block, blocks)
+
+    def assert_systems_take_turns(self, campaign, of_block, blocks):
+        """Each comes first, second … equally often; a block is read through in one translation
+        before the next."""
+        turns = Counter()
+        for block, tasks in of_block.items():
+            items = [i for i in items_of(campaign, task__in=tasks)
+                     if blocks[i.segment_id] == block]  # fmt: skip
+            read = [system for system, _ in groupby(i.shown.get().output.system_id for i in items)]
+            self.assertEqual(len(read), len(set(read)))
+            turns.update((system, turn) for turn, system in enumerate(read))
+        systems = list(campaign.test_set.systems.all())
+        every = [turns[system.pk, turn] for system in systems for turn in range(len(systems))]
+        self.assertLessEqual(max(every) - min(every), 1)
 
 
 class PreviewTest(PlanTestCase):

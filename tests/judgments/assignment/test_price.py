@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from judgments.assignment.design import preview
 from judgments.assignment.pace import pace_of
 from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.price import hours_for, price_of, smallest_of
-from judgments.assignment.scope import PlannedWork, mean_seats
+from judgments.assignment.scope import PlannedWork, mean_seats, planned_work
 from judgments.protocols import protocol_of
 from judgments.staffing import set_staffing
 from tests import factory
@@ -130,6 +131,17 @@ class PriceTest(CastTestCase):
         ]
         smallest = [float(each.smallest.split()[0]) for each in found.alternatives]
         assert smallest[0] == smallest[1] < smallest[4] < smallest[3] < smallest[2]
+
+    def test_half_of_it_is_what_the_plan_of_the_half_says(self):
+        """Twelve blocks of three segments each, six of them given out, with their context read."""
+        test_set = factory.make_test_set(factory.make_user("another"), n_segments=36, n_documents=4)
+        esa = factory.make_campaign(test_set, preset="esa", name="ESA")
+        whole = PlanSettings(seconds_per_word=100, context_cost=0.5)
+        half = replace(whole, block_length=3, segments=18)
+        _, _, row, _ = price_of(esa, whole, planned_work(preview(esa, whole))).alternatives
+        itself = price_of(esa, half, planned_work(preview(esa, half))).alternatives[0]
+        assert row.words == "Half of it, blocks of at most 3"
+        assert (row.hours, row.smallest) == (itself.hours, itself.smallest)
 
     def test_controls_help_where_texts_stay_unjudged(self):
         """n/N = 1/2, one segment of a document: a variance of .8 + .2/2, by the formula of

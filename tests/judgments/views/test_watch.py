@@ -72,6 +72,15 @@ class WatchTests(WatchTestCase):
         self.assertEqual((counted.n_at_work, counted.n_free, counted.n_left), (1, 0, 0))
         self.assertEqual(counted.active_ms, 8000)
 
+    def test_judgments_without_times_are_judgments(self):
+        """As files bring them in."""
+        self.judge_all()
+        with factory.rewriting():
+            self.campaign.judgments.update(started_at=None, submitted_at=None)
+        self.campaign.tasks.update(last_judged_at=None)
+        self.assertContains(self.part("counters"), "Last judgment: at a time that is not known.")
+        self.assertContains(self.part("progress"), "when the items were judged is not known")
+
     def test_a_closed_campaign_is_not_asked_for_again(self):
         self.assertContains(self.part("counters"), "data-seconds")
         self.campaign.status = "closed"
