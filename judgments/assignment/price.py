@@ -224,7 +224,7 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
         words = f"Half of it, blocks of at most {DEFAULT_LENGTH}"
         yield (last := Other(words, cut, _half_of_blocks(work)))
     if may and not is_drawn:
-        yield Other(f"The same, {CONTROLLED}", last.settings, last.work, R_SQUARED)
+        yield Other(f"That half, {CONTROLLED}", last.settings, last.work, R_SQUARED)
 
 
 def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int) -> PlannedWork:

@@ -127,7 +127,7 @@ class PriceTest(CastTestCase):
             "One annotator for each batch",
             "Half of it, whole documents",
             "Half of it, blocks of at most 3",
-            "The same, with trained metrics",
+            "That half, with trained metrics",
         ]
         smallest = [float(each.smallest.split()[0]) for each in found.alternatives]
         assert smallest[0] == smallest[1] < smallest[4] < smallest[3] < smallest[2]
