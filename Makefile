@@ -36,19 +36,26 @@ fuzz:      ## 10,000 made-up inputs to every form, address, file reader and endp
 LANGUAGES := --locale de --locale cs --locale zh_Hans --locale ar
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.
 UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgments/tables.py \
-  judgments/forms/power.py judgments/forms/quality_control.py judgments/forms/results.py \
-  judgments/forms/selection.py judgments/forms/stopping.py judgments/quality_control/verdicts.py \
+  judgments/forms/compare.py judgments/forms/power.py judgments/forms/quality_control.py judgments/forms/report.py \
+  judgments/forms/results.py judgments/forms/segments.py judgments/forms/selection.py judgments/forms/stopping.py \
+  judgments/forms/weights.py judgments/histogram_charts.py judgments/quality_control/verdicts.py \
   judgments/views/answers.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
   judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
+  templates/components/permalink.html templates/judgments/_error_*.html templates/judgments/evaluators.html \
+  templates/judgments/figure_changed.html \
   templates/judgments/_section.html templates/judgments/_selection*.html \
   templates/judgments/agreement.html templates/judgments/answers.html \
-  templates/judgments/campaign_base.html templates/judgments/edits.html \
+  templates/judgments/campaign_base.html templates/judgments/compare*.html templates/judgments/domains.html \
+  templates/judgments/edits.html templates/judgments/learning_curve.html \
   templates/judgments/errors.html templates/judgments/exports.html templates/judgments/links.html \
   templates/judgments/notes.html templates/judgments/power.html templates/judgments/quality.html \
   templates/judgments/_quality_rule.html \
   templates/judgments/quality_leave_out.html \
-  templates/judgments/recomputation.html templates/judgments/removed_items.html templates/judgments/scores.html \
+  templates/judgments/report.html templates/judgments/_report_*.html templates/judgments/recomputation.html \
+  templates/judgments/removed_items.html templates/judgments/scores.html \
+  templates/judgments/segment*.html templates/judgments/_segment*.html templates/judgments/_voice.html \
+  templates/judgments/_output_said.html \
   templates/judgments/stopping.html templates/judgments/_no_texts.html
 messages:  ## what annotators read, collected into locale/ for translators (needs gettext)
 	$(PYTHON) manage.py makemessages $(LANGUAGES) --add-location file --no-wrap --ignore .venv --ignore var --ignore tests $(foreach path,$(UNTRANSLATED),--ignore '$(path)')

@@ -45,7 +45,10 @@ PAGES = {
     "scores, mixed": "scores/?method=mixed",
     "quality": "quality/",
     "clashes": "clashes/",
+    "segments": "segments/?sort=disagreement",
 }
+ONE_SEGMENT = "one segment"
+WARM_OF = {ONE_SEGMENT: 0.5}  # all that was said of it, with the texts
 UNFILTERED = {"clashes"}
 FILTERS = {
     "one annotator": "annotator=annotator+003",
@@ -128,7 +131,9 @@ def measure_all(arguments: argparse.Namespace) -> None:
     )
     print(f"{'page':20} {'cold s':>8} {'cpu s':>7} {'restart s':>9} {'warm s':>7} {'peak MB':>8}")
     missed = []
-    pages = PAGES | (EXPORTS if arguments.exports else {})
+    segment = campaign.test_set.segments.order_by("position").first()
+    pages = PAGES | {ONE_SEGMENT: f"segments/{segment.pk}/"}
+    pages |= EXPORTS if arguments.exports else {}
     for name, path in pages.items():
         runs = [
             measure(f"/campaigns/{campaign.pk}/{path}", cookie) for _ in range(arguments.repeats)
@@ -138,7 +143,8 @@ def measure_all(arguments: argparse.Namespace) -> None:
         print(
             f"{name:20} {cold:8.2f} {cpu:7.2f} {restart:9.2f} {warm:7.2f} {peak:8.0f}", flush=True
         )
-        if name in PAGES and (cold > COLD_SECONDS or warm > WARM_SECONDS or peak > PEAK_MB):
+        most = WARM_OF.get(name, WARM_SECONDS)
+        if name not in EXPORTS and (cold > COLD_SECONDS or warm > most or peak > PEAK_MB):
             missed.append(name)
     print(f"aim: cold {COLD_SECONDS} s, warm {WARM_SECONDS} s, peak {PEAK_MB} MB;", end=" ")
     print(f"missed by {', '.join(missed)}" if missed else "reached by every page")

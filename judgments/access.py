@@ -5,6 +5,7 @@ An outsider is told that nothing is there (404); a member without the right is r
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import BadRequest, PermissionDenied
@@ -75,6 +76,14 @@ def readable_campaign(user, campaign_id: int) -> Campaign:
     return _campaign(user, campaign_id, READS)
 
 
+def readable_campaigns(user):
+    """All campaigns whose results the user may read."""
+    if user.is_superuser:
+        return Campaign.objects.all()
+    reading = Membership.objects.filter(user=user, removed_at=None, role__in=READS)
+    return Campaign.objects.filter(pk__in=reading.values("campaign"))
+
+
 def selected(request, campaign_id: int) -> Selection:
     """The judgments that an address asks for, of a campaign whose results the user may read.
 
@@ -89,7 +98,8 @@ def selected_with_rights(request, campaign_id: int) -> tuple[Selection, bool]:
 
     campaign, manages = _campaign_and_rights(request.user, campaign_id, READS)
     try:
-        return Selection.asked(campaign, request.GET), manages
+        asked = Selection.asked(campaign, request.GET)
+        return replace(asked, site=request.build_absolute_uri("/")), manages
     except ValueError as problem:
         raise BadRequest(str(problem)) from None
 

@@ -1,4 +1,4 @@
-"""What apps above this one bring to it: pages of results, control variates.
+"""What apps above this one bring to it: pages and sections of results, control variates.
 
 An app names them in its AppConfig, and they are imported when somebody asks for them: a start of
 the site and the pages of judging do without the analysis.

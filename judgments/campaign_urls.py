@@ -23,17 +23,23 @@ from .views import (
 # What needs the analysis.
 answers = ViewsLater("judgments.views.answers")
 audit = ViewsLater("judgments.views.audit")
+bundles = ViewsLater("judgments.views.bundles")
 design = ViewsLater("judgments.views.design")
 clashes = ViewsLater("judgments.views.clashes")
+compare = ViewsLater("judgments.views.compare")
 campaign_files = ViewsLater("judgments.views.campaign_files")
 deletion = ViewsLater("judgments.views.deletion")
+domains = ViewsLater("judgments.views.domains")
 edits = ViewsLater("judgments.views.edits")
+evaluators = ViewsLater("judgments.views.evaluators")
 links = ViewsLater("judgments.views.word_alignment")
 power = ViewsLater("judgments.views.power")
 quality = ViewsLater("judgments.views.quality_control")
 removed_items = ViewsLater("judgments.views.removed_items")
+report = ViewsLater("judgments.views.report")
 releases = ViewsLater("judgments.views.releases")
 results = ViewsLater("judgments.views.results")
+segments = ViewsLater("judgments.views.segments")
 spans = ViewsLater("judgments.views.spans")
 stopping = ViewsLater("judgments.views.stopping")
 watch = ViewsLater("judgments.views.watch")
@@ -72,6 +78,11 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/import/", imports.judgments_import, name="import-judgments"),
     path("campaigns/<int:campaign_id>/suggestions/", spans.suggestions, name="suggestions"),
     path("campaigns/<int:campaign_id>/errors/", spans.errors, name="errors"),
+    path(
+        "campaigns/<int:campaign_id>/errors/weights/",
+        spans.errors_weights,
+        name="errors-weights",
+    ),
     path(
         "campaigns/<int:campaign_id>/exports/errors.<str:kind>",
         spans.export_errors,
@@ -251,7 +262,17 @@ urlpatterns = [
         name="grading-question",
     ),
     # Results
+    path("campaigns/<int:campaign_id>/segments/", segments.segments, name="segments"),
+    path(
+        "campaigns/<int:campaign_id>/segments/<int:segment_id>/", segments.segment, name="segment"
+    ),
+    path(
+        "campaigns/<int:campaign_id>/segments/<int:segment_id>/mark/",
+        segments.segment_mark,
+        name="segment-mark",
+    ),
     path("campaigns/<int:campaign_id>/agreement/", results.agreement, name="agreement"),
+    path("campaigns/<int:campaign_id>/evaluators/", evaluators.evaluators_page, name="evaluators"),
     path("campaigns/<int:campaign_id>/quality/", quality.quality, name="quality"),
     path(
         "campaigns/<int:campaign_id>/quality/decide/", quality.quality_decide, name="quality-decide"
@@ -287,6 +308,28 @@ urlpatterns = [
         "campaigns/<int:campaign_id>/links/proposed/", links.proposed_links, name="proposed-links"
     ),
     path("campaigns/<int:campaign_id>/scores/", results.scores, name="scores"),
+    path("campaigns/<int:campaign_id>/domains/", domains.domains, name="domains"),
+    path(
+        "campaigns/<int:campaign_id>/learning-curve/",
+        compare.learning_curve,
+        name="learning-curve",
+    ),
+    path("campaigns/<int:campaign_id>/compare/", compare.compare, name="compare"),
+    path(
+        "campaigns/<int:campaign_id>/compare/campaigns/",
+        compare.compare_campaigns,
+        name="compare-campaigns",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/compare/campaigns/files/<slug:name>.<str:kind>",
+        compare.compare_campaigns_file,
+        name="compare-campaigns-file",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/compare/files/<slug:name>.<str:kind>",
+        compare.compare_file,
+        name="compare-file",
+    ),
     path("campaigns/<int:campaign_id>/power/", power.power, name="power"),
     path("campaigns/<int:campaign_id>/power/stopping/", stopping.stopping, name="stopping"),
     path(
@@ -294,6 +337,8 @@ urlpatterns = [
         stopping.stopping_register,
         name="stopping-register",
     ),
+    path("campaigns/<int:campaign_id>/report/", report.report, name="report"),
+    path("campaigns/<int:campaign_id>/report.<str:kind>", report.report_file, name="report-file"),
     path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
     path(
         "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"
@@ -309,9 +354,19 @@ urlpatterns = [
         name="export-chain",
     ),
     path(
+        "campaigns/<int:campaign_id>/exports/release.zip",
+        bundles.export_release,
+        name="export-release",
+    ),
+    path(
         "campaigns/<int:campaign_id>/exports/observations.tsv",
         results.export_observations,
         name="export-observations",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/exports/archive.zip",
+        results.export_archive,
+        name="export-archive",
     ),
     path(
         "campaigns/<int:campaign_id>/exports/formats/<slug:slug>/",

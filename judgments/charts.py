@@ -10,7 +10,7 @@ import copy
 import itertools
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,7 @@ FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Helvetica Neue, A
 WIDTH_OF_FILES = 640
 LINE_OF_FILES = 90  # characters
 CELL_OF_TEXT = 24
+LINKED_MARKS = ("point", "bar", "rect", "text")
 
 
 def color(name: str) -> dict:
@@ -117,15 +118,16 @@ def vega_lite(body: dict, description: str = "") -> dict:
     return spec
 
 
-def for_file(spec: dict, title: str, sentence: str) -> dict:
+def for_file(spec: dict, title: str, sentence: str, address: str = "") -> dict:
     """The spec for a file that stands alone: on white, with a width and a title of its own.
 
-    ``sentence`` says which judgments it is of; a picture has no room for a long line.
+    ``sentence`` says which judgments it is of; a picture has no room for a long line. ``address``
+    is the link that opens the figure again.
     """
-    spec = spec | {"background": COLORS["paper"]}
+    spec = without_links(spec) | {"background": COLORS["paper"]}
     spec["title"] = {
         "text": textwrap.wrap(title, LINE_OF_FILES),
-        "subtitle": textwrap.wrap(sentence, LINE_OF_FILES),
+        "subtitle": [*textwrap.wrap(sentence, LINE_OF_FILES), *filter(None, [address])],
         "anchor": "start",
         "fontSize": 14,
         "color": COLORS["ink"],
@@ -136,6 +138,30 @@ def for_file(spec: dict, title: str, sentence: str) -> dict:
     if spec.get("width") == "container":
         spec["width"] = WIDTH_OF_FILES
     return spec
+
+
+def linked(spec: dict, addresses: Mapping[str, str], key: str = "name") -> dict:
+    """The spec with a link on every mark whose data have an address: ``addresses`` by what the
+    data say under ``key``. Pages follow it; files have none (`without_links`)."""
+    spec = copy.deepcopy(spec)
+    for part in [spec, *spec.get("layer", ())]:
+        for row in part.get("data", {}).get("values", ()):
+            if str(row.get(key)) in addresses:
+                row["href"] = addresses[str(row[key])]
+    href = {"href": {"field": "href", "type": "nominal"}}
+    for part in spec.get("layer") or [spec]:
+        mark = part["mark"] if isinstance(part["mark"], dict) else {"type": part["mark"]}
+        if mark["type"] in LINKED_MARKS:
+            part["mark"] = mark | {"cursor": "pointer"}
+            part["encoding"] = part.get("encoding", {}) | href
+    return spec
+
+
+def without_links(value: Any) -> Any:
+    """The spec without the links of its marks, for files: an address of a page leads nowhere."""
+    if isinstance(value, dict):
+        return {name: without_links(each) for name, each in value.items() if name != "href"}
+    return [without_links(each) for each in value] if isinstance(value, list) else value
 
 
 def short(names: Sequence[str]) -> list[str]:

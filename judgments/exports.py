@@ -20,6 +20,7 @@ from django.utils import timezone
 from judgments import pages, results
 from judgments.chain import publication
 from judgments.charts import Chart, for_file
+from judgments.figure_addresses import described
 from judgments.formats.formulas import guarded, tsv_line
 from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
@@ -30,6 +31,7 @@ from judgments.results.selection import Selection
 from judgments.tables import Column, Table, undefined
 
 SCHEMA = "mteval campaign"
+ADDRESS = "address"
 SCHEMA_VERSION = 1
 VEGA_LITE = "6.4"
 PNG_SCALE = 2
@@ -57,10 +59,12 @@ def csv_of(table: Table) -> str:
     return out.getvalue()
 
 
-def table_file(table: Table, sentence: str) -> str:
-    """The table as CSV; its last column says which judgments the figures are of."""
-    columns = (*table.heads, Column(SELECTION))
-    rows = [(*row, sentence) for row in table.rows]
+def table_file(table: Table, sentence: str, address: str = "") -> str:
+    """The table as CSV; its last column says which judgments the figures are of, the one before,
+    where there is one, the address of the figure."""
+    said = {ADDRESS: address, SELECTION: sentence} if address else {SELECTION: sentence}
+    columns = (*table.heads, *map(Column, said))
+    rows = [(*row, *said.values()) for row in table.rows]
     return csv_of(dataclasses.replace(table, columns=columns, rows=rows))
 
 
@@ -108,7 +112,7 @@ def document(selection: Selection) -> dict[str, Any]:
             "campaign": _campaign(selection.campaign),
             "test_set": _test_set(selection.campaign.test_set),
             "counts": counts(selection, observed),
-            "selection": selection.described,
+            "selection": described(selection),
             "exclusions": pages.decisions.decisions(selection),
             "removed_items": pages.decisions.removed_items(selection),
             "chain": publication.heads(selection.campaign),
@@ -168,18 +172,22 @@ def _texts(test_set: TestSet) -> Iterator[str]:
     yield from outputs.values_list("text", flat=True).iterator()
 
 
-def chart_file(chart: Chart, kind: str, selection: Selection) -> bytes:
+def chart_file(chart: Chart, kind: str, selection: Selection, address: str = "") -> bytes:
     """The chart as "svg", "png" or "vl.json" (its Vega-Lite spec), with the line that says which
-    judgments it is of. Nothing is fetched for it. Pictures are kept: drawing thousands of points
-    takes most of the time."""
-    spec = drawable(for_file(chart.spec, chart.title, selection.sentence))
+    judgments it is of, and the address that opens it again. Nothing is fetched for it. Pictures are
+    kept: drawing thousands of points takes most of the time."""
+    spec = drawable(for_file(chart.spec, chart.title, selection.sentence, address))
     if kind == "vl.json":
-        spec["usermeta"] = {SELECTION: selection.described}
+        spec["usermeta"] = {SELECTION: selection.described | {ADDRESS: address}}
         return json.dumps(spec, ensure_ascii=False, indent=1).encode()
     if kind not in ("svg", "png"):
         raise ValueError(f"a chart is written as svg, png or vl.json, not {kind!r}")
     picture = _drawn(json.dumps(spec), kind)
-    return picture if kind == "svg" else described_png(picture, selection.sentence)
+    return (
+        picture
+        if kind == "svg"
+        else described_png(picture, f"{selection.sentence} {address}".strip())
+    )
 
 
 def drawable(value: Any) -> Any:

@@ -13,8 +13,10 @@ from django.urls import reverse
 from judgments.markdown import as_html
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "guide"
+# Those that lie elsewhere, by their slug.
+MORE = {"api": FOLDER.parent / "api.md"}
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
-TO_GUIDE = re.compile(r"\]\(([\w-]+)\.md(?:#[\w-]*)?\)")
+TO_GUIDE = re.compile(r"\]\((?:guide/|\.\./)?([\w-]+)\.md(?:#[\w-]*)?\)")
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 # To what the site does not show, as pages of decisions; and within the page, whose headings have no
 # names.
@@ -29,10 +31,14 @@ class GuidePage(NamedTuple):
     html: str
 
 
+def files() -> list[Path]:
+    return [*FOLDER.glob("*.md"), *MORE.values()]
+
+
 @cache
 def titles() -> list[tuple[str, str]]:
     """(slug, title) of all pages, in the order of their titles."""
-    found = [(path.stem, title_of(path.read_text())) for path in FOLDER.glob("*.md")]
+    found = [(path.stem, title_of(path.read_text())) for path in files()]
     return sorted(found, key=lambda each: each[1].casefold())
 
 
@@ -45,14 +51,20 @@ def read(slug: str) -> GuidePage | None:
     """None where there is no such page."""
     if slug not in dict(titles()):
         return None
-    text = (FOLDER / f"{slug}.md").read_text()
+    text = MORE.get(slug, FOLDER / f"{slug}.md").read_text()
     body = text.partition("\n")[2]
     body = PICTURE.sub("", body)
-    body = TO_GUIDE.sub(lambda match: f"]({reverse('guide', args=[match[1]])})", body)
+    body = TO_GUIDE.sub(to_page, body)
     body = ELSEWHERE.sub(r"\1", body)
     # Section by section, because what `as_html` shows has a limit.
     sections = re.split(r"\n(?=## )", body)
     return GuidePage(slug, title_of(text), "\n".join(map(section_html, sections)))
+
+
+def to_page(link: re.Match) -> str:
+    """A link to another page of the guide; the words alone are left of one to a file elsewhere."""
+    is_page = link[1] in dict(titles())
+    return f"]({reverse('guide', args=[link[1]])})" if is_page else link[0]
 
 
 def section_html(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Many invitations at once: a sheet of links, one for each person, and the mails with them."""
+"""Links by which people come in: single ones, and sheets of many with the mails that bring them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,21 @@ FIELDS = ("{name}", "{campaign}", "{link}")
 
 class AliasTaken(ValueError):
     """A member or another open invitation of the campaign has an alias of the list."""
+
+
+def make_link(campaign: Campaign, invitation: Invitation, *, by) -> Invitation:
+    """Store a link that a form has filled in."""
+    invitation.campaign = campaign
+    invitation.created_by = by
+    invitation.save()
+    return invitation
+
+
+def close_link(invitation: Invitation) -> None:
+    """Nobody joins by it any more; who has joined stays."""
+    if invitation.closed_at is None:
+        invitation.closed_at = timezone.now()
+        invitation.save(update_fields=["closed_at"])
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
-"""Whether people can judge in a campaign."""
+"""Whether people can judge in a campaign, and letting them."""
 
 from judgments import no_texts
-from judgments.models import Campaign
+from judgments.models import Campaign, Status
 from judgments.protocols import protocol_of
 
 NOTHING_PLANNED = "There is nothing to judge yet: plan who judges what first."
@@ -14,3 +14,15 @@ def why_not_open(campaign: Campaign) -> str:
     if not campaign.test_set.has_texts:
         return no_texts.TO_JUDGE
     return "" if campaign.tasks.exists() else NOTHING_PLANNED
+
+
+class NotOpened(ValueError):
+    """A campaign cannot be opened, and why, in words."""
+
+
+def set_status(campaign: Campaign, status: str) -> None:
+    """Open, pause or close a campaign. Raises NotOpened."""
+    if status == Status.OPEN and (reason := why_not_open(campaign)):
+        raise NotOpened(reason)
+    campaign.status = status
+    campaign.save(update_fields=["status"])

@@ -9,6 +9,7 @@ from rest_framework.throttling import BaseThrottle
 from judgments import limits
 from judgments.known_devices import remember_device
 from judgments.later import ViewLater
+from judgments.problems import is_for_programs, refusal
 from mteval_site.addresses import client_address
 
 # By the names of addresses.
@@ -18,7 +19,7 @@ PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator
 UPLOADS = {
     *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
     *("proposed-links", "corpora", "score-upload", "api-upload", "score-start", "api-metrics"),
-    *("import", "import-answer", "import-retry", "invitations-many"),
+    *("import", "import-answer", "import-retry", "invitations-many", "api-judgments"),
 }
 
 
@@ -92,6 +93,10 @@ def whom_of(request) -> str:
 
 
 def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
+    headers = {"Retry-After": str(exceeded.seconds), "Cache-Control": "no-store"}
+    if is_for_programs(request):
+        said = f"Too many requests: try again in {exceeded.seconds} seconds."
+        return refusal(request, 429, said, headers)
     context = {
         "minutes": -(-exceeded.seconds // 60),
         "is_sign_in": exceeded.limit in (*limits.OF_STRANGERS, *limits.OF_KNOWN),
@@ -99,8 +104,8 @@ def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
         "is_computing": exceeded.limit == limits.COMPUTING,
     }
     response = render(request, "429.html", context, status=429)
-    response["Retry-After"] = str(exceeded.seconds)
-    response["Cache-Control"] = "no-store"
+    for name, value in headers.items():
+        response[name] = value
     return response
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.utils.functional import Promise
@@ -58,7 +58,8 @@ class Table:
     """Rows of raw values (text, numbers; None or NaN: undefined) under columns.
 
     A column may be given as a string, its key. The first column names the row. The heads are found
-    once: the kind of a column takes a look at every row.
+    once: the kind of a column takes a look at every row. ``links``: (place of a row, key of a
+    column) → the address of what a cell stands for; pages show it as a link, files leave it out.
     """
 
     slug: str
@@ -66,6 +67,9 @@ class Table:
     columns: tuple[Column | str, ...]
     rows: Sequence[Sequence[object]]
     note: str = ""
+    links: Mapping[tuple[int, str], str] = field(default_factory=dict, repr=False)
+    is_whole: bool = True
+    """whether these are all rows; those of one page among several cannot be sorted on it"""
 
     @cached_property
     def heads(self) -> list[Column]:

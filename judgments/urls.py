@@ -20,6 +20,7 @@ from .views import (
     post_edits,
     practice,
     reading,
+    system_facts,
     test_sets,
     tokens,
     trial,
@@ -27,8 +28,10 @@ from .views import (
 
 # What needs the analysis.
 audit = ViewsLater("judgments.views.audit")
+bundles = ViewsLater("judgments.views.bundles")
 campaign_files = ViewsLater("judgments.views.campaign_files")
 deletion = ViewsLater("judgments.views.deletion")
+figures = ViewsLater("judgments.views.figures")
 release_import = ViewsLater("judgments.views.release_import")
 releases = ViewsLater("judgments.views.releases")
 oidc = ViewsLater("judgments.views.oidc")
@@ -71,6 +74,9 @@ urlpatterns = [
     path("campaign-schema.json", campaign_files.campaign_schema, name="campaign-schema"),
     path("operator/log/", audit.site_log, name="site-log"),
     path("operator/log.csv", audit.site_log_file, name="site-log-file"),
+    # What has left the site leads back to it
+    path("f/<slug:code>/", figures.figure, name="figure"),
+    path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging
     path("judge/<int:campaign_id>/", judging.judge, name="judge"),
     path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
@@ -111,6 +117,11 @@ urlpatterns = [
         "testsets/<int:test_set_id>/systems/<int:system_id>/delete/",
         deletion.system_delete,
         name="system-delete",
+    ),
+    path(
+        "testsets/<int:test_set_id>/systems/<int:system_id>/facts/",
+        system_facts.system_facts,
+        name="system-facts",
     ),
     path(
         "testsets/<int:test_set_id>/formats/<slug:slug>/",

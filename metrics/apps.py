@@ -7,11 +7,17 @@ class MetricsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     # Found by judgments.brought, which imports them when a page of results asks.
     results_pages = ("metrics.reports.PAGE",)
+    report_parts = ("metrics.report_part.PART",)
+    compared_systems = ("metrics.compared_words.section",)
     control_sources = ("metrics.scores.controls.SOURCE",)
+    segment_scores = ("metrics.scores.segment_columns.segment_scores",)
+    segment_findings = ("metrics.scores.segment_columns.diagnoses",)
     release_scores = ("metrics.importing.release.write_scores",)
     release_score_files = ("metrics.scores.exports.write_metric_scores",)
     recomputed_scores = ("metrics.scores.recomputation.recomputed_scores",)
     system_leaves = ("metrics.scores.comparisons.forget",)
+    bundled_rows = ("metrics.scores.bundles.SCORES", "metrics.scores.bundles.COMPARED")
+    bundled_work = ("metrics.scores.bundles.compare_again",)
     audited_acts = "metrics.acts.ACTS"
 
     def ready(self):

@@ -12,6 +12,7 @@ from judgments.pages.columns import HIGH, LOW
 from judgments.results import Selection
 from judgments.tables import Column, Table
 from metrics.agreement_with_people import exports as agreement
+from metrics.agreement_with_people import results_sections
 from metrics.scores.comparisons import UNITS, compare_columns
 from metrics.scores.tables import ScoreTable, score_table, segment_matrix
 
@@ -153,15 +154,14 @@ TABLES = (
 
 
 def sections(selection: Selection) -> list[Section]:
-    """Scores of the test set, and how far they agree with people."""
+    """How far the scores of the test set agree with people, and the scores."""
     if not selection.campaign.test_set.metric_scores.exists():
         return []
     tables = [
-        Lazy(slug, str(title), partial(make, selection), FILE)
-        for slug, title, make in (*TABLES, *agreement.TABLES)
+        Lazy(slug, str(title), partial(make, selection), FILE) for slug, title, make in TABLES
     ]
-    charts = agreement.all_charts(selection)
-    return [Section("metrics", _("Metrics and correlation"), charts=charts, tables=tables)]
+    scores = Section("metrics", _("Metric scores"), tables=tables)
+    return [*results_sections.sections(selection), scores]
 
 
 def data(selection: Selection) -> dict[str, Any]:
@@ -174,4 +174,10 @@ def data(selection: Selection) -> dict[str, Any]:
     return {name: table_objects(table) for name, table in tables.items()}
 
 
-PAGE = ResultsPage("metrics", gettext_lazy("Metrics and correlation"), sections, data)
+PAGE = ResultsPage(
+    "metrics",
+    gettext_lazy("Metrics and correlation"),
+    sections,
+    data,
+    shown_at="correlation",
+)

@@ -131,8 +131,10 @@ def run_agreement(campaign_id: int, preset: str) -> bool:
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
     if campaign is None:
         return False
-    board = agreement.board_of(campaign.test_set)
-    agreement.preset_tasks(Selection.of(campaign), preset, board)
+    selection, board = Selection.of(campaign), agreement.board_of(campaign.test_set)
+    agreement.preset_tasks(selection, preset, board)
+    for by in agreement.BY:
+        agreement.campaign_metrics(selection, preset, board, by)
     return True
 
 
@@ -140,7 +142,6 @@ def run_agreement(campaign_id: int, preset: str) -> bool:
 def run_year(campaign_id: int) -> bool:
     """Compute what the page of metrics against people opens with, as far as the release of the test
     set calls for it; False if there is nothing to compute."""
-    from judgments import results
     from judgments.results import Selection
     from metrics import agreement_with_people as agreement
 
@@ -148,7 +149,7 @@ def run_year(campaign_id: int) -> bool:
     if campaign is None:
         return False
     selection, board = Selection.of(campaign), agreement.board_of(campaign.test_set)
-    if not board.table.columns or not results.system_scores(selection).names.size:
+    if not board.table.columns or not agreement.is_judged(selection):
         return False
     agreement.prepare(selection, board)
     return True

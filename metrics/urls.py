@@ -10,6 +10,7 @@ correlation = ViewsLater("metrics.views.correlation")
 diagnostic = ViewsLater("metrics.views.diagnostic")
 meta_evaluation = ViewsLater("metrics.views.meta_evaluation")
 metric_pages = ViewsLater("metrics.views.metric_pages")
+references = ViewsLater("metrics.views.references")
 scores = ViewsLater("metrics.views.scores")
 segments = ViewsLater("metrics.views.segments")
 uploads = ViewsLater("metrics.views.uploads")
@@ -43,6 +44,16 @@ urlpatterns = [
         "testsets/<int:test_set_id>/metrics/substitutions/",
         diagnostic.substitutions,
         name="metric-substitutions",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/references/",
+        references.references,
+        name="metric-references",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/references/<slug:table>.csv",
+        references.references_file,
+        name="metric-references-file",
     ),
     path("testsets/<int:test_set_id>/metrics/table/", scores.score_fragment, name="score-fragment"),
     path("testsets/<int:test_set_id>/metrics/test/", scores.score_test, name="score-test"),

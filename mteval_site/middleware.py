@@ -8,6 +8,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 
 from judgments import deadline
+from judgments.problems import is_for_programs, refusal
 
 Next = Callable[[HttpRequest], HttpResponse]
 
@@ -22,6 +23,8 @@ def only_utf8(get_response: Next) -> Next:
             is_utf8 = codecs.lookup(named).name == "utf-8"
         except LookupError:
             is_utf8 = False
+        if not is_utf8 and is_for_programs(request):
+            return refusal(request, 400, "Send the text as UTF-8.")
         if not is_utf8:
             return HttpResponseBadRequest("Send the text as UTF-8.", content_type="text/plain")
         return get_response(request)

@@ -133,6 +133,10 @@ TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES")
 RATE_LIMITS = env.number("RATE_LIMITS", 1)
 # Whom to ask for an account or a new password, as pages say it.
 OPERATOR_CONTACT = env.text("OPERATOR_CONTACT")
+# Where people reach the site, for links in files that commands write: https://mt.example.org
+SITE_ADDRESS = env.text("SITE_ADDRESS")
+# What signs releases, 32 bytes in base64; derived from the secret unless given.
+SIGNING_KEY = env.text("MTEVAL_SIGNING_KEY")
 # Mail; without EMAIL_URL the site sends none.
 CAN_MAIL = bool(env.text("EMAIL_URL"))
 DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM") or "mteval@localhost"
@@ -274,6 +278,7 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "judgments.api.refusals.handled",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 100,

@@ -11,6 +11,7 @@ from django.views.defaults import page_not_found, server_error
 
 from judgments.access import Removed
 from judgments.deadline import TooSlow
+from judgments.problems import is_for_programs, refusal
 from mteval_site import databases
 
 RETRY_AFTER = "2"  # seconds; a killed database is back sooner than that
@@ -19,6 +20,8 @@ RETRY_AFTER = "2"  # seconds; a killed database is back sooner than that
 def bad_request(request, exception):
     """What cannot be understood, and why where that is known."""
     known = exception.args[0] if isinstance(exception, BadRequest) and exception.args else ""
+    if is_for_programs(request):
+        return refusal(request, 400, known or "The request cannot be understood.")
     return render(request, "400.html", {"problem": known}, status=400)
 
 
@@ -33,6 +36,8 @@ def failure(request: HttpRequest) -> HttpResponse:
         return unavailable(request, is_slow=True)
     if databases.is_away(error) or databases.is_busy(error):
         return unavailable(request)
+    if is_for_programs(request):
+        return refusal(request, 500, "Something went wrong here. It was written to the log.")
     return server_error(request)
 
 
@@ -46,8 +51,9 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
     headers = {"Cache-Control": "no-store"}
     if not is_slow:  # the same again would take as long again
         headers["Retry-After"] = RETRY_AFTER
-    wants_json = request.path_info.startswith("/api/") or request.accepts("text/html") is False
-    if wants_json:
+    if is_for_programs(request):
+        return refusal(request, 503, detail, headers)
+    if request.accepts("text/html") is False:
         return JsonResponse({"detail": detail}, status=503, headers=headers)
     if "X-Row" in request.headers or "HX-Request" in request.headers:
         return HttpResponse(f"{detail}\n", status=503, headers=headers, content_type="text/plain")
@@ -58,6 +64,8 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
 
 def not_found(request, exception):
     """Nothing here; who was removed from a campaign reads that they were."""
+    if is_for_programs(request):
+        return refusal(request, 404, "There is nothing at this address.")
     if not isinstance(exception, Removed):
         return page_not_found(request, exception)
     if request.headers.get("Accept") == "application/json":  # the script that sends answers

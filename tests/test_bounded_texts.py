@@ -21,6 +21,8 @@ from rest_framework import serializers
 import judgments
 import metrics
 from judgments import markdown
+from judgments.api.campaign_acts import InvitationRequest, StatusRequest
+from judgments.api.decisions import DecisionRequest, ItemDecisionRequest
 from judgments.assignment.words import n_words
 from judgments.formats import ImportProblem
 from judgments.formats.lines import LONGEST_TEXT
@@ -47,7 +49,10 @@ LONGEST_FORM_TEXT = 1_000_000
 # Bounded by their own rules, each with a test below or by what it cleans to.
 BY_RULE = {TextField: "4 × the output + 1000", CountField: "15 digits"}
 # Requests of the API; other serializers only write.
-REQUESTS = {ScoresRequest, JobRequest}
+REQUESTS = {
+    *(ScoresRequest, JobRequest, StatusRequest, InvitationRequest, DecisionRequest),
+    ItemDecisionRequest,
+}
 # Programs of their own, and what can only be imported where a provider signs people in.
 APART = ("migrations", "neural", "oidc_adapters", "views.oidc")
 

@@ -160,7 +160,7 @@ MARKED_BLOCK = re.compile(
 SEEN_ATTRIBUTE = re.compile(r'\b(?:aria-label|title|placeholder|alt)="([^"]*)"')
 INCLUDED = re.compile(r'{% include [^%]*\b(?:title|text|action)="([^"]*)"')
 TAG = re.compile(r"<code>.*?</code>|<[^>]*>|&\w+;", re.DOTALL)
-FORMATS = re.compile(r"\b(UTC|SVG|PNG|Vega-Lite|HTER|NEVA|WAFT|[\w-]+\.(jsonl?|tsv))\b")
+FORMATS = re.compile(r"\b(UTC|SVG|PNG|Vega-Lite|HTER|NEVA|WAFT|[\w-]+\.(jsonl?|tsv|zip))\b")
 
 
 def unmarked_in_template(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from judgments import access
 from judgments.audit.words import in_words
 from judgments.models import Act
 
-from .serializers import ErrorSerializer
+from .serializers import ProblemSerializer
 from .views import CAMPAIGN, REFUSALS, Pagination
 
 
@@ -34,7 +34,7 @@ class ActSerializer(serializers.ModelSerializer):
     summary="What was done to a campaign, and by whom",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
-    responses={200: ActSerializer(many=True), **REFUSALS, 403: ErrorSerializer},
+    responses={200: ActSerializer(many=True), **REFUSALS, 403: ProblemSerializer},
 )
 class Log(ListAPIView):
     serializer_class = ActSerializer

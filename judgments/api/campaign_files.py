@@ -7,7 +7,6 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework import parsers, serializers
 from rest_framework.decorators import api_view, parser_classes
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments import access
@@ -16,7 +15,8 @@ from judgments.campaign_files.nodes import LARGEST, BadCampaignFile
 from judgments.campaign_files.section import NotInAFile
 
 from .numbers import Count
-from .serializers import CampaignSerializer, ErrorSerializer
+from .refusals import Refused
+from .serializers import CampaignSerializer, ProblemSerializer
 from .views import CAMPAIGN, REFUSALS
 
 
@@ -42,11 +42,6 @@ class FaultSerializer(serializers.Serializer):
     reason = serializers.CharField()
 
 
-class FaultsSerializer(serializers.Serializer):
-    detail = serializers.ListField(child=serializers.CharField(), help_text="In words, one each.")
-    faults = FaultSerializer(many=True)
-
-
 DOCUMENT: dict[str, Any] = {"type": "object", "additionalProperties": True}
 
 
@@ -57,7 +52,7 @@ DOCUMENT: dict[str, Any] = {"type": "object", "additionalProperties": True}
     "their test set, or stand in it as rows.",
     tags=["campaigns"],
     request={"application/json": DOCUMENT, "application/yaml": DOCUMENT},
-    responses={201: CampaignSerializer, 400: FaultsSerializer, 403: ErrorSerializer},
+    responses={201: CampaignSerializer, 400: ProblemSerializer, 403: ProblemSerializer},
 )
 @api_view(["POST"])
 @parser_classes([WholeFile, WholeYaml])
@@ -68,8 +63,8 @@ def campaign_from_file(request) -> Response:
     try:
         campaign = create_campaign(content, request.user, name=f"file.{kind}")
     except BadCampaignFile as bad:
-        told = {"detail": [str(fault) for fault in bad.faults], "faults": bad.faults}
-        return Response(FaultsSerializer(told).data, status=400)
+        faults = FaultSerializer(bad.faults, many=True).data
+        raise Refused("\n".join(str(fault) for fault in bad.faults), faults=faults) from None
     return Response(CampaignSerializer(campaign).data, status=201)
 
 
@@ -86,4 +81,4 @@ def campaign_file(request, campaign_id: int) -> Response:
     try:
         return Response(document_of(campaign))
     except NotInAFile as problem:
-        raise ValidationError({"detail": [str(problem)]}) from None
+        raise Refused(str(problem)) from None

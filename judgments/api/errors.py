@@ -25,6 +25,9 @@ class SystemErrorsSerializer(serializers.Serializer):
     n_source = Count(help_text="Marked in the source.")
     n_judgments = Count()
     n_segments = Count()
+    n_words = Number(
+        help_text="Words of the judged sources, once for each judgment; null without texts."
+    )
 
 
 class SuggestedSerializer(serializers.Serializer):
@@ -70,6 +73,7 @@ def errors(request, campaign_id: int) -> Response:
             "n_source": report.n_source[i],
             "n_judgments": report.n_judgments[i],
             "n_segments": report.n_segments[i],
+            "n_words": report.n_words[i],
         }
         for i, name in enumerate(report.names)
     ]

@@ -7,14 +7,18 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 
+from judgments.charts import Chart
 from judgments.pages import Lazy, Section, pages_of
 from judgments.pages.base import plain
+from judgments.results.selection import Selection
 from judgments.tables import Table
 
 from .serializers import Selected, SelectionQuery
 from .views import CAMPAIGN, REFUSALS, selection_asked
 
+MOST_ROWS = 500  # of a table in its page
 PAGE = OpenApiParameter("page", str, OpenApiParameter.PATH)
 
 
@@ -25,11 +29,20 @@ class NamedSerializer(serializers.Serializer):
     title = serializers.CharField()
 
 
+class DrawnSerializer(NamedSerializer):
+    """A chart, and where its specification is."""
+
+    url = serializers.CharField()
+
+
 class TableSerializer(NamedSerializer):
-    """Rows as they stand in the CSV of the same name; null where a value is undefined."""
+    """Rows as they stand in the CSV of the same name; null where a value is undefined. A page has
+    the first rows of a long table: the address has them all, in parts."""
 
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField())
+    count = serializers.IntegerField(help_text="How many rows there are.")
+    url = serializers.CharField()
     note = serializers.CharField(allow_blank=True)
 
 
@@ -40,7 +53,7 @@ class SectionSerializer(NamedSerializer):
     sentence = serializers.CharField(allow_blank=True)
     notes = serializers.ListField(child=serializers.CharField())
     remark = serializers.CharField(allow_blank=True)
-    charts = NamedSerializer(many=True)
+    charts = DrawnSerializer(many=True)
     tables = TableSerializer(many=True)
 
 
@@ -83,13 +96,13 @@ def page(request, campaign_id: int, page: str) -> Response:
     asked = selection_asked(request, campaign_id)
     for found, of, sections in pages_of(asked):
         if found.slug == page:
-            made = [_section(section) for section in sections if section.exists()]
+            made = [_section(section, request, asked) for section in sections if section.exists()]
             answer = {"slug": page, "title": found.name, "sections": made}
-            return Response(PageSerializer(answer, context={"selection": of}).data)
+            return Response(PageSerializer(answer, context={"selection": of, "page": page}).data)
     raise Http404
 
 
-def _section(section: Section) -> dict[str, Any]:
+def _section(section: Section, request, selection: Selection) -> dict[str, Any]:
     return {
         "slug": section.slug,
         "title": section.title,
@@ -97,13 +110,25 @@ def _section(section: Section) -> dict[str, Any]:
         "sentence": section.sentence(),
         "notes": [str(note) for note in section.notes() if note],
         "remark": section.remark(),
-        "charts": [{"slug": chart.slug, "title": chart.title} for chart in section.charts],
-        "tables": [_table(table) for table in section.files],
+        "charts": [_chart(chart, request, selection) for chart in section.charts],
+        "tables": [_table(table, request, selection) for table in section.files],
     }
 
 
-def _table(lazy: Lazy[Table]) -> dict[str, Any]:
+def _chart(lazy: Lazy[Chart | None], request, selection: Selection) -> dict[str, Any]:
+    url = _address("api-chart", lazy.slug, request, selection)
+    return {"slug": lazy.slug, "title": lazy.title, "url": url}
+
+
+def _table(lazy: Lazy[Table], request, selection: Selection) -> dict[str, Any]:
     table = lazy.make()
-    columns, rows = table.keys, plain([list(row) for row in table.rows])
-    titles = {"slug": lazy.slug, "title": lazy.title, "note": table.note}
-    return titles | {"columns": columns, "rows": rows}
+    named = {"slug": lazy.slug, "title": lazy.title, "note": table.note, "columns": table.keys}
+    url = _address("api-table", lazy.slug, request, selection)
+    rows = plain([list(row) for row in table.rows[:MOST_ROWS]])
+    return named | {"count": len(table.rows), "rows": rows, "url": url}
+
+
+def _address(name: str, slug: str, request, selection: Selection) -> str:
+    """Of a chart or a table of the same judgments."""
+    address = reverse(name, args=[selection.campaign.pk, slug], request=request)
+    return address + selection.query

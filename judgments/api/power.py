@@ -10,7 +10,7 @@ from judgments import results
 from judgments.results.power import COMPARISON_TESTS, RATING_TESTS
 
 from .numbers import Count, Number
-from .serializers import DimensionQuery, ErrorSerializer, Selected, SelectionQuery
+from .serializers import DimensionQuery, ProblemSerializer, Selected, SelectionQuery
 from .views import CAMPAIGN, REFUSALS, checked_dimension, checked_query, selection_asked
 
 TESTS = tuple(dict.fromkeys(RATING_TESTS + COMPARISON_TESTS))
@@ -62,7 +62,7 @@ class PowerSerializer(Selected):
     summary="Separated pairs of systems, and what the others need",
     tags=["campaigns"],
     parameters=[CAMPAIGN, PowerQuery, SelectionQuery],
-    responses={200: PowerSerializer, 400: dict, 403: ErrorSerializer, **REFUSALS},
+    responses={200: PowerSerializer, 400: dict, 403: ProblemSerializer, **REFUSALS},
 )
 @api_view(["GET"])
 def power(request, campaign_id: int) -> Response:

@@ -5,7 +5,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
@@ -13,6 +12,7 @@ from judgments import access
 from judgments.releases import out
 from judgments.views.releases import sent
 
+from .refusals import Refused
 from .views import CAMPAIGN, REFUSALS
 
 FORMAT = OpenApiParameter("name", str, OpenApiParameter.PATH)
@@ -65,4 +65,4 @@ def format_file(request, campaign_id: int, name: str):
     try:
         return sent(campaign, [campaign], name)
     except BadRequest as problem:
-        raise ValidationError({"detail": [str(problem)]}) from None
+        raise Refused(str(problem)) from None

@@ -4,6 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from judgments import results
+from judgments.figure_addresses import described
 from judgments.models import Campaign, Status
 from judgments.results import ANNOTATORS
 from judgments.results.comparisons import MODELS
@@ -14,10 +15,20 @@ from judgments.stats.pair_tests import TESTS
 from .numbers import Count, Number
 
 
-class ErrorSerializer(serializers.Serializer):
-    """Why a request was refused."""
+class ProblemSerializer(serializers.Serializer):
+    """Why a request was refused: problem details (RFC 9457)."""
 
-    detail = serializers.CharField()
+    type = serializers.CharField(help_text="about:blank: the status says what kind it is.")
+    title = serializers.CharField(help_text="The status in words.")
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="What is wrong, in words.")
+    instance = serializers.CharField(help_text="The path of the address that was asked for.")
+    errors = serializers.DictField(  # type: ignore[assignment]
+        required=False, help_text="Reasons by the names of fields, of forms and of queries."
+    )
+    faults = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="What is wrong with a file."
+    )
 
 
 class CampaignSerializer(serializers.ModelSerializer):
@@ -76,17 +87,28 @@ class SelectionQuery(serializers.Serializer):
     domain = names("Only documents of these domains.")
     original_language = names("Only documents written in these languages, as tags.")
     kind = names("Only items of these kinds: regular, repeat, reference, degraded, control.")
+    system_kind = names("Only systems that the facts say are of these kinds.")
     fewest_words = serializers.IntegerField(
         required=False, min_value=0, help_text="Words of a segment's source."
     )
     most_words = serializers.IntegerField(required=False, min_value=0)
     since = serializers.DateField(required=False, help_text="The first day of submission.")
     until = serializers.DateField(required=False, help_text="The last day of submission.")
-    weights = serializers.ChoiceField(
-        choices=list(SCHEMES),
+    weights = serializers.CharField(
         required=False,
         allow_blank=True,
-        help_text="Published weights of marked errors, in the place of the stored scores.",
+        help_text=(
+            "Weights of marked errors, in the place of the stored scores: "
+            f"{', '.join(SCHEMES)}, or pairs such as minor:1,major:5,minor/fluency/punctuation:0.1."
+        ),
+    )
+    error_category = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="Only marked errors of this category, or below it, count and weigh.",
+    )
+    error_severity = serializers.CharField(
+        required=False, allow_blank=True, help_text="Only marked errors of this severity."
     )
 
 
@@ -112,6 +134,7 @@ class SelectionSerializer(serializers.Serializer):
         allow_blank=True, help_text="Of marked errors; empty for the stored scores."
     )
     fingerprint = serializers.CharField(help_text="Changes whenever a figure may.")
+    address = serializers.CharField(help_text="A short link that opens these figures again.")
 
 
 class Selected(serializers.Serializer):
@@ -121,7 +144,8 @@ class Selected(serializers.Serializer):
 
     @extend_schema_field(SelectionSerializer)
     def get_selection(self, found) -> dict:
-        return self.context["selection"].described
+        context = self.context
+        return described(context["selection"], context.get("page", ""), context.get("slug", ""))
 
 
 class ScoreQuery(serializers.Serializer):

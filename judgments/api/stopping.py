@@ -13,7 +13,7 @@ from judgments.pages.base import table_objects
 from judgments.stopping import plan_of
 
 from .numbers import Count, Number
-from .serializers import ErrorSerializer, Selected, SelectionQuery
+from .serializers import ProblemSerializer, Selected, SelectionQuery
 from .views import CAMPAIGN, REFUSALS, selection_asked
 
 
@@ -86,7 +86,7 @@ class StoppingSerializer(Selected):
     summary="The registered stopping plan, and what its looks found",
     tags=["campaigns"],
     parameters=[CAMPAIGN, SelectionQuery],
-    responses={200: StoppingSerializer, 400: dict, 403: ErrorSerializer, **REFUSALS},
+    responses={200: StoppingSerializer, 400: dict, 403: ProblemSerializer, **REFUSALS},
 )
 @api_view(["GET"])
 def stopping(request, campaign_id: int) -> Response:

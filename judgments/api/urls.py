@@ -5,19 +5,26 @@ from django.urls import path
 from judgments.later import ViewsLater
 
 answers = ViewsLater("judgments.api.answers")
+acts = ViewsLater("judgments.api.campaign_acts")
 audit = ViewsLater("judgments.api.audit")
 campaign_files = ViewsLater("judgments.api.campaign_files")
+decisions = ViewsLater("judgments.api.decisions")
 edits = ViewsLater("judgments.api.edits")
 errors = ViewsLater("judgments.api.errors")
+figures = ViewsLater("judgments.api.figures")
 links = ViewsLater("judgments.api.word_alignment")
 pages = ViewsLater("judgments.api.pages")
 power = ViewsLater("judgments.api.power")
 releases = ViewsLater("judgments.api.releases")
 quality = ViewsLater("judgments.api.quality_control")
+segments = ViewsLater("judgments.api.segments")
+root = ViewsLater("judgments.api.root")
 stopping = ViewsLater("judgments.api.stopping")
+test_sets = ViewsLater("judgments.api.test_sets")
 views = ViewsLater("judgments.api.views")
 
 urlpatterns = [
+    path("", root.root, name="api-root"),
     path("schema/", views.schema, name="api-schema"),
     path("campaigns/", views.campaigns, name="api-campaigns"),
     path("campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"),
@@ -35,11 +42,55 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/log/", audit.log, name="api-log"),
     path("campaigns/<int:campaign_id>/pages/", pages.pages, name="api-pages"),
     path("campaigns/<int:campaign_id>/pages/<str:page>/", pages.page, name="api-page"),
+    path("campaigns/<int:campaign_id>/segments/", segments.segments, name="api-segments"),
+    path(
+        "campaigns/<int:campaign_id>/segments/<int:segment_id>/",
+        segments.segment,
+        name="api-segment",
+    ),
     path("campaigns/<int:campaign_id>/formats/", releases.formats, name="api-formats"),
     path(
         "campaigns/<int:campaign_id>/formats/<str:name>/",
         releases.format_file,
         name="api-format",
+    ),
+    path("campaigns/<int:campaign_id>/tables/<slug:name>/", figures.table, name="api-table"),
+    path(
+        "campaigns/<int:campaign_id>/tables/<slug:name>.csv",
+        figures.table_file,
+        name="api-table-file",
+    ),
+    path("campaigns/<int:campaign_id>/charts/<slug:name>/", figures.chart, name="api-chart"),
+    path(
+        "campaigns/<int:campaign_id>/charts/<slug:name>.<str:kind>",
+        figures.chart_picture,
+        name="api-chart-picture",
+    ),
+    path("campaigns/<int:campaign_id>/progress/", acts.progress, name="api-progress"),
+    path("campaigns/<int:campaign_id>/status/", acts.status, name="api-campaign-status"),
+    path("campaigns/<int:campaign_id>/invitations/", acts.invitations, name="api-invitations"),
+    path(
+        "campaigns/<int:campaign_id>/invitations/<int:invitation_id>/close/",
+        acts.invitation_close,
+        name="api-invitation-close",
+    ),
+    path("campaigns/<int:campaign_id>/judgments/", acts.judgments, name="api-judgments"),
+    path(
+        "campaigns/<int:campaign_id>/quality/decisions/",
+        decisions.decisions,
+        name="api-decisions",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/quality/segments/",
+        decisions.item_decisions,
+        name="api-item-decisions",
+    ),
+    path("testsets/", test_sets.test_sets, name="api-test-sets"),
+    path("testsets/<int:test_set_id>/", test_sets.test_set, name="api-test-set"),
+    path(
+        "testsets/<int:test_set_id>/segments/",
+        test_sets.test_set_segments,
+        name="api-test-set-segments",
     ),
     path("campaigns/<int:campaign_id>/power/", power.power, name="api-power"),
     path("campaigns/<int:campaign_id>/stopping/", stopping.stopping, name="api-stopping"),

@@ -13,11 +13,12 @@ from judgments import access, pages, results
 from judgments.models import Campaign
 from judgments.results.selection import Selection
 
+from .refusals import Refused
 from .serializers import (
     AgreementQuery,
     AgreementSerializer,
     CampaignSerializer,
-    ErrorSerializer,
+    ProblemSerializer,
     ScoreQuery,
     ScoresSerializer,
     SelectionQuery,
@@ -28,7 +29,7 @@ NUMBER = {"type": "integer", "minimum": 1}
 CAMPAIGN = OpenApiParameter("campaign_id", NUMBER, OpenApiParameter.PATH)
 SCORED = ("dimension", "method", "interval", "rule", "test", "adjust")
 SCORE_FIELDS = (*SCORED, "seed", "resamples", "notes", "reason")
-REFUSALS = {403: ErrorSerializer, 404: ErrorSerializer}
+REFUSALS = {403: ProblemSerializer, 404: ProblemSerializer}
 
 
 class Pagination(LimitOffsetPagination):
@@ -43,7 +44,7 @@ class Pagination(LimitOffsetPagination):
 @extend_schema(
     summary="Campaigns whose results you may read",
     tags=["campaigns"],
-    responses={200: CampaignSerializer(many=True), 403: ErrorSerializer},
+    responses={200: CampaignSerializer(many=True), 403: ProblemSerializer},
 )
 class CampaignList(ListAPIView):
     serializer_class = CampaignSerializer
@@ -72,7 +73,7 @@ def selection_asked(request, campaign_id: int) -> Selection:
     try:
         return access.selected(request, campaign_id)
     except BadRequest as problem:
-        raise ValidationError({"detail": [str(problem)]}) from None
+        raise Refused(str(problem)) from None
 
 
 def checked_dimension(campaign: Campaign, slug: str | None) -> None:

@@ -26,12 +26,14 @@ ACTS = {
     "campaign-from-file": "created a campaign from a file",
     "api-campaign-from-file": "created a campaign from a file",
     "campaign-status": "changed the status",
+    "api-campaign-status": "changed the status",
     "campaign-delete": "deleted the campaign",
     "campaign-instructions": "changed the instructions",
     "campaign-practice": "changed the tutorial",
     "campaign-design": "planned who judges what",
     "campaign-design-clear": "discarded the plan",
     "import-judgments": "imported judgments",
+    "api-judgments": "imported judgments",
     "suggestions": "imported suggested errors",
     "proposed-links": "imported proposed links",
     "questions-import": "imported questions",
@@ -40,6 +42,8 @@ ACTS = {
     "question-delete": "deleted a question",
     # People
     "invitation-new": "created an invitation link",
+    "api-invitations": "created an invitation link",
+    "api-invitation-close": "closed an invitation link",
     "invitation-close": "closed an invitation link",
     "invitations-many": "made links for many people",
     "invitation-sheet-close": "closed the links of a sheet",
@@ -65,6 +69,7 @@ ACTS = {
     "task-free": "took a batch back",
     "annotator-screen": "looked at an annotator's screen",
     "clash-mark": "marked a clash",
+    "segment-mark": "marked a segment",
     "notice-new": "set up a notice",
     "notice-delete": "removed a notice",
     # Results
@@ -72,6 +77,8 @@ ACTS = {
     "quality-rule": "recorded the rule of quality control",
     "quality-leave-out": "left annotators out by the rule",
     "quality-item-decide": "decided on a segment",
+    "api-decisions": "decided on an annotator",
+    "api-item-decisions": "decided on a segment",
     "quality-exclusions": "brought exclusions",
     "quality-exclusions-file": "took the exclusions",
     "answers-decide": "decided on an annotator",
@@ -83,8 +90,11 @@ ACTS = {
     "export-observations": "took observations.tsv",
     "export-file": "took the campaign's file",
     "export-table": "took a table",
+    "export-archive": "took the archive of pages",
+    "api-table-file": "took a table",
     "export-errors": "took the errors",
     "export-chain": "took the chain",
+    "export-release": "took a release",
     "campaign-log-file": "took the log",
     "site-log-file": "took the log of the site",
     # Releases
@@ -96,6 +106,7 @@ ACTS = {
     "test-set-new": "imported a test set",
     "test-set-delete": "deleted the test set",
     "system-delete": "deleted a system",
+    "system-facts": "stated facts of a system",
     "test-set-texts": "added the texts of a test set",
     "post-edits": "imported post-edits",
     "post-edits-delete": "deleted post-edits",
@@ -103,8 +114,8 @@ ACTS = {
 # Acts though they change nothing: judgments or the log leave the site as a file, or an owner looks
 # over an annotator's shoulder.
 TAKEN = {
-    *("export-json", "export-observations", "export-table", "export-errors"),
-    *("export-chain", "export-file", "quality-exclusions-file"),
+    *("export-json", "export-observations", "export-table", "export-errors", "api-table-file"),
+    *("export-chain", "export-file", "export-archive", "quality-exclusions-file"),
     *("invitation-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
     "annotator-screen",
@@ -117,6 +128,8 @@ WITHOUT_FACTS = {
     "join",
     "grading-question",
     "import-judgments",
+    "api-judgments",
+    "api-decisions",  # the alias of an annotator, who may have it erased
     "post-edits",
     "api-upload",
     "campaign-completion",  # codes

@@ -13,6 +13,7 @@ from .sections.quality import QualitySection
 from .sections.staffing import StaffingSection
 from .sections.status import StatusSection
 from .sections.stopping import StoppingSection
+from .sections.systems import SystemsSection
 from .sections.task import OptionsSection, PresetSection
 from .sections.texts import TextsSection
 
@@ -23,6 +24,7 @@ SECTIONS: tuple[FileSection, ...] = (
     OptionsSection(),
     InstructionsSection(),
     SimulatedSection(),
+    SystemsSection(),
     MaterialsSection(),
     PeopleSection(),
     StaffingSection(),

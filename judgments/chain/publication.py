@@ -44,8 +44,9 @@ def head_of(tasks: list[list]) -> str:
     return hashlib.sha256(canonical(tasks).encode()).hexdigest()
 
 
-def lines(campaign: Campaign) -> Iterator[str]:
-    """Every sealed judgment of a campaign as a line of JSON, chain by chain, revisions and all."""
+def lines(campaign: Campaign, names: dict[int, str] | None = None) -> Iterator[str]:
+    """Every sealed judgment of a campaign as a line of JSON, chain by chain, revisions and all.
+    names: of annotators, by user; their aliases unless said."""
     tasks = Chain.objects.filter(campaign=campaign).values("task_id")
     seals = Seal.objects.filter(task_id__in=tasks).order_by("task_id", "place")
     outputs = dict(
@@ -53,7 +54,9 @@ def lines(campaign: Campaign) -> Iterator[str]:
         .order_by()
         .values_list("pk", "system__name")
     )
-    aliases = dict(campaign.memberships.values_list("user", "alias"))
+    aliases = names
+    if aliases is None:
+        aliases = dict(campaign.memberships.values_list("user", "alias"))
     for some in _batches(seals.iterator(chunk_size=AT_ONCE)):
         yield from _lines(some, outputs, aliases)
 

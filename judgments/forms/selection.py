@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from judgments.forms.widgets import ShortSelectMultiple
 from judgments.models import Kind
 from judgments.results.filters import LISTS
-from judgments.results.schemes import schemes_of
+from judgments.results.schemes import schemes_of, weights_in_words
 from judgments.results.selection import Selection
 
 MOST_LINES = 6
@@ -21,6 +21,7 @@ LABELS = {
     "languages": _("Original languages"),
     "annotators": _("Annotators"),
     "kinds": _("Kinds of items"),
+    "system_kinds": _("Kinds of systems"),
 }
 
 
@@ -56,9 +57,11 @@ class SelectionForm(forms.Form):
         aliases = offered["annotators"]
         self.fields["without"] = chosen_of(aliases, self.fields["without"].label)
         schemes = schemes_of(selection.campaign)
-        if schemes:
+        if schemes or selection.weights:
             choices = [("", gettext("the campaign's own"))]
             choices += [(slug, gettext(scheme.name)) for slug, scheme in schemes.items()]
+            if selection.weights and selection.weights not in schemes:
+                choices.append((selection.weights, weights_in_words(selection.scheme)))
             self.fields["weights"] = forms.ChoiceField(
                 choices=choices, required=False, label=_("Weights of errors")
             )
@@ -77,9 +80,10 @@ def choices_of(selection: Selection) -> dict[str, list[tuple[str, str]]]:
     """What a reader may choose, by the fields of `Filters`: names that the test set has."""
     test_set = selection.campaign.test_set
     rows = list(test_set.documents.values_list("name", "domain", "original_language"))
-    systems = test_set.systems.order_by("name").values_list("name", flat=True)
+    systems = list(test_set.systems.order_by("name").values_list("name", "facts__kind"))
     found = {
-        "systems": list(systems),
+        "systems": [name for name, _kind in systems],
+        "system_kinds": sorted({kind for _name, kind in systems if kind}),
         "documents": [name for name, _domain, _language in rows],
         "domains": sorted({domain for _name, domain, _language in rows if domain}),
         "languages": sorted({language for _name, _domain, language in rows if language}),

@@ -18,11 +18,14 @@ from .chain import Chain, DeletedCampaign, ErasedJudgment, Erasure, Seal
 from .clashes import ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .devices import DeviceMark, MarkKind
+from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
+from .segments import SegmentMark
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
+from .system_facts import SystemFacts, facts_of, humans_among
 from .tokens import ApiToken, Attempts, Scope
 from .uploads import Upload, UploadPiece, UploadState
 from .work import (
@@ -57,6 +60,7 @@ __all__ = [
     "ErasedJudgment",
     "Erasure",
     "ErrorSpan",
+    "FigureAddress",
     "Grade",
     "Invitation",
     "Item",
@@ -96,11 +100,13 @@ __all__ = [
     "Scope",
     "Seal",
     "Segment",
+    "SegmentMark",
     "Side",
     "SpanUnit",
     "Spending",
     "Status",
     "System",
+    "SystemFacts",
     "TargetedReference",
     "Task",
     "TestSet",
@@ -108,5 +114,7 @@ __all__ = [
     "Upload",
     "UploadPiece",
     "UploadState",
+    "facts_of",
+    "humans_among",
     "kind_of_output",
 ]

@@ -119,7 +119,8 @@ class ResultsPage:
     """``slug`` is its key in the campaign's JSON, where ``data`` gives what stands under it.
 
     ``sections``: all there are, cheaply. ``asked``: whether a campaign has the page. ``of``: the
-    selection that its figures are of, where that is not simply the one asked for.
+    selection that its figures are of, where that is not simply the one asked for. ``shown_at``:
+    the name of its web address, where that is not its slug.
     """
 
     slug: str
@@ -128,6 +129,11 @@ class ResultsPage:
     data: Callable[[Selection], dict[str, Any]]
     asked: Callable[[Campaign], bool] = _always
     of: Callable[[Selection], Selection] = _itself
+    shown_at: str = ""
+
+    @property
+    def web(self) -> str:
+        return self.shown_at or self.slug
 
 
 _own: list[ResultsPage] = []

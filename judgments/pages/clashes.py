@@ -20,11 +20,19 @@ from judgments.models import (
     Reference,
     Segment,
 )
-from judgments.models import Side as ErrorSide
 from judgments.protocols import protocol_of
 from judgments.results.clashes import Clash, ClashReport
 from judgments.results.observation_rows import altered_texts
 from judgments.tables import DASH, figure
+
+from .said import (
+    answer_words,
+    output_name,
+    preference_words,
+    question_names,
+    rating_question,
+    span_words,
+)
 
 KEY = re.compile(r"(\d{1,18})-(\d{1,18})(?:-(\d{1,18})-(\d{1,18})|-q(\d{1,18}))?", re.ASCII)
 
@@ -90,11 +98,6 @@ def title(campaign: Campaign, clash: Clash, measure: str) -> str:
     return f"{size}, {question_names(campaign).get(clash.dimension, clash.dimension)}"
 
 
-def question_names(campaign: Campaign) -> dict[str, str]:
-    """What people are asked, or what is computed, by the slug of its dimension."""
-    return {d.slug: str(_(d.name)) for d in protocol_of(campaign).dimensions()}
-
-
 @dataclass(frozen=True)
 class ClashSide:
     """One annotator's answer: rows of what it is about, and what they said."""
@@ -140,7 +143,11 @@ def detail(campaign: Campaign, key: str) -> ClashDetail | None:
     shown = shown.select_related("output__system", "altered").order_by("output__system__name")
     texts = {(row.output_id, row.altered_id): row for row in shown}
     named = [
-        (_name(row.output, row.altered is not None), row, _is_of(row.output, system, row.altered))
+        (
+            output_name(row.output, row.altered is not None),
+            row,
+            _is_of(row.output, system, row.altered),
+        )
         for row in texts.values()
     ]
     members = {m.user_id: m for m in campaign.memberships.all()}
@@ -173,11 +180,6 @@ def _said(
                 yield of, what, output is not None and _is_of(output, system, output.pk in altered)
 
 
-def _name(output: Output, is_altered: bool) -> str:
-    name = output.system.name
-    return _("%(system)s, text altered") % {"system": name} if is_altered else name
-
-
 def _is_of(output: Output, system: int | None, altered: object) -> bool:
     """Whether a clash is of the output; of no altered one, which only tells of who judged it."""
     return output.system_id == system and not altered
@@ -186,27 +188,26 @@ def _is_of(output: Output, system: int | None, altered: object) -> bool:
 def _ratings(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     names = question_names(campaign)
     for rating in judgment.ratings.select_related("output__system"):
-        of = _name(rating.output, rating.output_id in altered)
-        of = f"{of}, {names.get(rating.dimension, rating.dimension)}"
-        yield of, f"{rating.value:g}", rating.output
+        of = output_name(rating.output, rating.output_id in altered)
+        yield f"{of}, {rating_question(rating, names)}", f"{rating.value:g}", rating.output
 
 
 def _preferences(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     for each in judgment.preferences.select_related("output_a__system", "output_b__system"):
-        a, b = (_name(out, out.pk in altered) for out in (each.output_a, each.output_b))
-        sign = {1: ">", 0: "=", -1: "<"}[each.value]
-        yield _("%(a)s or %(b)s") % {"a": a, "b": b}, f"{a} {sign} {b}", None
+        a, b = (output_name(out, out.pk in altered) for out in (each.output_a, each.output_b))
+        yield _("%(a)s or %(b)s") % {"a": a, "b": b}, preference_words(each, a, b), None
 
 
 def _errors(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     for span in judgment.spans.select_related("output__system", "output__segment"):
-        text = altered.get(span.output_id, span.output.text)
-        yield _name(span.output, span.output_id in altered), _span_words(span, text), span.output
+        output, text = span.output, altered.get(span.output_id, span.output.text)
+        words = span_words(span, output.segment.source, text)
+        yield output_name(output, output.pk in altered), words, output
 
 
 def _answers(campaign: Campaign, judgment: Judgment, altered: Altered) -> Iterator[Row]:
     for answer in judgment.answers.select_related("question"):
-        yield answer.question.text, answer.text or DASH, None
+        yield answer.question.text, answer_words(answer), None
 
 
 Row = tuple[str, str, Output | None]
@@ -218,13 +219,6 @@ SAID: dict[str, Callable[[Campaign, Judgment, Altered], Iterator[Row]]] = {
     "spans": _errors,
     "answers": _answers,
 }
-
-
-def _span_words(span, shown: str) -> str:
-    text = span.output.segment.source if span.side == ErrorSide.SOURCE else shown
-    marked = f"“{text[span.start : span.end]}”" if span.side != ErrorSide.MISSING else _("missing")
-    kind = " ".join(part for part in (span.severity, span.category) if part)
-    return f"{kind}: {marked}"
 
 
 def marks_of(campaign: Campaign) -> dict[str, ClashMark]:

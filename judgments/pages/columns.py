@@ -137,6 +137,13 @@ ALL_PAIRS = (
     Column("p_holm", _("p (Holm)"), "p"),
     Column("n", _("Items"), "count"),
     Column("n_clusters", _("Clusters"), "count", _("Documents or segments")),
+    Column(
+        "detectable",
+        _("Smallest detectable"),
+        "number",
+        # xgettext:no-python-format
+        _("Of pairs that are not separated: the difference shown with 80 % power, by formula"),
+    ),
 )
 DEGRADED = (
     Column("annotator"),

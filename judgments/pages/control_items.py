@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from judgments import charts
 from judgments.charts import Chart
+from judgments.models import Segment
 from judgments.results import QualityReport
 from judgments.results.bad_references import MOST, BadReference, bad_references
 from judgments.results.control_items import shown_controls
@@ -20,6 +21,7 @@ from judgments.tables import Table, in_a_sentence
 from .base import FILE, Lazy, Section
 from .columns import BAD_REFERENCES, CHECKS, CONTROL_ITEMS, DEVIATION
 from .plurals import titled
+from .segment_links import to_segment
 
 MAX_SHOWN = 40
 Report = Callable[[], QualityReport]
@@ -188,13 +190,19 @@ def _references_section(selection: Selection, slug: str | None, of: str, what: s
         title=title,
         sentence=sentence,
         tables=[
-            Lazy(f"quality-bad-references-{of}", title, lambda: reference_table(found(), of, title))
+            Lazy(
+                f"quality-bad-references-{of}",
+                title,
+                lambda: reference_table(selection, found(), of, title),
+            )
         ],
         exists=lambda: bool(found()),
     )
 
 
-def reference_table(found: tuple[BadReference, ...], of: str, title: str) -> Table:
+def reference_table(
+    selection: Selection, found: tuple[BadReference, ...], of: str, title: str
+) -> Table:
     rows = [
         (r.segment, r.text, r.score, r.n, r.best, r.best_score, r.n_above, r.n_systems)
         for r in found
@@ -204,7 +212,11 @@ def reference_table(found: tuple[BadReference, ...], of: str, title: str) -> Tab
         "judgments the best of several systems is above a good reference by chance: look at the "
         "texts."
     ) % {"most": MOST}
-    return Table(f"quality-bad-references-{of}", title, BAD_REFERENCES, rows, note)
+    keys = {r.segment for r in found}
+    known = Segment.objects.filter(test_set=selection.campaign.test_set_id, key__in=keys)
+    ids = dict(known.values_list("key", "pk"))
+    links = {(i, "segment"): to_segment(selection, ids[r.segment]) for i, r in enumerate(found)}
+    return Table(f"quality-bad-references-{of}", title, BAD_REFERENCES, rows, note, links)
 
 
 def items_section(selection: Selection) -> Section:

@@ -20,6 +20,7 @@ from judgments.tables import Column, Table
 
 from .base import FILE, Lazy, ResultsPage, Section, plain, table_objects
 from .columns import EDIT_COUNTS
+from .speeds import speed_table, speed_words
 
 EDIT_COLUMNS = (
     "edit",
@@ -205,13 +206,14 @@ def sections(selection: Selection) -> list[Section]:
             slug="edits",
             title=_("What became of the outputs"),
             sentence=lambda: lead(report()),
-            notes=lambda: [str(TRUST)],
+            notes=lambda: [speed_words(selection), str(TRUST)],
             charts=[Lazy("edits-untouched", untouched, lambda: chart(report()))],
             tables=[
                 Lazy("edits-systems", _("Edits by system"), lambda: system_table(report())),
                 Lazy(
                     "edits-annotators", _("Edits by annotator"), lambda: annotator_table(report())
                 ),
+                Lazy("edits-speed", _("Speed by system"), lambda: speed_table(selection)),
                 Lazy("edits", _("All edits"), lambda: edits_table(selection), FILE),
             ],
             remark=lambda: str(MEANING),

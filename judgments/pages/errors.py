@@ -1,10 +1,13 @@
-"""Marked errors in words, tables and a chart. Empty for campaigns of other protocols."""
+"""Marked errors in words, tables and charts. Empty for campaigns of other protocols."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -13,13 +16,19 @@ from judgments.charts import Chart
 from judgments.models import Campaign
 from judgments.pages import plurals as counted
 from judgments.protocols import protocol_of
+from judgments.results.error_examples import ErrorExample
 from judgments.results.errors import ErrorReport
+from judgments.results.schemes import schemes_of
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, figure
 
-from .base import Lazy, ResultsPage, Section, plain
+from . import error_kinds
+from .base import ASIDE, FILE, OPEN, Lazy, ResultsPage, Section, plain
 from .columns import HIGH, LOW
+from .segment_links import to_segment
 
+EXAMPLES = 20  # in a file
+FEW, STEP = 6, 22  # systems that have room for values above the points; pixels of a line of more
 TRUST = gettext_lazy(
     "Annotators differ in how much they mark, and longer segments have more room for errors: "
     "compare systems on the same segments, and see under Agreement how well annotators' marks "
@@ -77,7 +86,7 @@ def notes(report: ErrorReport) -> list[str]:
     return found
 
 
-def system_table(report: ErrorReport) -> Table:
+def system_table(selection: Selection, report: ErrorReport) -> Table:
     columns = [
         Column("system", kind="text"),
         Column(
@@ -90,11 +99,19 @@ def system_table(report: ErrorReport) -> Table:
         HIGH,
         Column("score", _("Score"), "number", _("Minus the weights, mean of segments")),
         *(Column(f"n_{slug}", slug.capitalize(), "count") for slug in report.severities),
+        Column(
+            "per_1000_words",
+            _("Per 1,000 words"),
+            "number",
+            _("Errors per 1,000 words of the judged sources"),
+        ),
         Column("n_missing", _("Missing"), "count", _("Marked as left out")),
         Column("n_source", _("In the source"), "count"),
         Column("n_judgments", _("Judgments"), "count"),
         Column("n_segments", _("Segments"), "count"),
     ]
+    systems = segments_of_systems(selection, report)
+    n_errors, words = report.counts.sum(axis=1), report.n_words
     rows = [
         (
             name,
@@ -103,6 +120,7 @@ def system_table(report: ErrorReport) -> Table:
             float(report.high[i]),
             float(report.score[i]),
             *report.counts[i].tolist(),
+            float(1000 * n_errors[i] / words[i]) if words[i] else None,
             int(report.n_missing[i]),
             int(report.n_source[i]),
             int(report.n_judgments[i]),
@@ -110,24 +128,20 @@ def system_table(report: ErrorReport) -> Table:
         )
         for i, name in enumerate(report.names)
     ]
-    return Table("errors-by-system", _("Errors by system"), tuple(columns), rows, str(INTERVAL))
+    links = {
+        (i, f"n_{severity}"): error_kinds.segments(selection, severity, system=name)
+        for i, name in enumerate(report.names)
+        for severity, n in zip(report.severities, report.counts[i], strict=True)
+        if n
+    }
+    links |= {(i, "system"): systems[name] for i, name in enumerate(report.names)}
+    title = _("Errors by system")
+    return Table("errors-by-system", title, tuple(columns), rows, str(INTERVAL), links)
 
 
-def category_table(report: ErrorReport) -> Table:
-    """The categories that were marked at all, the most frequent first."""
-    columns = [
-        Column("category", _("Category"), "text"),
-        *(Column(f"n_{slug}", slug.capitalize(), "count") for slug in report.severities),
-        *(Column(f"n_of_{i}", name, "count") for i, name in enumerate(report.names, 1)),
-    ]
-    rows = [
-        (category, *report.kinds[i].tolist(), *report.kinds_of[:, i].tolist())
-        for i, category in enumerate(report.categories)
-        if report.kinds[i].any()
-    ]
-    rows.sort(key=lambda row: -sum(row[1 : 1 + len(report.severities)]))
-    note = _("Numbers of errors, by severity and then by system.")
-    return Table("errors-by-category", _("Errors by category"), tuple(columns), rows, note)
+def segments_of_systems(selection: Selection, report: ErrorReport) -> dict[str, str]:
+    """By name the address of the segments where the system has such errors."""
+    return {name: error_kinds.segments(selection, system=name) for name in report.names}
 
 
 def suggestion_table(report: ErrorReport) -> Table:
@@ -158,7 +172,7 @@ def suggestion_table(report: ErrorReport) -> Table:
     return Table("suggestions", _("What became of suggestions"), columns, rows, note)
 
 
-def chart(report: ErrorReport) -> Chart | None:
+def chart(selection: Selection, report: ErrorReport) -> Chart | None:
     if not report.names:
         return None
     spec = charts.intervals(
@@ -167,34 +181,109 @@ def chart(report: ErrorReport) -> Chart | None:
         report.low,
         report.high,
         axis=_("Errors per translation"),
+        step=STEP if len(report.names) > FEW else None,
         description=_("Marked errors of each system with intervals"),
     )
-    table = system_table(report)
+    addresses = segments_of_systems(selection, report)
+    shown = zip(charts.short(report.names), report.names, strict=True)
+    spec = charts.linked(spec, {short: addresses[name] for short, name in shown})
+    table = system_table(selection, report)
     caption = _(
         "Errors in a judged translation, fewest first. %(interval)s n = judgments in the table."
     ) % {"interval": INTERVAL}
     return Chart("errors", _("Errors per translation"), caption, spec, table.columns, table.rows)
 
 
-def sections(selection: Selection) -> list[Section]:
-    report = cache(lambda: results.errors(selection))
-    tables = [
-        Lazy("errors-by-system", _("Errors by system"), lambda: system_table(report())),
-        Lazy("errors-by-category", _("Errors by category"), lambda: category_table(report())),
+def example_table(selection: Selection) -> Table:
+    columns = (
+        Column("segment"),
+        Column("document"),
+        Column("system"),
+        Column("annotator"),
+        Column("severity", _("Severity"), "text"),
+        Column("category", _("Category"), "text"),
+        Column("side", _("Side"), "text"),
+        Column("before", _("Before"), "text"),
+        Column("marked", _("Marked"), "text"),
+        Column("after", _("After"), "text"),
+    )
+    rows = [
+        tuple(getattr(example, column.key) for column in columns)
+        for example in results.error_examples(selection, example_ids(selection)[:EXAMPLES])
     ]
-    if selection.campaign.options.get("prefilled"):
-        title = _("What became of suggestions")
-        tables.append(Lazy("suggestions", title, lambda: suggestion_table(report())))
+    note = _("Drawn at random among the errors that count here, always the same ones.")
+    return Table("error-examples", _("Examples"), columns, rows, note)
+
+
+def example_ids(selection: Selection) -> list[int]:
+    """The ids of errors that may be shown in their texts."""
+    return results.example_ids(selection).tolist()
+
+
+def examples(selection: Selection, ids: Iterable[int]) -> list[tuple[ErrorExample, str]]:
+    """Errors in their texts, each with the address of its segment."""
+    found = results.error_examples(selection, list(ids))
+    return [(each, to_segment(selection, each.segment_id, system=each.system_id)) for each in found]
+
+
+def presets(selection: Selection) -> list[tuple[str, str, bool]]:
+    """Published weights and the campaign's own: the name, the page by them, and whether these are
+    in force."""
+    schemes = {"": _("the campaign's own")}
+    schemes |= {slug: _(scheme.name) for slug, scheme in schemes_of(selection.campaign).items()}
+    page = reverse("errors", args=[selection.campaign.pk])
     return [
+        (
+            name,
+            page + dataclasses.replace(selection, weights=slug).query,
+            slug == selection.weights,
+        )
+        for slug, name in schemes.items()
+    ]
+
+
+def sections(selection: Selection, unit: str = "words", *, folded: bool = False) -> list[Section]:
+    """``unit``: a key of `error_kinds.UNITS`, that of the page's tables of kinds. ``folded``:
+    whether the table of systems stands behind its title."""
+    report = cache(lambda: results.errors(selection))
+    units = error_kinds.units_of(selection)
+    chosen = units.get(unit, units["translation"])
+    by_system = _("Errors by system")
+    of_systems = Lazy(
+        "errors-by-system",
+        by_system,
+        lambda: system_table(selection, report()),
+        ASIDE if folded else OPEN,
+    )
+    found = [
         Section(
             slug="errors",
             title=_("Marked errors"),
             sentence=lambda: lead(report()),
             notes=lambda: notes(report()),
-            charts=[Lazy("errors", _("Errors per translation"), lambda: chart(report()))],
-            tables=tables,
-        )
+            charts=[
+                Lazy("errors", _("Errors per translation"), lambda: chart(selection, report()))
+            ],
+            tables=[of_systems],
+        ),
+        Section(
+            slug="error-kinds",
+            title=_("Kinds of errors"),
+            charts=error_kinds.heat_maps(selection, report, chosen),
+            tables=error_kinds.tables(selection, report, chosen),
+            exists=lambda: bool(report().n_errors),
+        ),
+        Section(
+            slug="error-examples",
+            title=_("Examples"),
+            tables=[Lazy("error-examples", _("Examples"), lambda: example_table(selection), FILE)],
+        ),
     ]
+    if selection.campaign.options.get("prefilled"):
+        title = _("What became of suggestions")
+        table = Lazy("suggestions", title, lambda: suggestion_table(report()))
+        found.append(Section(slug="suggestions", title=title, tables=[table]))
+    return found
 
 
 def data(selection: Selection) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from judgments.tables import Column, Table, figure
 from . import plurals as counted
 from .base import ASIDE, Lazy, Section
 from .columns import COMPARED, PAIRS
+from .pair_links import to_pair
 from .plurals import titled
 from .score_words import P_VALUE, test_name
 
@@ -109,16 +110,25 @@ def pair_lead(p_values: np.ndarray, holm: np.ndarray, test: str) -> str:
     )
 
 
-def pair_table(scores: SystemScores) -> Table:
+def pair_table(selection: Selection, scores: SystemScores) -> Table:
     effects = _("intervals and d_z of paired differences (t)")
     if scores.method == "mixed":
         effects = _("differences and their intervals of the mixed model, d_z of raw segment means")
     note = _(
         "p: %(test)s; %(effects)s. d_z and the share of segments are effect sizes. %(holm)s"
     ) % {"test": test_name(scores), "effects": effects, "holm": HOLM_COUNTS}
-    return Table(
-        f"pairs-{_slug(scores)}", _("Every pair of systems"), PAIRS, pair_rows(scores), note
-    )
+    title, rows = _("Every pair of systems"), pair_rows(scores)
+    links = links_of(selection, rows, dimension=scores.dimension)
+    return Table(f"pairs-{_slug(scores)}", title, PAIRS, rows, note, links)
+
+
+def links_of(selection: Selection, rows: list[tuple], **asked: str) -> dict[tuple[int, str], str]:
+    """From rows that name two systems to the two side by side."""
+    return {
+        (i, key): to_pair(selection, row[0], row[1], **asked)
+        for i, row in enumerate(rows)
+        for key in ("system", "against")
+    }
 
 
 def p_table(scores: SystemScores) -> Table:
@@ -151,7 +161,9 @@ def pair_chart(scores: SystemScores) -> Chart | None:
     )
 
 
-def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Section:
+def section(
+    selection: Selection, scores: Callable[[], SystemScores], *, of: str, what: str
+) -> Section:
     """Every pair of systems that were rated. of: what names the files; what: what titles say."""
     drawn = titled(_("Head to head"), what)
     better = str(BETTER)
@@ -163,7 +175,9 @@ def section(scores: Callable[[], SystemScores], *, of: str, what: str) -> Sectio
         charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(scores()))],
         tables=[
             Lazy(f"p-{of}", titled(better, what), lambda: p_table(scores())),
-            Lazy(f"pairs-{of}", titled(effects, what), lambda: pair_table(scores()), ASIDE),
+            Lazy(
+                f"pairs-{of}", titled(effects, what), lambda: pair_table(selection, scores()), ASIDE
+            ),
         ],
         remark=lambda: str(P_VALUE),
         exists=lambda: has_pairs(scores()),
@@ -240,7 +254,8 @@ def head_to_head_table(selection: Selection, scores: SystemScores | None = None)
         "test ignores. %(holm)s"
     ) % {"holm": HOLM_COUNTS}
     rows = head_to_head_rows(found, order)
-    return Table("head-to-head", _("Head to head"), COMPARED, rows, note)
+    links = links_of(selection, rows)
+    return Table("head-to-head", _("Head to head"), COMPARED, rows, note, links)
 
 
 def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:

@@ -49,4 +49,6 @@ def everything(selection: Selection) -> Selection:
     return selection.unfiltered.everyone
 
 
-PAGE = ResultsPage("notes", gettext_lazy("Notes"), sections, data, of=everything)
+PAGE = ResultsPage(
+    "notes", gettext_lazy("Notes"), sections, data, of=everything, shown_at="campaign-notes"
+)

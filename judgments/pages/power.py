@@ -272,6 +272,7 @@ def pair_table(selection: Selection, report: PowerReport) -> Table:
             pair.adjusted,
             pair.n,
             pair.difference.n_clusters,
+            pair.detectable,
         )
         for pair in report.pairs
     ]

@@ -25,6 +25,8 @@ from .columns import HIGH, LOW, PAIRS
 from .head_to_head import pair_rows
 from .plurals import capitalized
 from .score_words import MODEL_NAMES, TOP, meaning, note
+from .segment_links import to_segments
+from .stated_facts import stated
 
 LABELS = {
     "raw": gettext_lazy("Mean"),
@@ -162,8 +164,22 @@ def _found(scores: SystemScores, n_top: int) -> str:
 
 
 def score_table(selection: Selection, scores: SystemScores) -> Table:
+    """Best first, with what is stated of the systems; each leads to its segments."""
     title = _title(selection, vars(scores))
-    return Table(slug_of(scores), title, score_columns(scores), score_rows(scores), note(scores))
+    facts, columns = stated(selection)
+    rows = [
+        (*row, *(facts.get(int(scores.system_ids[i]), {}).get(each.key) for each in columns))
+        for i, row in zip(scores.order, score_rows(scores), strict=True)
+    ]
+    known = (*score_columns(scores), *columns)
+    dimension = scores.dimension or None
+    links = {
+        (n, "system"): to_segments(
+            selection, systems=[str(row[0])], sort="lowest", dimension=dimension
+        )
+        for n, row in enumerate(rows)
+    }
+    return Table(slug_of(scores), title, known, rows, note(scores), links)
 
 
 def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
@@ -273,7 +289,7 @@ def pair_section(selection: Selection, options: dict[str, Any]) -> Section:
     if not results.dimensions_of(selection.campaign):
         return head_to_head.compared_section(selection, scores)
     of = "-".join(_named(options))
-    return head_to_head.section(scores, of=of, what=_kind(selection, options))
+    return head_to_head.section(selection, scores, of=of, what=_kind(selection, options))
 
 
 def _named(options: dict[str, Any]) -> list[str]:

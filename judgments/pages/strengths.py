@@ -114,4 +114,5 @@ PAGE = ResultsPage(
     lambda selection: [section(selection)],
     data,
     asked=has_strengths,
+    shown_at="scores",
 )

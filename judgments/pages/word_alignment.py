@@ -209,4 +209,11 @@ def data(selection: Selection) -> dict[str, Any]:
     return plain(word_links(selection)) | {"links": plain(links)}
 
 
-PAGE = ResultsPage("links", gettext_lazy("Word alignment"), sections, data, asked=has_links)
+PAGE = ResultsPage(
+    "links",
+    gettext_lazy("Word alignment"),
+    sections,
+    data,
+    asked=has_links,
+    shown_at="word-links",
+)

@@ -107,6 +107,9 @@ class Protocol(ABC):
     """Whether outputs are compared with each other: those that read the same then tell nothing."""
     in_pairs: ClassVar[bool] = False
     """Whether a screen is one comparison of two outputs."""
+    measures: ClassVar[tuple[str, ...]] = ()
+    """What its task took and how it went, as scores that metrics are compared with: slugs of
+    `judgments.results.measures.MEASURES`."""
     seconds_per_word: ClassVar[float] = 0.45
     """How long judging usually takes, for each word of sources and outputs: a rule of thumb, until
     a campaign has a pace of its own. Medians of released times: ESA and MQM .34 to .51 (Kocmi et
@@ -266,6 +269,12 @@ class Protocol(ABC):
             "observations": len(observed.rows),
             "left_out": observed.n_off_protocol,
         }
+
+    @property
+    def has_values(self) -> bool:
+        """Whether annotators give values under their own names: ratings, ranks or preferences."""
+        rated = self.rates and bool(self.dimensions())
+        return (rated or self.ranks or "preferences" in self.kinds) and not self.options.are_means
 
     def materials(self) -> tuple[ProtocolPage, ...]:
         """Pages on which managers bring what the campaign needs beside its texts."""

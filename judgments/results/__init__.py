@@ -26,12 +26,15 @@ from .agreement import (
 from .coefficients import Coefficient
 from .comparisons import HeadToHead, head_to_head, head_to_head_of
 from .controls import Control, ControlSource, known_controls
+from .error_examples import ErrorExample, error_examples, example_ids
 from .errors import ErrorReport, errors
+from .evaluators import EvaluatorsReport, evaluators
 from .filters import Filters
 from .marks import MarksReport, marks
 from .pairs import Pairs, pairs_of
 from .power import PairPower, PowerReport, power, tests_of
 from .scores import (
+    METHODS,
     SegmentScores,
     SystemScores,
     segment_scores,
@@ -46,6 +49,7 @@ from .stopping import StoppingReport, stopping
 __all__ = [
     "ANNOTATORS",
     "KINDS",
+    "METHODS",
     "RESAMPLES",
     "SCORED_KINDS",
     "SEED",
@@ -54,7 +58,9 @@ __all__ = [
     "Coefficient",
     "Control",
     "ControlSource",
+    "ErrorExample",
     "ErrorReport",
+    "EvaluatorsReport",
     "Filters",
     "HeadToHead",
     "MarksReport",
@@ -71,7 +77,10 @@ __all__ = [
     "agreement",
     "agreement_of",
     "dimensions_of",
+    "error_examples",
     "errors",
+    "evaluators",
+    "example_ids",
     "head_to_head",
     "head_to_head_of",
     "known_controls",

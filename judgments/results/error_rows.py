@@ -10,6 +10,7 @@ import numpy as np
 from judgments.models import Campaign, ErrorSpan
 from judgments.stats.mqm import normalized
 
+from .only_errors import OnlyErrors
 from .rows import Rows
 from .storage import places, read_errors
 
@@ -20,12 +21,22 @@ class ErrorRows:
     system. ``kind`` indexes ``kinds``, (severity, category) without regard to letter case; ``side``
     indexes `storage.SIDES`. Offsets are code points, the end exclusive."""
 
+    id: np.ndarray
     at: np.ndarray
     start: np.ndarray
     end: np.ndarray
     side: np.ndarray
     kind: np.ndarray
     kinds: tuple[tuple[str, str], ...]
+
+    def only(self, wanted: OnlyErrors) -> ErrorRows:
+        """Those that a selection counts."""
+        if not wanted:
+            return self
+        counts = np.array([wanted.let(*kind) for kind in self.kinds], bool)
+        keep = counts[self.kind] if len(counts) else np.zeros(0, bool)
+        columns = {name: getattr(self, name)[keep] for name in COLUMNS}
+        return ErrorRows(**columns, kinds=self.kinds)
 
     def severities(self, known: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
         """Codes (k,), and the names that they stand for: the known ones, then any others."""
@@ -43,6 +54,9 @@ class ErrorRows:
         return np.array([names.index(name) for name in met], np.intp)[self.kind], names
 
 
+COLUMNS = ("id", "at", "start", "end", "side", "kind")
+
+
 def error_rows(campaign: Campaign, system_ids: np.ndarray, rows: Rows) -> ErrorRows:
     """The errors of ``rows``: ratings of one dimension, at most one of a judgment and system."""
     judgments, code = np.unique(rows["judgment"], return_inverse=True)
@@ -57,5 +71,5 @@ def error_rows(campaign: Campaign, system_ids: np.ndarray, rows: Rows) -> ErrorR
     named = ErrorSpan.objects.in_bulk(examples)  # one error of each kind says what it is
     spans = [named[pk] for pk in examples]
     kinds = [(normalized(span.severity), normalized(span.category)) for span in spans]
-    start, end, side = (found[name][there] for name in ("start", "end", "side"))
-    return ErrorRows(at[there], start, end, side, kind, tuple(kinds))
+    ids, start, end, side = (found[name][there] for name in ("id", "start", "end", "side"))
+    return ErrorRows(ids, at[there], start, end, side, kind, tuple(kinds))

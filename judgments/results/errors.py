@@ -10,13 +10,13 @@ import numpy as np
 from judgments.models import ErrorSpan, ItemOutput, PrefilledSpan, kind_of_output
 from judgments.protocols.spans.marking import Marking
 from judgments.results.observations import SCORED_KINDS, Observed, cached
-from judgments.stats.mqm import SCHEMES
 from judgments.stats.significance import mean_interval
 
 from .error_rows import error_rows
 from .schemes import weights_in_words
 from .selection import Selection
 from .storage import SIDES
+from .times import source_words
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,9 @@ class ErrorReport:
     translation with its 95 % interval: t, over segments, whose judgments are averaged first.
 
     ``score`` (S,): the mean over segments of the score from the errors, by ``weights``.
-    ``counts`` (S, severities), ``kinds`` (categories, severities), ``kinds_of`` (S, categories).
+    ``counts`` (S, severities), ``kinds`` (categories, severities), ``kinds_of`` (S, categories),
+    ``cells`` (S, categories, severities). ``n_words`` (S,): words of the sources of the judged
+    translations, a source once for each judgment; NaN without texts.
     ``n_missing`` and ``n_source`` (S,) are those marked as missing or in the source.
     ``n_unmarked``: judgments that came from elsewhere with a score and no errors.
     """
@@ -60,6 +62,8 @@ class ErrorReport:
     n_source: np.ndarray
     kinds: np.ndarray
     kinds_of: np.ndarray
+    cells: np.ndarray
+    n_words: np.ndarray
     suggestions: tuple[Suggested, ...]
     weights: str
     n_unmarked: int = 0
@@ -79,7 +83,10 @@ def errors_of(selection: Selection, observed: Observed) -> ErrorReport:
     """`errors` of rows that were loaded."""
     marking = Marking.of(selection.campaign)
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(marking.derived).ratings
-    found = error_rows(selection.campaign, observed.system_ids, rows)
+    every = error_rows(selection.campaign, observed.system_ids, rows)
+    # A score below 0 without an error was imported: how many errors it had is not known.
+    marked = (np.bincount(every.at, minlength=len(rows)) > 0) | (rows["value"] == 0)
+    found = every.only(selection.errors)
     severity, severities = found.severities(marking.severities)
     category, categories = found.categories(marking.kinds)
     n_systems, system = len(observed.system_ids), rows["system"][found.at]
@@ -90,12 +97,12 @@ def errors_of(selection: Selection, observed: Observed) -> ErrorReport:
         np.bincount(system[found.side == SIDES.index(side)], minlength=n_systems)
         for side in ("missing", "source")
     )
-    # A score below 0 without an error was imported: how many errors it had is not known.
-    marked = (per_row > 0) | (rows["value"] == 0)
     rows_of = [np.flatnonzero(marked & (rows["system"] == s)) for s in range(n_systems)]
     means = [mean_interval(_by_segment(rows["segment"][at], per_row[at])) for at in rows_of]
     scores = [_by_segment(rows["segment"][at], rows["value"][at]) for at in rows_of]
     estimates = np.array([mean.estimate for mean in means])
+    words = source_words(selection.campaign.test_set)
+    words_of = np.array([words.get(pk, np.nan) for pk in observed.segment_ids.tolist()])
     judged = [s for s in np.argsort(estimates, kind="stable") if len(rows_of[s])]
     return ErrorReport(
         names=tuple(str(observed.system_names[s]) for s in judged),
@@ -112,8 +119,10 @@ def errors_of(selection: Selection, observed: Observed) -> ErrorReport:
         n_source=n_source[judged],
         kinds=kinds.sum(axis=0)[:-1],
         kinds_of=kinds[judged].sum(axis=2)[:, :-1],
+        cells=kinds[judged][:, :-1],
+        n_words=np.array([words_of[rows["segment"][rows_of[s]]].sum() for s in judged]),
         suggestions=_suggestions(selection, observed) if marking.prefilled else (),
-        weights=weights_in_words(SCHEMES.get(selection.weights, marking.scheme)),
+        weights=weights_in_words(selection.scheme),
         n_unmarked=int((~marked).sum()) + observed.n_unweighted,
     )
 
@@ -167,11 +176,13 @@ def _suggestions(selection: Selection, observed: Observed) -> tuple[Suggested, .
     tally = {name: dict.fromkeys(("suggested", "kept", "changed", "own"), 0) for name in alias}
     removed = selection.removed_outputs if selection.in_force.has_items else ()
     for _judgment, annotator, span in shown_suggestions(selection):
-        if annotator in tally and span.output_id not in removed:
+        counts = selection.errors.let_stored(span.severity, span.category)
+        if annotator in tally and counts and span.output_id not in removed:
             tally[annotator]["suggested"] += 1
     made = _spans(selection).annotate(kind=kind_of_output("judgment__item", "output"))
     made = made.filter(is_copy=False, kind__in=SCORED_KINDS)
     for span in made.select_related("prefill", "judgment").iterator():
-        if span.judgment.annotator_id in tally:
+        counts = selection.errors.let_stored(span.severity, span.category)
+        if counts and span.judgment.annotator_id in tally:
             tally[span.judgment.annotator_id][fate(span)] += 1
     return tuple(Suggested(alias[user], **counted) for user, counted in tally.items())

@@ -21,8 +21,9 @@ MOST_NAMED = 5
 @dataclass(frozen=True)
 class Filters:
     """Empty lets everything through. Names are those of files: aliases of annotators, names of
-    systems, documents and domains, tags of original languages, kinds of items. Words are those of a
-    segment's source; days are those of the site's time zone, both ends included."""
+    systems, documents and domains, kinds of systems, tags of original languages, kinds of items.
+    Words are those of a segment's source; days are those of the site's time zone, both ends
+    included."""
 
     annotators: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
@@ -30,6 +31,7 @@ class Filters:
     domains: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    system_kinds: tuple[str, ...] = ()
     fewest_words: int | None = None
     most_words: int | None = None
     since: date | None = None
@@ -68,6 +70,12 @@ class Filters:
     def concern_words(self) -> bool:
         """Whether it matters how long a segment is."""
         return self.fewest_words is not None or self.most_words is not None
+
+    @property
+    def of_system(self) -> dict[str, Any]:
+        """Conditions on a system."""
+        asked = (("name", self.systems), ("facts__kind", self.system_kinds))
+        return {f"{field}__in": names for field, names in asked if names}
 
     @property
     def of_segment(self) -> dict[str, Any]:
@@ -110,6 +118,8 @@ class Filters:
             yield ngettext(
                 "only the system %(names)s", "only the systems %(names)s", len(self.systems)
             ) % {"names": named(self.systems)}
+        if self.system_kinds:
+            yield _("only systems of the kind %(names)s") % {"names": named(self.system_kinds)}
         if self.documents:
             yield ngettext(
                 "only the document %(names)s", "only the documents %(names)s", len(self.documents)
@@ -153,6 +163,7 @@ LISTS = {
     "domains": "domain",
     "languages": "original_language",
     "kinds": "kind",
+    "system_kinds": "system_kind",
 }
 NUMBERS = ("fewest_words", "most_words")
 DAYS = ("since", "until")

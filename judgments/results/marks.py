@@ -73,9 +73,10 @@ def marks_of(selection: Selection, observed: Observed) -> MarksReport:
     marking = Marking.of(selection.campaign)
     rows = observed.of_kinds(SCORED_KINDS).of_dimension(marking.derived).as_shown().ratings
     item = rows["segment"] * len(observed.system_ids) + rows["system"]
-    found = error_rows(selection.campaign, observed.system_ids, rows)
+    every = error_rows(selection.campaign, observed.system_ids, rows)
+    marked = (np.bincount(every.at, minlength=len(rows)) > 0) | (rows["value"] == 0)
+    found = every.only(selection.errors)
     at = found.at
-    marked = (np.bincount(at, minlength=len(rows)) > 0) | (rows["value"] == 0)
     keys = (item * max(len(observed.annotators), 1) + rows["annotator"])[marked]
     first = np.sort(np.unique(keys, return_index=True)[1])
     kept = np.flatnonzero(marked)[first]

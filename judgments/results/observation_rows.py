@@ -74,12 +74,12 @@ def rating_rows(selection: Selection) -> Iterator[tuple]:
 
 
 class _WeightedValues:
-    """The values of ratings by the weights of a selection: those of the dimension that is derived
-    from errors, as `results.weights.weighted` has them."""
+    """The values of ratings by the weights and errors of a selection: those of the dimension that
+    is derived from errors, as `results.weights.weighted` has them."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
-        self.derived = Marking.of(selection.campaign).derived if selection.weights else ""
+        self.derived = Marking.of(selection.campaign).derived if selection.reweighs else ""
         self.scores: dict[tuple[int, int], float] = {}
 
     def read(self, judgments: list[int]) -> None:

@@ -135,22 +135,23 @@ def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
 
 def load(selection: Selection) -> Observed:
     """The judgments of a selection, of every kind of item."""
-    if selection.is_everything and not selection.weights:
+    if selection.is_everything and not selection.reweighs:
         return _load(selection.campaign, selection.stored)
-    return _narrowed(selection)
+    return _narrowed(selection, selection.fingerprint)
 
 
 @functools.lru_cache(maxsize=2)
-def _narrowed(selection: Selection) -> Observed:
-    """All judgments of the campaign are in memory once; of them only those that count."""
+def _narrowed(selection: Selection, fingerprint: str) -> Observed:
+    """All judgments of the campaign are in memory once; of them only those that count, by the
+    fingerprint: the kind of a system may be stated anew."""
     found = _load(selection.campaign, selection.stored)
     if not selection.is_everything:
         found = narrowed(found, selection)
-    if selection.weights:
+    if selection.reweighs:
         found = weighted(found, selection)
     return dataclasses.replace(
         found,
-        fingerprint=selection.fingerprint,
+        fingerprint=fingerprint,
         n_excluded=len(selection.left_out),
     )
 

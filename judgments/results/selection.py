@@ -18,23 +18,22 @@ import numpy as np
 from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.http import QueryDict
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from judgments import no_texts
 from judgments.models import Campaign, Judgment, Rating, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.options import Options
 from judgments.results.cache import code_mark
-from judgments.stats.mqm import SCHEMES
-from judgments.tables import in_a_sentence
+from judgments.stats.mqm import Scheme
 from judgments.words import n_words
 
 from .bulk import ids_of
 from .exclusions import NO_EXCLUSIONS, Exclusions
 from .filters import NO_FILTERS, Filters
-from .schemes import checked_weights
+from .only_errors import EVERY_ERROR, OnlyErrors
+from .schemes import checked_weights, scheme_of
+from .selection_words import sentence_of
 
 # "kept" leaves out the annotators and items that the campaign's owners excluded; "all" nothing.
 ANNOTATORS = ("kept", "all")
@@ -49,7 +48,9 @@ class Selection:
     stored: changes whenever what is stored of the campaign does. members: (user id, alias) pairs.
     decided: what the owners have excluded; annotators: whether that is left out, "kept" or "all".
     without: aliases of annotators who are left out besides, to see what becomes of a result.
-    weights: the slug of the scheme that weighs marked errors; "" for the scores as they are stored.
+    weights: what weighs marked errors, the slug of a scheme or a reader's own weights (`schemes`);
+    "" for the scores as they are stored. errors: only these are counted and weighed. site: where
+    the site was asked for it, for links in files.
     """
 
     campaign: Campaign
@@ -60,6 +61,8 @@ class Selection:
     without: tuple[str, ...] = ()
     filters: Filters = NO_FILTERS
     weights: str = ""
+    errors: OnlyErrors = EVERY_ERROR
+    site: str = dataclasses.field(default="", repr=False, compare=False)
 
     @classmethod
     def of(
@@ -70,14 +73,17 @@ class Selection:
         without: Sequence[str] = (),
         filters: Filters = NO_FILTERS,
         weights: str = "",
+        errors: OnlyErrors = EVERY_ERROR,
     ) -> Selection:
         """The judgments stored now: five statements, whatever is stored. ValueError if annotators
-        is neither of ANNOTATORS, for weights that the campaign's errors do not have, or for a
-        filter by words without texts."""
+        is neither of ANNOTATORS, for weights that the campaign's errors do not have, for some of
+        the errors where none are marked, or for a filter by words without texts."""
         if annotators not in ANNOTATORS:
             raise ValueError(f"annotators is one of {', '.join(ANNOTATORS)}, not {annotators!r}")
         if filters.concern_words and not campaign.test_set.has_texts:
             raise ValueError(no_texts.TO_COUNT_WORDS)
+        if errors and not protocol_of(campaign).has_page("errors"):
+            raise ValueError(_("No errors are marked here that some could be chosen of."))
         members = sorted(campaign.memberships.order_by().values_list("user_id", "alias"))
         return cls(
             campaign=campaign,
@@ -88,6 +94,7 @@ class Selection:
             without=tuple(sorted(set(without))),
             filters=filters,
             weights=checked_weights(campaign, weights) if weights else "",
+            errors=errors,
         )
 
     @classmethod
@@ -98,7 +105,8 @@ class Selection:
             "all" if query.get("annotators") == "all" else "kept",
             without=[alias for alias in query.getlist("without") if alias],
             filters=Filters.asked(query),
-            weights=query.get("weights", ""),
+            weights=query.get("weights", "").strip(),
+            errors=OnlyErrors.asked(query),
         )
 
     @property
@@ -107,7 +115,7 @@ class Selection:
         found = [("annotators", "all")] if self.annotators == "all" else []
         found += [("without", alias) for alias in self.without]
         found += [("weights", self.weights)] if self.weights else []
-        return found + self.filters.address
+        return found + self.errors.address + self.filters.address
 
     @property
     def query(self) -> str:
@@ -130,7 +138,7 @@ class Selection:
     @property
     def unfiltered(self) -> Selection:
         """All judgments of the same annotators, with the scores as they are stored."""
-        return dataclasses.replace(self, filters=NO_FILTERS, weights="")
+        return dataclasses.replace(self, filters=NO_FILTERS, weights="", errors=EVERY_ERROR)
 
     @property
     def excluded(self) -> tuple[int, ...]:
@@ -150,7 +158,17 @@ class Selection:
     @property
     def is_usual(self) -> bool:
         """Whether there is nothing to say beside that all judgments count."""
-        return self.is_everything and not self.weights and not self.are_means
+        return self.is_everything and not self.reweighs and not self.are_means
+
+    @property
+    def reweighs(self) -> bool:
+        """Whether scores of marked errors are others than those that are stored."""
+        return bool(self.weights or self.errors)
+
+    @functools.cached_property
+    def scheme(self) -> Scheme:
+        """What weighs the marked errors of a campaign that has any."""
+        return scheme_of(self.campaign, self.weights)
 
     @functools.cached_property
     def are_means(self) -> bool:
@@ -160,34 +178,7 @@ class Selection:
     @property
     def sentence(self) -> str:
         """The line that stands with every figure: who and what is left out, and what values are."""
-        parts = []
-        n = len(self.left_out)
-        if n:
-            parts.append(
-                ngettext("%(n)d annotator is left out", "%(n)d annotators are left out", n)
-                % {"n": n}
-            )
-        parts += self.in_force.phrases(self._dimension_names())
-        if self.annotators == "all" and self.excluded:
-            n = len(self.excluded)
-            parts.append(
-                ngettext(
-                    "the annotator whom the owners excluded counts too",
-                    "the %(n)d annotators whom the owners excluded count too",
-                    n,
-                )
-                % {"n": n}
-            )
-        if self.annotators == "all" and (self.decided.partly or self.decided.has_items):
-            parts.append(_("what the owners left out of dimensions or of items counts too"))
-        parts += self.filters.phrases()
-        parts = parts or [_("all judgments count")]
-        if self.weights:
-            scheme = _(SCHEMES[self.weights].name)
-            parts.append(_("errors weigh as in %(scheme)s") % {"scheme": scheme})
-        if self.are_means:
-            parts.append(_("each value is a mean over raters whom the release does not name"))
-        return capfirst("; ".join(parts))
+        return sentence_of(self)
 
     @property
     def described(self) -> dict[str, Any]:
@@ -202,7 +193,7 @@ class Selection:
             ],
             "removed_items": [[key, ""] for _, key in self.in_force.segments]
             + [[key, system] for *_, key, system in self.in_force.outputs],
-            "filters": [list(part) for part in self.filters.address],
+            "filters": [list(part) for part in self.errors.address + self.filters.address],
             "weights": self.weights,
             "fingerprint": self.fingerprint,
         }
@@ -226,6 +217,9 @@ class Selection:
     def fingerprint(self) -> str:
         """Changes whenever a figure of this selection may."""
         facts: list[Any] = [self.stored, self.left_out, self.filters.address, self.weights]
+        facts += [self.errors.address] if self.errors else []
+        if self.filters.system_kinds:
+            facts.append(self.system_ids)  # the kind of a system may be stated anew
         if self.in_force:
             facts.append(dataclasses.astuple(self.in_force)[1:])  # but those of `left_out`
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
@@ -248,10 +242,11 @@ class Selection:
     @functools.cached_property
     def system_ids(self) -> tuple[int, ...] | None:
         """The ids of the systems that the filters let through; None: all."""
-        if not self.filters.systems:
+        if not self.filters.of_system:
             return None
         found = System.objects.filter(test_set_id=self.campaign.test_set_id)
-        return tuple(found.filter(name__in=self.filters.systems).values_list("pk", flat=True))
+        found = found.filter(**self.filters.of_system).order_by("pk")
+        return tuple(found.values_list("pk", flat=True))
 
     @functools.cached_property
     def only_users(self) -> tuple[int, ...] | None:
@@ -334,12 +329,6 @@ class Selection:
         if self.in_force.segments and not outputs:
             rows = rows.exclude(**{f"{lead}item__segment__in": self.in_force.segment_ids})
         return rows
-
-    def _dimension_names(self) -> dict[str, str]:
-        if not self.in_force.partly:
-            return {}
-        dimensions = protocol_of(self.campaign).dimensions()
-        return {each.slug: in_a_sentence(each.name) for each in dimensions}
 
     def judgment_ids(self) -> np.ndarray | None:
         """The ids of the judgments of the days that the filters let through; None: all."""

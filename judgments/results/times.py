@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from judgments.models import Campaign
+from judgments.models import Campaign, TestSet
 from judgments.results.observations import KINDS, Observed, load
 from judgments.results.rows import Looked, Rows
 from judgments.results.selection import Selection
@@ -51,13 +51,7 @@ def _times(selection: Selection) -> Rows:
     campaign, observed = selection.campaign, load(selection)
     judgments = observed.judgments
     segment, active = _segments(campaign, observed), judgments["active_ms"]
-    test_set = campaign.test_set
-    language = test_set.source_language
-    sources = test_set.segments.order_by("pk").values_list("pk", "source")
-    words = {
-        pk: n_words(source, language) if test_set.has_texts else math.nan
-        for pk, source in sources.iterator()
-    }
+    words = source_words(campaign.test_set)
     at = places(segment, np.array(list(words), np.int64))
     return Rows(
         {name: judgments[name] for name in ("judgment", "annotator", "kind")}
@@ -65,6 +59,16 @@ def _times(selection: Selection) -> Rows:
         | {"words": Looked(np.array(list(words.values()), np.float64), at)}
         | read_times(campaign, judgments["judgment"])
     )
+
+
+def source_words(test_set: TestSet) -> dict[int, float]:
+    """The words of each segment's source, by its id; NaN without texts."""
+    language = test_set.source_language
+    sources = test_set.segments.order_by("pk").values_list("pk", "source")
+    return {
+        pk: n_words(source, language) if test_set.has_texts else math.nan
+        for pk, source in sources.iterator()
+    }
 
 
 def _segments(campaign: Campaign, observed: Observed) -> np.ndarray:

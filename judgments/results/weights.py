@@ -1,4 +1,5 @@
-"""Scores of marked errors by other weights than those with which they were stored."""
+"""Scores of marked errors by other weights than those with which they were stored, or of some of
+the errors only."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from django.db.models import Count
 from judgments.models import ErrorSpan
 from judgments.protocols.base import Scale
 from judgments.protocols.spans.marking import Marking
-from judgments.stats.mqm import SCHEMES, Scheme
+from judgments.stats.mqm import Scheme, normalized
 
 from .error_rows import error_rows
 
@@ -25,7 +26,7 @@ UNBOUNDED = Scale(None, 0, None, kind="interval", widget="slider")
 
 
 def weighted(observed: Observed, selection: Selection) -> Observed:
-    """With the ratings of the derived dimension by the weights of the selection.
+    """With the ratings of the derived dimension by the weights and the errors of the selection.
 
     A judgment that came with a score below 0 and without errors has none by other weights, and is
     left out: ``n_unweighted`` says how many.
@@ -35,7 +36,7 @@ def weighted(observed: Observed, selection: Selection) -> Observed:
     is_derived = observed.ratings.among("dimension", [code])
     rows = observed.ratings[is_derived]
     errors = error_rows(selection.campaign, observed.system_ids, rows)
-    penalties = np.array([penalty(SCHEMES[selection.weights], *kind) for kind in errors.kinds])
+    penalties = np.array([counted_penalty(selection, *kind) for kind in errors.kinds])
     total = np.bincount(errors.at, weights=penalties[errors.kind], minlength=len(rows))
     is_marked = np.bincount(errors.at, minlength=len(rows)) > 0
     known = (is_marked | (rows["value"] == 0)) & ~np.isnan(total)
@@ -60,11 +61,18 @@ def penalty(scheme: Scheme, severity: str, category: str) -> float:
         return math.nan
 
 
+def counted_penalty(selection: Selection, severity: str, category: str) -> float:
+    """The penalty of an error in a selection, both names normalized: 0 for one that it does not
+    count."""
+    counts = selection.errors.let(severity, category)
+    return penalty(selection.scheme, severity, category) if counts else 0.0
+
+
 def weighted_scores(selection: Selection, judgments: list[int]) -> dict[tuple[int, int], float]:
     """Scores of a few judgments, by judgment and output, where errors are marked."""
     totals: defaultdict[tuple[int, int], float] = defaultdict(float)
     counted = ErrorSpan.objects.filter(judgment__in=judgments).order_by()
     columns = ("judgment_id", "output_id", "severity", "category")
     for judgment, output, *kind, n in counted.values_list(*columns).annotate(n=Count("pk")):
-        totals[judgment, output] += n * penalty(SCHEMES[selection.weights], *kind)
+        totals[judgment, output] += n * counted_penalty(selection, *map(normalized, kind))
     return {key: 0.0 - round(total, 9) for key, total in totals.items()}

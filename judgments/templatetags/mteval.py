@@ -1,5 +1,6 @@
 """Filters that templates of both apps use."""
 
+import math
 from html import escape
 
 from django import template
@@ -7,7 +8,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from judgments.markdown import as_html
-from judgments.tables import Table, in_a_sentence
+from judgments.tables import Column, Table, figure, in_a_sentence, is_number, undefined
 
 register = template.Library()
 register.filter(in_a_sentence)
@@ -25,18 +26,49 @@ def markdown(text: str) -> str:
 def table_rows(table: Table) -> str:
     """The rows of a table's body. Thousands of cells take a template most of the page's time."""
     lines = []
-    for (_head, name), *cells in table.display():
-        parts = [f'<tr><th scope="row"{of_words(name)}>{escape(name)}</th>']
-        for column, text in cells:
+    for place, ((head, name), *cells) in enumerate(table.display()):
+        row = table.rows[place]
+        value = sorted_by(row[0])
+        shown = linked(table, place, head, name)
+        parts = [f'<tr><th scope="row"{of_words(name)}{value}>{shown}</th>']
+        for i, (column, text) in enumerate(cells, 1):
             of_kind = of_words(text) if column.kind == "text" else ' class="num"'
-            parts.append(f"<td{of_kind}>{escape(text)}</td>")
+            shown = linked(table, place, column, text)
+            parts.append(f"<td{of_kind}{sorted_by(row[i])}>{shown}</td>")
         lines.append("".join(parts) + "</tr>")
     return mark_safe("\n".join(lines))  # every text was escaped
+
+
+def linked(table: Table, place: int, column: Column, text: str) -> str:
+    """A cell's text as HTML, with the link of the table if there is one."""
+    address = table.links.get((place, column.key))
+    return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
+
+
+def sorted_by(value: object) -> str:
+    """The attribute of a number by which `sortable.js` sorts, to nine digits; a text is sorted by
+    what is shown, and what is undefined stays last."""
+    if type(value) is not float:
+        if type(value) is int:
+            return f' data-value="{value}"'
+        if undefined(value) or not is_number(value):
+            return ""
+        value = float(value)  # type: ignore[arg-type]
+    if math.isfinite(value):
+        return f' data-value="{value:.9g}"'
+    return "" if math.isnan(value) else f' data-value="{"-" if value < 0 else ""}Infinity"'
 
 
 def of_words(text: str) -> str:
     """The class of a cell with a long text, which gets room to break; a short one stays in line."""
     return ' class="words"' if len(text) > ONE_LINE else ""
+
+
+@register.filter
+def number(value: float) -> str:
+    """A single number of no column: two decimals at most, none that say nothing; −.2, 71, 3.25."""
+    text = figure(value, 2)
+    return text.rstrip("0").rstrip(".") or "0" if "." in text else text
 
 
 @register.filter

@@ -27,16 +27,17 @@ def selected_judgments(context) -> dict:
     excluded = {*selection.excluded, *(user for user, _ in selection.decided.partly)}
     shown = {*selection.left_out, *(user for user, _ in selection.in_force.partly)} or excluded
     names = sorted(map(selection.alias, shown))
+    form = SelectionForm(selection)
     return {
         "campaign": campaign,
         "selection": selection,
         "names": named(names),
         "switch": switched(selection, request.GET),
-        "form": SelectionForm(selection),
+        "form": form,
         "others": [
             (key, value)
             for key, values in request.GET.lists()
-            if key not in {*SelectionForm.base_fields, "weights", "annotators"}
+            if key not in {*form.fields, "annotators", "page"}
             for value in values
         ],
         "reset": request.path,

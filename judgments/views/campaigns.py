@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments import access, devices
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
-from judgments.opening import NOTHING_PLANNED, why_not_open
+from judgments.opening import NOTHING_PLANNED, NotOpened, set_status
 from judgments.progress import annotator_rows, with_progress
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
 from judgments.protocols.tables import ReadTable
@@ -116,13 +116,14 @@ def campaign_status(request, campaign_id):
     form = StatusForm(request.POST)
     if not form.is_valid():
         messages.error(request, "A campaign cannot have that status.")
-    elif form.cleaned_data["status"] == Status.OPEN and (reason := why_not_open(campaign)):
-        messages.error(request, reason)
-        if reason == NOTHING_PLANNED:
+        return redirect("campaign", campaign.pk)
+    try:
+        set_status(campaign, form.cleaned_data["status"])
+    except NotOpened as reason:
+        messages.error(request, str(reason))
+        if str(reason) == NOTHING_PLANNED:
             return redirect("campaign-design", campaign.pk)
     else:
-        campaign.status = form.cleaned_data["status"]
-        campaign.save(update_fields=["status"])
         messages.success(request, f"The campaign is now {campaign.get_status_display().lower()}.")
     return redirect("campaign", campaign.pk)
 

@@ -6,13 +6,12 @@ from django.core.paginator import Paginator
 from django.db.models import Max, Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, devices, oidc, people
 from judgments.forms.campaigns import InvitationForm, MemberForm
-from judgments.invitations import sheets_of
+from judgments.invitations import close_link, make_link, sheets_of
 from judgments.models import DeviceMark, MarkKind
 
 MEMBERS_ON_A_PAGE = 50
@@ -60,10 +59,7 @@ def invitation_new(request, campaign_id):
     form = InvitationForm(request.POST, prefix="invitation")
     if not form.is_valid():
         return people_page(request, campaign, invitation_form=form, status=422)
-    invitation = form.save(commit=False)
-    invitation.campaign = campaign
-    invitation.created_by = request.user
-    invitation.save()
+    invitation = make_link(campaign, form.save(commit=False), by=request.user)
     who = "One person" if invitation.max_uses == 1 else "Anyone"
     messages.success(request, f"The link is ready. {who} who has it can join until you close it.")
     return redirect("campaign-people", campaign.pk)
@@ -74,9 +70,7 @@ def invitation_new(request, campaign_id):
 def invitation_close(request, campaign_id, invitation_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
-    if invitation.closed_at is None:
-        invitation.closed_at = timezone.now()
-        invitation.save(update_fields=["closed_at"])
+    close_link(invitation)
     messages.success(request, "The link is closed; people who joined with it stay.")
     return redirect("campaign-people", campaign.pk)
 

@@ -164,7 +164,8 @@ def of_page(section, page):
     rows = slice(page.start_index() - 1 if page.paginator.count else 0, page.end_index())
 
     def cut(make):
-        return lambda: replace(table := make(), rows=table.rows[rows])
+        is_whole = page.paginator.num_pages < 2
+        return lambda: replace(table := make(), rows=table.rows[rows], is_whole=is_whole)
 
     tables = [replace(lazy, make=cut(lazy.make)) for lazy in section.tables]
     return replace(section, tables=tables)

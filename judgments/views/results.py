@@ -10,8 +10,12 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports, pages, results
+from judgments.archive.names import FileNames
+from judgments.archive.pages import Archive
+from judgments.archive.stores import zipped
 from judgments.chain import publication
 from judgments.charts import blank
+from judgments.figure_addresses import address_of_figure
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.protocols import protocol_of
 from judgments.releases import out
@@ -89,7 +93,8 @@ def export_table(request, campaign_id, table):
     selection = access.selected(request, campaign_id)
     for each, of in pages.tables_of(selection):
         if each.slug == table:
-            text = exports.table_file(each.make(), of.sentence)
+            address = address_of_figure(of, slug=table)
+            text = exports.table_file(each.make(), of.sentence, address)
             response = HttpResponse(text, content_type="text/csv; charset=utf-8")
             return _named(response, selection.campaign, f"{table}.csv")
     raise Http404("No such table.")
@@ -138,10 +143,22 @@ def chart(request, campaign_id, chart, kind):
         if each.slug == chart:
             made = each.make() or blank(each.slug, each.title)
             titled = dataclasses.replace(made, title=each.title)
-            drawn = exports.chart_file(titled, kind, of)
+            drawn = exports.chart_file(titled, kind, of, address_of_figure(of, slug=chart))
             response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
             return _named(response, selection.campaign, f"{chart}.{kind}")
     raise Http404("No such chart.")
+
+
+@login_required
+@require_GET
+def export_archive(request, campaign_id):
+    """The campaign as a folder of pages, packed while it is made."""
+    selection = access.selected(request, campaign_id)
+    name = FileNames().of(selection.campaign.name)
+    response = StreamingHttpResponse(
+        zipped(Archive(selection).files(), name), content_type="application/zip"
+    )
+    return _named(response, selection.campaign, "archive.zip")
 
 
 def _in_blocks(parts):

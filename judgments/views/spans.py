@@ -1,17 +1,23 @@
 """Suggested errors come in; marked errors are shown and go out."""
 
+import dataclasses
+from urllib.parse import urlencode
+
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import Http404, StreamingHttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access, pages, results
 from judgments.formats import prefilled_spans
 from judgments.forms.imports import TableForm, sent
+from judgments.forms.weights import WeightsForm
 from judgments.importing import import_rows
 from judgments.importing.prefilled_spans import SuggestedErrors
 from judgments.models import Judgment, PrefilledSpan
@@ -19,6 +25,9 @@ from judgments.protocols import protocol_of
 from judgments.protocols.spans import files
 
 from .uploads import upload
+
+EXAMPLES = 6
+MOST_SYSTEMS = 8  # whose table stands in the open
 
 
 @login_required
@@ -52,16 +61,48 @@ def suggestions(request, campaign_id):
 @login_required
 @require_GET
 def errors(request, campaign_id):
-    """How many errors were marked, how severe, of which kind."""
+    """How many errors were marked, how severe, of which kind; `?per=`: a unit of the tables."""
     selection = _readable(request, campaign_id)
+    return _errors_page(request, selection, WeightsForm(selection))
+
+
+@login_required
+@require_GET
+def errors_weights(request, campaign_id):
+    """To the same errors by the weights that somebody typed, or what is wrong with them."""
+    selection = _readable(request, campaign_id)
+    form = WeightsForm(selection, request.GET)
+    if not form.is_valid():
+        return _errors_page(request, selection, form, status=422)
+    chosen = dataclasses.replace(selection, weights=form.cleaned_data["weights"])
+    return redirect(reverse("errors", args=[campaign_id]) + chosen.query)
+
+
+def _errors_page(request, selection, form, status=200):
+    campaign, units = selection.campaign, pages.error_kinds.units_of(selection)
+    asked = request.GET.get("per")
+    unit = asked if asked in units else next(reversed(units))
+    page = Paginator(pages.errors.example_ids(selection), EXAMPLES).get_page(
+        request.GET.get("page")
+    )
+    names = results.errors(selection).names
     context = {
-        "campaign": selection.campaign,
+        "campaign": campaign,
         "selection": selection,
         "tab": "errors",
-        "sections": pages.errors.sections(selection),
-        "empty": not results.errors(selection).names,
+        "sections": pages.errors.sections(selection, unit, folded=len(names) > MOST_SYSTEMS),
+        "empty": not names,
+        "choices": pages.error_kinds.choices(selection),
+        "units": units.values(),
+        "unit": unit,
+        "presets": pages.errors.presets(selection),
+        "form": form,
+        "examples": pages.errors.examples(selection, page),
+        "page": page,
+        "query": urlencode([*selection.address, ("per", unit)]),
+        "to_segments": pages.error_kinds.segments(selection),
     }
-    return render(request, "judgments/errors.html", context)
+    return render(request, "judgments/errors.html", context, status=status)
 
 
 @login_required

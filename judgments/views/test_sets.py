@@ -11,9 +11,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.forms.imports import AddedTextsForm, TestSetForm, sent
+from judgments.forms.system_facts import facts_in_words
 from judgments.importing import add_texts, import_test_set
 from judgments.importing.same_texts import SameTexts
-from judgments.models import Output, Segment, System, TestSet
+from judgments.models import Output, Segment, System, TestSet, facts_of
 
 from .uploads import upload
 
@@ -75,9 +76,10 @@ def test_set(request, test_set_id):
     )
     if chosen:
         segments = segments.filter(document=chosen)
+    facts = facts_of(found)
     context = {
         "test_set": found,
-        "systems": list(found.systems.all()),
+        "systems": [(each, facts_in_words(facts.get(each.pk))) for each in found.systems.all()],
         "reference_names": found.reference_names,
         "documents": documents,
         "chosen": chosen,

@@ -16,6 +16,7 @@ from judgments.models import Campaign, Status
 from judgments.pages import scores as score_pages
 from judgments.pages import watch as pages
 from judgments.pages.agreement import MEASURES
+from judgments.protocols import protocol_of
 from judgments.results import latest
 from judgments.results.quality_control import FLAGS
 from judgments.results.selection import Selection
@@ -91,6 +92,7 @@ def page_context(request, campaign: Campaign) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "tab": "watch",
+        "has_scores": protocol_of(campaign).has_page("scores"),
         "may_manage": access.may_manage(request.user, campaign),
         "is_live": campaign.status != Status.CLOSED,
     }

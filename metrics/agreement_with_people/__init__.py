@@ -8,33 +8,57 @@ files and the API read. Higher is better everywhere; docs/decisions/0016 says wh
 from .averages import PRESETS, Tasks, averages_of, is_ready, preset_tasks, tasks
 from .board import board_of
 from .differences import COMPARED
+from .many_metrics import (
+    BY,
+    CampaignMetrics,
+    campaign_metrics,
+    many_lead,
+    many_table,
+    systems_by_metrics,
+)
 from .page import MetricsPage, Settings, prepare
 from .segments import GROUPINGS, segment_agreement
-from .study import FEWEST, HUMANS, OVER, StudyChoice, study_of
+from .study import (
+    FEWEST,
+    HUMANS,
+    OVER,
+    StudyChoice,
+    human_choices,
+    is_judged,
+    study_of,
+)
 from .systems import system_agreement
 from .year import has_year, is_gold, year_averages, year_lead, year_of, year_table, year_title
 
 __all__ = [
+    "BY",
     "COMPARED",
     "FEWEST",
     "GROUPINGS",
     "HUMANS",
     "OVER",
     "PRESETS",
+    "CampaignMetrics",
     "MetricsPage",
     "Settings",
     "StudyChoice",
     "Tasks",
     "averages_of",
     "board_of",
+    "campaign_metrics",
     "has_year",
+    "human_choices",
     "is_gold",
+    "is_judged",
     "is_ready",
+    "many_lead",
+    "many_table",
     "prepare",
     "preset_tasks",
     "segment_agreement",
     "study_of",
     "system_agreement",
+    "systems_by_metrics",
     "tasks",
     "year_averages",
     "year_lead",

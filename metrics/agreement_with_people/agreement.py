@@ -1,6 +1,8 @@
 """What a table of metrics against people holds: a figure for each metric and statistic."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from math import inf, isnan, nan
 
 from metrics.stats.agreement_intervals import Ends
@@ -91,6 +93,10 @@ class MetricAgreement:
 
     def row_of(self, slug: str) -> MetricRow | None:
         return next((row for row in self.rows if row.metric.slug == slug), None)
+
+    def among(self, slugs: set[str]) -> MetricAgreement:
+        """The same of these metrics alone."""
+        return replace(self, rows=tuple(row for row in self.rows if row.metric.slug in slugs))
 
     def worse_than_a_sentinel(self) -> list[tuple[MetricRow, list[MetricRow]]]:
         """The sentinels that rank above a metric, each with the metrics below it."""

@@ -16,7 +16,7 @@ from metrics.stats.averaging import wmt23_average, wmt24_average
 from .agreement import Figure, MetricAgreement, MetricRow
 from .board import Board, digest
 from .segments import segment_agreement
-from .study import Metric, StudyChoice, is_remembered
+from .study import Metric, StudyChoice, computed_on, is_remembered
 from .systems import system_agreement
 
 TASKS = {
@@ -65,7 +65,7 @@ class AveragePreset:
         if len(columns) == len(board.table.columns):
             return board  # so that what the page of the campaign remembers serves both
         table = replace(board.table, columns=columns)
-        return replace(board, table=table, state=digest(board.state, *names))
+        return replace(board, table=table, state=digest(board.state, *names), whole=board)
 
 
 def languages_of(test_set: TestSet) -> tuple[str, str]:
@@ -160,9 +160,10 @@ def preset_tasks(selection: Selection, preset: str, board: Board) -> Tasks:
 def is_ready(selection: Selection, preset: str, board: Board) -> bool:
     """Whether `preset_tasks` has all that it needs without computing anything."""
     chosen = PRESETS[preset]
-    choice, own = chosen.choice(selection.campaign), chosen.board(board)
+    choice = chosen.choice(selection.campaign)
+    whole = computed_on(chosen.board(board), choice)
     return all(
-        is_remembered(selection, name, choice, own, **options)
+        is_remembered(selection, name, choice, whole, **options)
         for name, options in (
             ("systems", {}),
             ("segments", {"grouping": "none"}),

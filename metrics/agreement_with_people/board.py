@@ -1,7 +1,7 @@
 """The scores that metrics are judged by: stored ones and sentinels, and a mark of their state."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import TypeVar
@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.core.cache import cache
 from django.db import connection
 
-from judgments.models import TestSet
+from judgments.models import SystemFacts, TestSet, facts_of, humans_among
 from metrics.scores.tables import MetricColumn, ScoreTable, score_table
 from metrics.scoring.parts import stale_scores
 
@@ -46,36 +46,50 @@ HUMANS = """SELECT s.id FROM judgments_system s WHERE s.test_set_id = %(test_set
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """`table`: all columns, sentinels last. `state` changes when a score or a text does. `humans`:
-    keys of systems that are human references."""
+    """`table`: all columns, sentinels last. `state` changes when a score, a text or who is
+    human does. `humans`: keys of systems that are human references; `facts`: what is stated
+    of systems, by their keys. `whole`: the board that this one has some of the columns of."""
 
     table: ScoreTable
     state: str
     humans: frozenset[int]
+    facts: dict[int, SystemFacts]
+    whole: "Board | None" = None
+
+    @property
+    def slugs(self) -> set[str]:
+        return {column.slug for column in self.table.columns}
 
 
-def board_of(test_set: TestSet, *, statistics: bool = False) -> Board:
-    """The scores of a test set with its sentinels. What depends on the texts is computed once."""
-    table = score_table(test_set, statistics=statistics, check_stale=False)
+def board_of(
+    test_set: TestSet, *, statistics: bool = False, table: ScoreTable | None = None
+) -> Board:
+    """The scores of a test set with its sentinels. What depends on the texts is computed once.
+    ``table``: the scores, where the caller has read them; it stays as it is."""
+    if table is None:
+        table = score_table(test_set, statistics=statistics, check_stale=False)
+    table = replace(table, columns=[replace(column) for column in table.columns])
     texts = texts_mark(test_set)
-    state = state_of(table, texts)
+    by_texts = remembered(lambda: human_systems(test_set), "humans", str(test_set.pk), texts)
+    facts = facts_of(test_set)
+    humans = humans_among(facts, by_texts)
+    state = state_of(table, texts, humans)
     scores = [score for column in table.columns for score in column.scores.values()]
     stale = remembered(lambda: stale_scores(scores), "stale", state)
     for column in table.columns:
         column.stale = {score.pk for score in column.scores.values()} & stale
     if table.columns:
         table.columns += sentinel_columns(table, texts)
-    humans = remembered(lambda: human_systems(test_set), "humans", str(test_set.pk), texts)
-    return Board(table, state, frozenset(humans))
+    return Board(table, state, humans, facts)
 
 
 def sentinel_columns(table: ScoreTable, texts: str) -> list[MetricColumn]:
     """The sentinels that the table lacks."""
     test_set = table.test_set
     key = (str(test_set.pk), texts)
-    found = []
+    read, found = sentinels.SentinelTexts(test_set), []
     for slug in sentinels.missing(table.columns):
-        scores = remembered(partial(sentinels.computed, test_set, slug), slug, *key)
+        scores = remembered(partial(sentinels.computed, read, slug), slug, *key)
         found.append(sentinels.column_of(test_set, scores))
     return [column for column in found if column is not None]
 
@@ -93,9 +107,10 @@ def human_systems(test_set: TestSet) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def state_of(table: ScoreTable, texts: str) -> str:
-    """Changes when a score is added, taken away or computed again, or when a text changes."""
-    parts: list[object] = [REVISION, table.test_set.pk, table.n_segments, texts]
+def state_of(table: ScoreTable, texts: str, humans: frozenset[int] = frozenset()) -> str:
+    """Changes when a score is added, taken away or computed again, when a text changes, or when it
+    is stated who is human."""
+    parts: list[object] = [REVISION, table.test_set.pk, table.n_segments, texts, *sorted(humans)]
     for column in table.columns:
         parts.append(column.slug)
         for system_id, score in sorted(column.scores.items()):

@@ -2,27 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
-import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments import results
-from judgments.charts import Chart
-from judgments.pages.base import FILE, Lazy
 from judgments.results import Selection
 from judgments.results.scores import METHODS
 from judgments.tables import Column, Table
 
-from . import average_tables, pair_tables
+from . import average_tables, pair_tables, ranking_tables
 from .agreement import MetricAgreement, MetricRow
 from .averages import averages_of, tasks
 from .board import Board, board_of
 from .differences import COMPARED, differences
-from .page import MetricsPage, Settings
+from .ranking import system_ranking
 from .segments import GROUPINGS, segment_agreement
-from .study import OVER, StudyChoice
+from .study import OVER, StudyChoice, human_choices, is_judged
+from .system_kinds import kind_agreement, kind_table, look_of
 from .systems import system_agreement
 from .tables import TURNED, rules, with_ends
 
@@ -74,17 +70,14 @@ PAIR_COLUMNS = (
 
 def choices(selection: Selection) -> list[StudyChoice]:
     """Every human score of a campaign, with human references left out."""
-    dimensions = results.dimensions_of(selection.campaign)
-    if not dimensions:
-        return [StudyChoice()]
-    return [StudyChoice(each.slug, method) for each in dimensions for method in METHODS]
+    known = human_choices(selection.campaign)
+    return [StudyChoice(slug, method) for slug, _ in known for method in METHODS] or [StudyChoice()]
 
 
 def judged_board(selection: Selection) -> Board | None:
     """The scores of a campaign, if it has scores and judgments."""
     board = board_of(selection.campaign.test_set)
-    has_both = board.table.columns and results.system_scores(selection).names.size
-    return board if has_both else None
+    return board if board.table.columns and is_judged(selection) else None
 
 
 def agreements(selection: Selection, board: Board) -> Iterator[MetricAgreement]:
@@ -184,9 +177,31 @@ def average_table(selection: Selection) -> Table:
     )
 
 
+def kinds_table(selection: Selection) -> Table:
+    """With and without each kind of systems, for people's first score."""
+    board = judged_board(selection)
+    if board is None or not (look := look_of(board)).has_kinds:
+        return Table("metric-kinds", str(KINDS_TITLE), ("metric",), [])
+    return kind_table(kind_agreement(selection, choices(selection)[0], board, look))
+
+
+KINDS_TITLE = gettext_lazy("Metrics and people without a kind of systems")
+
+
+def ranking_table(selection: Selection) -> Table:
+    """People's ranking beside AutoRank, for people's first score."""
+    board = judged_board(selection)
+    if board is None:
+        return Table("metric-ranking", str(ranking_tables.TITLE), ("system",), [])
+    found = system_ranking(selection, choices(selection)[0], board)
+    return ranking_tables.ranking_table(found, selection)
+
+
 TABLES = (
+    ("metric-ranking", ranking_tables.TITLE, ranking_table),
     ("metric-agreement", gettext_lazy("Agreement of metrics with people"), agreement_table),
     ("metric-pairs", gettext_lazy("Differences between metrics"), pair_table),
+    ("metric-kinds", KINDS_TITLE, kinds_table),
     ("metric-averages", gettext_lazy("Averages of metrics over tasks"), average_table),
 )
 
@@ -197,29 +212,3 @@ def data_tables(selection: Selection) -> dict[str, Table]:
         slug.removeprefix("metric-").removesuffix("s") + "s": make(selection)
         for slug, title, make in TABLES
     }
-
-
-def all_charts(selection: Selection) -> list[Lazy[Chart | None]]:
-    """The charts of the page as it opens, and the scatter plots of every metric that has scores to
-    draw; under other settings the page gives its files itself."""
-    board = judged_board(selection)
-    if board is None:
-        return []
-    choice = choices(selection)[0]
-    first = Settings(dimension=choice.dimension, method=choice.method)
-    page = MetricsPage(selection, board, first)
-    found: list[Lazy[Chart | None]] = [
-        Lazy("metric-overview", _("Pearson r of each metric with people"), page.system_chart, FILE),
-        Lazy("metric-differences", _("Differences between metrics"), page.difference_chart, FILE),
-    ]
-    for column in board.table.columns:
-        own = MetricsPage(selection, board, replace(first, metric=column.slug))
-        label = column.label
-        name = f"scatter-systems-{column.slug}"
-        title = _("%(label)s against people, over systems") % {"label": label}
-        found.append(Lazy(name, title, partial(own.system_scatter, name), FILE))
-        if any(not np.isnan(score.segment_scores).all() for score in column.scores.values()):
-            name = f"scatter-segments-{column.slug}"
-            title = _("%(label)s against people, over segments") % {"label": label}
-            found.append(Lazy(name, title, partial(own.output_scatter, name), FILE))
-    return found

@@ -28,13 +28,14 @@ class Judged:
         return np.unique(np.concatenate(self.documents))
 
 
-def judged_in(campaign: Campaign, segment_ids: Iterable[int]) -> Judged:
-    """`segment_ids`: those with ratings or comparisons, as results name them."""
+def judged_in(campaign: Campaign, segment_ids: Iterable[int], of_document: bool = False) -> Judged:
+    """`segment_ids`: those with ratings or comparisons, as results name them. `of_document`:
+    whether each stands for its document, whatever the protocol says."""
     rows = Segment.objects.filter(test_set=campaign.test_set_id).order_by("position")
     in_order = list(rows.values_list("pk", "document_id"))
     place = {pk: i for i, (pk, _) in enumerate(in_order)}
     places = np.array([place[int(pk)] for pk in segment_ids], dtype=np.intp)
-    if protocol_of(campaign).unit != "whole document":
+    if not of_document and protocol_of(campaign).unit != "whole document":
         return Judged(places, None)
     document = np.array([document for _, document in in_order])
     return Judged(places, tuple(np.flatnonzero(document == document[i]) for i in places))

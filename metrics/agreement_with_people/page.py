@@ -1,25 +1,35 @@
 """Metrics against people as a list of sections: the web page, files and the API read it."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from math import isnan
 
 from django.utils.translation import gettext as _
 
-from judgments import results
 from judgments.charts import Chart
-from judgments.pages.base import Lazy, Section
 from judgments.results import Selection
 from judgments.tables import Table
 
-from . import average_tables, pair_tables, tables, words
+from . import average_tables, pair_tables, ranking_tables, tables, words
 from .agreement import Figure, MetricAgreement
 from .averages import Averages, averages_of, tasks
 from .board import Board, board_of
 from .differences import Differences, differences
-from .scatter import outputs_scatter, system_scatter
+from .metric_section import MetricSection, section
+from .ranking import SystemRanking, system_ranking
+from .scatter import farthest_table, outputs_scatter, system_scatter
 from .segments import segment_agreement
-from .study import OVER, Study, StudyChoice, spoken, study_of
+from .study import OVER, Study, StudyChoice, first_choice, spoken, study_of
+from .system_kinds import (
+    KindAgreement,
+    SystemLook,
+    kind_agreement,
+    kind_table,
+    kind_words,
+    kinds_to_leave_out,
+    look_of,
+    other_words,
+)
 from .systems import system_agreement
 from .year import is_gold, year_averages, year_lead, year_table, year_title
 
@@ -28,51 +38,10 @@ MOST_PAIRS_SHOWN = 300
 
 
 @dataclass(frozen=True)
-class MetricSection(Section):
-    """At most one chart and one table. ``folded``: pages show the table closed, with the notes.
-    ``warnings`` are always seen. ``is_long``: whether its table is for files only."""
-
-    warnings: Callable[[], Sequence[str]] = list
-    folded: bool = False
-    is_long: Callable[[], bool] = lambda: False
-
-    def chart(self) -> Chart | None:
-        return self.charts[0].make() if self.charts else None
-
-    def table(self) -> Table | None:
-        return self.tables[0].make() if self.tables else None
-
-
-def section(
-    slug: str,
-    title: str,
-    sentence: Callable[[], str],
-    *,
-    chart: Callable[[], Chart | None] | None = None,
-    table: Callable[[], Table | None] | None = None,
-    notes: Callable[[], list[str]] = list,
-    warnings: Callable[[], list[str]] = list,
-    folded: bool = False,
-    is_long: Callable[[], bool] = lambda: False,
-) -> MetricSection:
-    """Chart and table go by the name of the section."""
-    return MetricSection(
-        slug,
-        title,
-        sentence,
-        notes,
-        charts=[Lazy(slug, title, chart)] if chart else (),
-        tables=[Lazy(slug, title, table)] if table else (),  # type: ignore[arg-type]
-        warnings=warnings,
-        folded=folded,
-        is_long=is_long,
-    )
-
-
-@dataclass(frozen=True)
 class Settings:
     """What a reader chose, as clean values; dimension None is for comparisons, metric is a
-    column's slug, or empty for the metric that follows people most."""
+    column's slug, or empty for the metric that follows people most; rank: the slugs of AutoRank's
+    metrics, or empty for the usual ones."""
 
     dimension: str | None = None
     method: str = "raw"
@@ -82,14 +51,17 @@ class Settings:
     grouping: str = "item"
     compared: str = "system-pearson"
     metric: str = ""
+    rank: tuple[str, ...] = ()
 
     @property
     def choice(self) -> StudyChoice:
         return StudyChoice(self.dimension, self.method, self.over, self.humans, self.fewest)
 
-    def query(self) -> dict[str, str]:
+    def query(self) -> list[tuple[str, str]]:
         """As the address of a page says it."""
-        return {name: str(value) for name, value in asdict(self).items() if value is not None}
+        found = asdict(self)
+        several = [("rank", slug) for slug in found.pop("rank")]
+        return [(name, str(value)) for name, value in found.items() if value is not None] + several
 
 
 @dataclass(frozen=True)
@@ -123,6 +95,10 @@ class MetricsPage:
         return averages_of([tasks(self.selection, self.chosen.choice, self.board)])
 
     @cached_property
+    def ranking(self) -> SystemRanking:
+        return system_ranking(self.selection, self.chosen.choice, self.board, self.chosen.rank)
+
+    @cached_property
     def metric(self) -> str:
         """The slug of the metric in the scatter plots."""
         known = [column.slug for column in self.board.table.columns]
@@ -132,16 +108,69 @@ class MetricsPage:
         return best.metric.slug if best else known[0]
 
     @cached_property
+    def output_metric(self) -> str:
+        """The slug of the metric in the scatter plot of outputs: the same, unless nobody chose it
+        and it has no scores of segments; then the one that follows people most over outputs."""
+        row = self.outputs.row_of(self.metric)
+        if self.chosen.metric or row is None or not isnan(row.figures["pearson"].estimate):
+            return self.metric
+        best = self.outputs.best
+        return best.metric.slug if best else self.metric
+
+    @cached_property
     def study(self) -> Study:
         """Of the metric in the scatter plots alone."""
+        return self._study(self.metric)
+
+    @cached_property
+    def output_study(self) -> Study:
+        return self.study if self.output_metric == self.metric else self._study(self.output_metric)
+
+    def _study(self, metric: str) -> Study:
         board = self.board
         if self.chosen.over == "judged":
             board = board_of(self.selection.campaign.test_set, statistics=True)
-        return study_of(self.selection, self.chosen.choice, board, only=self.metric)
+        return study_of(self.selection, self.chosen.choice, board, only=metric)
+
+    @cached_property
+    def look(self) -> SystemLook:
+        """What is stated of the systems."""
+        return look_of(self.board)
+
+    @cached_property
+    def kinds(self) -> KindAgreement:
+        return kind_agreement(self.selection, self.chosen.choice, self.board, self.look)
+
+    @property
+    def has_kinds(self) -> bool:
+        """Whether there is a kind of systems to leave out."""
+        return self.look.has_kinds and bool(kinds_to_leave_out(self.look.kinds_of(self.study)))
 
     def sections(self) -> list[MetricSection]:
         """All of them; none is made yet."""
-        return [*self.year_sections(), *self.main_sections(), *self.other_sections()]
+        return [
+            *self.year_sections(),
+            *self.main_sections(),
+            *self.kind_sections(),
+            *self.segment_sections(),
+            *self.other_sections(),
+        ]
+
+    def kind_sections(self) -> list[MetricSection]:
+        """With and without each kind of systems, where kinds are stated."""
+        if not self.has_kinds:
+            return []
+        return [
+            section(
+                slug="metric-kinds",
+                title=_("Over systems, with and without a kind of systems"),
+                sentence=lambda: kind_words(self.kinds, self.metric),
+                chart=self.kind_scatter,
+                table=lambda: kind_table(self.kinds),
+                notes=lambda: other_words(self.kinds, self.metric),
+                folded=True,
+            )
+        ]
 
     def year_sections(self) -> list[MetricSection]:
         """The table of the year that the test set was released in, if it is of these judgments."""
@@ -178,6 +207,14 @@ class MetricsPage:
                 folded=self.has_year,
             ),
             section(
+                slug="metric-ranking",
+                title=str(ranking_tables.TITLE),
+                sentence=lambda: ranking_tables.ranking_lead(self.ranking),
+                table=lambda: ranking_tables.ranking_table(self.ranking, self.selection),
+                remark=lambda: str(ranking_tables.ABOUT),
+                folded=True,
+            ),
+            section(
                 slug="metric-systems",
                 title=_("Over systems"),
                 sentence=lambda: words.system_lead(self.systems),
@@ -193,6 +230,10 @@ class MetricsPage:
                 table=self.outlier_table,
                 folded=True,
             ),
+        ]
+
+    def segment_sections(self) -> list[MetricSection]:
+        return [
             section(
                 slug="metric-segments",
                 title=_("Over segments"),
@@ -203,6 +244,13 @@ class MetricsPage:
                     str(words.OF_SEGMENTS[self.chosen.grouping]),
                     *words.reasons(self.segments, tables.OVER_SEGMENTS),
                 ],
+                folded=True,
+            ),
+            section(
+                slug="metric-farthest",
+                title=_("The outputs farthest from the line"),
+                sentence=lambda: _("Each leads to its segment, with what people said of it."),
+                table=lambda: farthest_table(self.output_study, self.selection),
                 folded=True,
             ),
         ]
@@ -297,9 +345,9 @@ class MetricsPage:
             *words.reasons(systems, tables.OVER_SYSTEMS),
         ]
 
-    def figure(self, found: MetricAgreement) -> Figure:
+    def figure(self, found: MetricAgreement, metric: str) -> Figure:
         """Pearson's r of the metric in the scatter plots: the one that the tables show."""
-        row = found.row_of(self.metric)
+        row = found.row_of(metric)
         assert row is not None
         return row.figures["pearson"]
 
@@ -307,17 +355,23 @@ class MetricsPage:
         return pair_tables.difference_chart(self.differences, "metric-differences")
 
     def system_scatter(self, name: str = "metric-systems") -> Chart:
-        return system_scatter(self.study, self.figure(self.systems), name)
+        figure = self.figure(self.systems, self.metric)
+        return system_scatter(self.study, figure, name, self.selection, self.look)
+
+    def kind_scatter(self, name: str = "metric-kinds") -> Chart:
+        """With a second line, without the kind that changes the correlation most."""
+        without = self.kinds.most_telling(self.metric)
+        figure = self.figure(self.systems, self.metric)
+        return system_scatter(self.study, figure, name, self.selection, self.look, without)
 
     def output_scatter(self, name: str = "metric-segments") -> Chart:
-        test_set = self.selection.campaign.test_set
-        return outputs_scatter(self.study, self.figure(self.outputs), name, test_set)
+        figure = self.figure(self.outputs, self.output_metric)
+        return outputs_scatter(self.output_study, figure, name, self.selection)
 
 
 def prepare(selection: Selection, board: Board) -> None:
     """Compute, and thereby keep, what takes long on the page as it opens."""
-    dimensions = results.dimensions_of(selection.campaign)
-    first = dimensions[0].slug if dimensions else None
+    first = first_choice(selection.campaign)
     page = MetricsPage(selection, board, Settings(dimension=first))
     for each in page.sections():
         each.table()

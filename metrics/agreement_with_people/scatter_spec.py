@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _
 
-from judgments.charts import vega_lite
+from judgments.charts import color, vega_lite
 from metrics.stats.correlation import RegressionBand, regression_band
 
+from .scatter_marks import kind_encoding, label_layers, point_layers
 from .study import Study, spoken
 
 GRID_POINTS = 41
@@ -55,32 +56,32 @@ def scatter(
     metric_title: str,
     human_title: str,
     labels: bool,
+    without: RegressionBand | None = None,
     description: str = "",
 ) -> dict[str, Any]:
     """The spec of a scatter plot with its regression line and 95 % band.
 
-    `points`: dicts with metric, human, system. `labels`: write the system's name beside each point.
+    `points`: dicts with metric, human, system, and where known `kind` (of the system), `human_made`
+    and `href`. `labels`: write the system's name beside each point. `without`: a second line, of
+    fewer systems, which is dashed.
     """
     x = axis("metric", metric_title, [point["metric"] for point in points])
     y = axis("human", human_title, [point["human"] for point in points])
-    data = {"values": list(points)}
-    mark = {"type": "point"} if labels else {"type": "point", "size": 25, "opacity": 0.35}
-    layers = [
-        *lines(band, x, y, [point["human"] for point in points]),
-        {
-            "data": data,
-            "mark": mark,
-            "encoding": {
-                "x": x,
-                "y": y,
-                "tooltip": tooltip(("metric", metric_title), ("human", human_title)),
-            },
-        },
-    ]
+    kinds = [point["kind"] for point in points if point.get("kind")]
+    more = [("kind", _("Kind"))] if kinds else []
+    encoding = {
+        "x": x,
+        "y": y,
+        "tooltip": tooltip(("metric", metric_title), ("human", human_title), *more),
+        **(kind_encoding(kinds, _("Kind of system")) if kinds else {}),
+    }
+    layers = lines(band, x, y, [point["human"] for point in points])
+    if without is not None and not np.isnan(without.fit).any():
+        layers.append(line_layer(without, x, y, False, dashed=True))
+    layers += point_layers(points, encoding)
     if labels:
-        mark = {"type": "text", "align": "left", "dx": 8, "fontSize": 11}
-        text = {"x": x, "y": y, "text": {"field": "system", "type": "nominal"}}
-        layers.append({"data": data, "mark": mark, "encoding": text})
+        ends = x["scale"]["domain"], y["scale"]["domain"]
+        layers += label_layers(points, *ends, at={"x": x, "y": y})
     return vega_lite({"height": 360, "layer": layers}, description)
 
 
@@ -89,11 +90,12 @@ def segment_scatter(
     at: np.ndarray,
     band: RegressionBand,
     *,
-    page: str,
+    lead: tuple[str, str],
     metric_title: str,
     description: str = "",
 ) -> dict[str, Any]:
-    """The spec of the outputs at places (system, segment); a click on a point leads to `page`.
+    """The spec of the outputs at places (system, segment). A click on a point leads to its
+    segment: `lead` is what stands before and after the segment's id in the address.
 
     Points have short names and the places of systems, since there may be twenty thousand.
     """
@@ -107,11 +109,12 @@ def segment_scatter(
     ]
     named = zip(study.systems, study.system_ids.tolist(), strict=True)
     systems = json.dumps([[name, pk] for name, pk in named])
-    address = f"'{page}?system=' + {systems}[datum.s][1] + '&segment=' + datum.g"
+    before, after = map(json.dumps, lead)
+    parts = (before, "datum.g", after, "'#system-'", f"{systems}[datum.s][1]")
     dots: dict[str, Any] = {
         "transform": [
             {"calculate": f"{systems}[datum.s][0]", "as": "system"},
-            {"calculate": f"{address} + '#segment-' + datum.g", "as": "href"},
+            {"calculate": " + ".join(parts), "as": "href"},
         ],
         "mark": {"type": "point", "size": 25, "opacity": 0.35, "cursor": "pointer"},
         "encoding": {
@@ -162,14 +165,19 @@ def axis(field: str, title: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def line_layer(
-    band: RegressionBand, x: dict[str, Any], y: dict[str, Any], has_band: bool
+    band: RegressionBand,
+    x: dict[str, Any],
+    y: dict[str, Any],
+    has_band: bool,
+    dashed: bool = False,
 ) -> dict[str, Any]:
     """The line and its band (if it is to be drawn), on the axes of the points."""
     columns = np.column_stack([band.grid, band.fit, band.low, band.high]).tolist()
     names = ("x", "fit", "low", "high") if has_band else ("x", "fit")
     x = x | {"field": "x"}
+    mark: dict[str, Any] = {"type": "line", "strokeWidth": 2, "clip": True}
     line = {
-        "mark": {"type": "line", "strokeWidth": 2, "clip": True},
+        "mark": mark | ({"strokeDash": [6, 4], "color": color("quiet")} if dashed else {}),
         "encoding": {"x": x, "y": y | {"field": "fit"}},
     }
     area = {

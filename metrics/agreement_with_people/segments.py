@@ -18,7 +18,7 @@ from metrics.stats.weighted_coefficients import (
 
 from .agreement import Figure, MetricAgreement, MetricRow, figure, ordered
 from .board import Board
-from .study import Study, StudyChoice, remembered, study_of
+from .study import Study, StudyChoice, computed_on, remembered, study_of
 
 # The page says what stands before the colon.
 GROUPINGS = {
@@ -64,11 +64,13 @@ def segment_agreement(
         raise ValueError(f"grouping is one of {', '.join(GROUPINGS)}, not {grouping!r}")
 
     def compute() -> MetricAgreement:
-        return segment_agreement_of(study_of(selection, alike, board), grouping)
+        return segment_agreement_of(study_of(selection, alike, whole), grouping)
 
     # Segments are those that were judged, whatever a system is scored on.
     alike = replace(choice, over="all")
-    return remembered(selection, "segments", alike, board, compute, grouping=grouping)
+    whole = computed_on(board, alike)
+    found = remembered(selection, "segments", alike, whole, compute, grouping=grouping)
+    return found if whole is board else found.among(board.slugs)
 
 
 def segment_agreement_of(study: Study, grouping: str) -> MetricAgreement:

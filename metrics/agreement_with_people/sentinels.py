@@ -5,14 +5,17 @@ a second, and is remembered until a text changes.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from judgments.models import TestSet
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS, count_references, get_scorer
 from metrics.scores.tables import MetricColumn, new_column
-from metrics.scoring.parts import Bench, CannotScore, inputs_of, names_for, score_texts
+from metrics.scoring.parts import CannotScore, Inputs, names_for, score_texts
+from metrics.scoring.texts import SourceTexts, load_outputs, load_sources
 
 # The family of metrics that know nothing of translation.
 FAMILY = "Sentinels"
@@ -30,18 +33,41 @@ def missing(columns: Iterable[MetricColumn]) -> list[str]:
     return [slug for slug in SENTINELS if slug not in there]
 
 
-def computed(test_set: TestSet, slug: str) -> dict[int, dict[str, Any]]:
+@dataclass
+class SentinelTexts:
+    """The texts of a test set, read once for all sentinels when the first one asks."""
+
+    test_set: TestSet
+
+    @cached_property
+    def sources(self) -> SourceTexts:
+        return load_sources(self.test_set, self.test_set.reference_names)
+
+    @cached_property
+    def outputs(self) -> dict[int, list[str | None]]:
+        systems = self.test_set.systems.without_copies()
+        return load_outputs(self.sources, list(systems.values_list("pk", flat=True)))
+
+    def inputs(self, system_id: int, names: list[str]) -> Inputs:
+        """What a sentinel reads: all references or, without names, none."""
+        known = self.sources
+        references = known.references if names else []
+        # These scores are not stored, and remembered under the texts: they need no hash.
+        return Inputs(self.outputs[system_id], known.sources, names, references, texts_hash="")
+
+
+def computed(texts: SentinelTexts, slug: str) -> dict[int, dict[str, Any]]:
     """The fields of a sentinel's scores by system; systems that it cannot score are left out, and
     there are none where the metric needs texts and the test set has none."""
-    scorer, bench = get_scorer(slug), Bench()
+    scorer, test_set = get_scorer(slug), texts.test_set
     names = names_for(scorer, test_set, test_set.reference_names)
     if scorer.needs_references and not names:
         return {}
     if (scorer.needs_references or scorer.needs_sources) and not test_set.has_texts:
         return {}
-    system_ids = list(test_set.systems.without_copies().values_list("pk", flat=True))
     found = {}
-    for pk, inputs in inputs_of(bench, test_set, system_ids, names, False).items():
+    for pk in texts.outputs:
+        inputs = texts.inputs(pk, names)
         n = count_references(inputs.references) if inputs.references else 0
         try:
             fields = score_texts(scorer, inputs, "")

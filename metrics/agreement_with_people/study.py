@@ -13,7 +13,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judgments import results
+from judgments.models import Campaign
 from judgments.results import SegmentScores, Selection, SystemScores
+from judgments.results.measures import (
+    Measure,
+    measure_mark,
+    measure_named,
+    measured_segments,
+    measured_systems,
+    measures_of,
+)
 from judgments.results.observations import cached, is_cached
 from metrics.agreement_with_people.judged_segments import corpus_scores, judged_in, judged_matrix
 from metrics.scores.tables import MetricColumn, title_of
@@ -91,7 +100,8 @@ class Study:
     `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
     there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): one-sided, that people
     put the row above the column, by `test`; None where there is no such test. `left_out`: human
-    references that are no systems here. `reason`: why there is nothing.
+    references that are no systems here. `measure`: what of a task human scores are, of which lower
+    is better or higher; None for judgments. `reason`: why there is nothing.
     """
 
     choice: StudyChoice
@@ -109,6 +119,7 @@ class Study:
     p_values: np.ndarray | None
     test: str
     reason: str
+    measure: Measure | None = None
 
     @property
     def n_systems(self) -> int:
@@ -137,11 +148,53 @@ def spoken(name: str) -> str:
     return ", ".join(_(part) for part in name.split(", "))
 
 
+def human_choices(campaign: Campaign) -> list[tuple[str, str]]:
+    """Slug and name of every human score that a reader may choose: what was rated, then what the
+    task took. Comparisons have one that needs no choice."""
+    dimensions = [(each.slug, each.name) for each in results.dimensions_of(campaign)]
+    return dimensions + [(each.slug, each.name) for each in measures_of(campaign)]
+
+
+def first_choice(campaign: Campaign) -> str | None:
+    return next((slug for slug, _ in human_choices(campaign)), None)
+
+
+def measure_of(selection: Selection, choice: StudyChoice) -> Measure | None:
+    """The measure that the choice names, or that a campaign without ratings begins with."""
+    campaign = selection.campaign
+    return measure_named(campaign, choice.dimension or first_choice(campaign))
+
+
+def human_scores(selection: Selection, choice: StudyChoice) -> tuple[SystemScores, SegmentScores]:
+    """People's scores of systems and segments: ratings, comparisons, or a measure of the task."""
+    measure = measure_of(selection, choice)
+    if measure is not None:
+        return (
+            measured_systems(selection, measure, choice.method),
+            measured_segments(selection, measure, choice.method),
+        )
+    return (
+        results.system_scores(selection, choice.dimension, choice.method),
+        results.segment_scores(selection, choice.dimension, choice.method),
+    )
+
+
+def is_judged(selection: Selection) -> bool:
+    """Whether some system has a human score."""
+    known: list[str | None] = [slug for slug, _ in human_choices(selection.campaign)]
+    return any(human_scores(selection, StudyChoice(slug))[0].names.size for slug in known or [None])
+
+
 def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> str:
     """What people's score is, in words: `Adequacy, mean rating`, `expected wins`. It is kept with
     results and stands in files; pages say it as `spoken`."""
     dimensions = results.dimensions_of(selection.campaign)
     names = {dimension.slug: dimension.name for dimension in dimensions}
+    measure = measure_named(selection.campaign, scores.dimension)
+    if measure is not None:
+        kind = gettext_noop("mean z-score") if scores.method == "z" else gettext_noop("mean")
+        turned = gettext_noop("sign reversed")
+        return ", ".join([measure.name, kind, *([turned] if measure.lower_is_better else [])])
     if scores.dimension not in names:
         is_final = isinstance(scores, SystemScores)
         return gettext_noop("expected wins") if is_final else gettext_noop("share of wins")
@@ -154,11 +207,12 @@ def study_of(
 ) -> Study:
     """All arrays of a selection, or those of the metric whose slug is `only`. With `over` "judged"
     the board has to hold statistics."""
-    human = results.system_scores(selection, choice.dimension, choice.method)
-    scores = results.segment_scores(selection, choice.dimension, choice.method)
+    measure = measure_of(selection, choice)
+    human, scores = human_scores(selection, choice)
     keep = kept_systems(human.system_ids, board, choice)
     system_ids = human.system_ids[keep]
-    judged = judged_in(selection.campaign, scores.segment_ids)
+    of_document = measure is not None and measure.of_document
+    judged = judged_in(selection.campaign, scores.segment_ids, of_document)
     columns = [each for each in board.table.columns if only in (None, each.slug)]
     over = judged.all_places if choice.over == "judged" else None
     ids = system_ids.tolist()
@@ -184,6 +238,7 @@ def study_of(
         p_values=None if human.p_values is None else human.p_values[np.ix_(keep, keep)],
         test=human.test,
         reason=human.reason,
+        measure=measure,
     )
 
 
@@ -194,6 +249,12 @@ def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> n
         given = {name for column in board.table.columns for name in column.references}
         gone = frozenset(s.pk for s in board.table.systems if s.name in given) & board.humans
     return ~np.isin(system_ids, sorted(gone))
+
+
+def computed_on(board: Board, choice: StudyChoice) -> Board:
+    """The board whose results hold those of this one: no metric changes another's figures. Under
+    "others", what metrics are given decides which systems take part, and a part stands alone."""
+    return board if board.whole is None or choice.humans == "others" else board.whole
 
 
 def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
@@ -212,7 +273,10 @@ def remembered(
 ) -> T:
     """`compute()`, kept until a judgment is added or a score or text changes."""
     return cached(
-        selection, f"agreement {name}", lambda campaign: compute(), **_key(choice, board, options)
+        selection,
+        f"agreement {name}",
+        lambda campaign: compute(),
+        **_key(selection, choice, board, options),
     )
 
 
@@ -220,8 +284,11 @@ def is_remembered(
     selection: Selection, name: str, choice: StudyChoice, board: Board, **options: object
 ) -> bool:
     """Whether the same is kept already."""
-    return is_cached(selection, f"agreement {name}", **_key(choice, board, options))
+    return is_cached(selection, f"agreement {name}", **_key(selection, choice, board, options))
 
 
-def _key(choice: StudyChoice, board: Board, options: dict[str, object]) -> dict[str, object]:
-    return asdict(choice) | options | {"scores": board.state}
+def _key(
+    selection: Selection, choice: StudyChoice, board: Board, options: dict[str, object]
+) -> dict[str, object]:
+    mark = measure_mark(selection.campaign, measure_of(selection, choice))
+    return asdict(choice) | options | {"scores": board.state, "mark": mark}

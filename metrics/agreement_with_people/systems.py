@@ -18,7 +18,7 @@ from metrics.stats.soft_accuracy import soft_pairwise_accuracy
 
 from .agreement import Figure, MetricAgreement, MetricRow, figure, ordered
 from .board import Board, board_of
-from .study import Study, StudyChoice, remembered, study_of
+from .study import Study, StudyChoice, computed_on, remembered, study_of
 
 ALPHA = 0.05
 # That of the published implementation, whose swaps these then are.
@@ -47,10 +47,12 @@ def system_agreement(selection: Selection, choice: StudyChoice, board: Board) ->
 
     def compute() -> MetricAgreement:
         over_judged = choice.over == "judged"
-        full = board_of(selection.campaign.test_set, statistics=True) if over_judged else board
+        full = board_of(selection.campaign.test_set, statistics=True) if over_judged else whole
         return system_agreement_of(study_of(selection, choice, full))
 
-    return remembered(selection, "systems", choice, board, compute)
+    whole = computed_on(board, choice)
+    found = remembered(selection, "systems", choice, whole, compute)
+    return found if whole is board else found.among(board.slugs)
 
 
 def system_agreement_of(study: Study) -> MetricAgreement:

@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments.api.numbers import Count, Number
@@ -10,10 +11,10 @@ from judgments.api.serializers import HumanScoreQuery, Selected, SelectionQuery
 from judgments.api.views import (
     CAMPAIGN,
     REFUSALS,
-    checked_dimension,
     checked_query,
     selection_asked,
 )
+from judgments.results import Selection
 from metrics import agreement_with_people as agreement
 from metrics.agreement_with_people.averages import TASKS
 from metrics.agreement_with_people.differences import Differences
@@ -151,6 +152,14 @@ def difference_data(found: Differences) -> dict:
     }
 
 
+def checked_score(selection: Selection, slug: str | None) -> None:
+    """Raises ValidationError for a human score that the campaign has not: what was rated, or what
+    the task took."""
+    known = [each for each, _ in agreement.human_choices(selection.campaign)]
+    if slug is not None and slug not in known:
+        raise ValidationError({"dimension": [f"Known: {', '.join(known) or 'none'}."]})
+
+
 @extend_schema(
     summary="Metrics against people: agreement, differences, averages",
     description="With sentinels, and intervals. Empty lists where there are no scores.",
@@ -163,7 +172,7 @@ def meta_evaluation(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     test_set = selection.campaign.test_set
     query = checked_query(MetaEvaluationQuery, request)
-    checked_dimension(selection.campaign, query["dimension"])
+    checked_score(selection, query["dimension"])
     board = agreement.board_of(test_set, statistics=query["over"] == "judged")
     page = agreement.MetricsPage(selection, board, agreement.Settings(**query))
     found = {

@@ -6,11 +6,11 @@ import json
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.decorators import api_view
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments import access
 from judgments.api.numbers import Count
+from judgments.api.refusals import Refused
 from judgments.api.views import REFUSALS
 from judgments.formats import ImportProblem
 from metrics.formats.entries import parse_given
@@ -139,5 +139,5 @@ def test_set_scores(request, test_set_id: int) -> Response:
     try:
         imported = import_scores(test_set, asked.sources(), asked.instructions())
     except ImportProblem as problem:
-        raise ValidationError({"detail": f"Nothing was imported. {problem}"}) from None
+        raise Refused(f"Nothing was imported. {problem}") from None
     return Response(ImportedSerializer(imported).data, status=status.HTTP_201_CREATED)

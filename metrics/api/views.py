@@ -5,11 +5,11 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.decorators import api_view
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments import access
-from judgments.api.serializers import ErrorSerializer
+from judgments.api.refusals import Conflict, Refused
+from judgments.api.serializers import ProblemSerializer
 from judgments.api.views import (
     NUMBER,
     REFUSALS,
@@ -57,7 +57,7 @@ COLUMN = OpenApiParameter(
     tags=["metrics"],
     parameters=[TEST_SET],
     request=JobRequest,
-    responses={201: JobSerializer, 400: dict, 409: ErrorSerializer, **REFUSALS},
+    responses={201: JobSerializer, 400: dict, 409: ProblemSerializer, **REFUSALS},
 )
 @api_view(["GET", "POST"])
 def test_set_metrics(request, test_set_id: int) -> Response:
@@ -211,8 +211,8 @@ def start(request, test_set: TestSet) -> Response:
     try:
         job = jobs.create_job(test_set, asked.validated_data["metrics"], references, request.user)
     except jobs.JobRunning as error:
-        return Response({"detail": str(error)}, status=status.HTTP_409_CONFLICT)
+        raise Conflict(str(error)) from None
     except ValueError as error:
-        raise ValidationError({"detail": str(error)}) from None
+        raise Refused(str(error)) from None
     tasks.enqueue(job)
     return Response(JobSerializer(job).data, status=status.HTTP_201_CREATED)

@@ -7,9 +7,16 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments import results
 from judgments.models import Campaign
-from metrics.agreement_with_people import COMPARED, FEWEST, GROUPINGS, HUMANS, OVER, Settings
+from metrics.agreement_with_people import (
+    COMPARED,
+    FEWEST,
+    GROUPINGS,
+    HUMANS,
+    OVER,
+    Settings,
+    human_choices,
+)
 from metrics.scores.tables import MetricColumn
 
 METHODS = [
@@ -26,7 +33,7 @@ def named(words: dict) -> list[tuple[Any, Promise]]:
 class CorrelationForm(forms.Form):
     """Read from the address. `settings()` gives clean values, the defaults for unknown ones."""
 
-    dimension = forms.ChoiceField(label=gettext_lazy("Dimension"), required=False)
+    dimension = forms.ChoiceField(label=gettext_lazy("What people said or did"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Human score"), choices=METHODS, required=False)
     over = forms.ChoiceField(
         label=gettext_lazy("A metric scores a system on"), choices=named(OVER), required=False
@@ -48,14 +55,20 @@ class CorrelationForm(forms.Form):
         required=False,
     )
     metric = forms.ChoiceField(label=gettext_lazy("Metric in the scatter plots"), required=False)
+    rank = forms.MultipleChoiceField(
+        label=gettext_lazy("AutoRank is made of"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"size": 4}),
+    )
 
     def __init__(self, campaign: Campaign, columns: list[MetricColumn], data=None):
         super().__init__(data)
-        dimensions = results.dimensions_of(campaign)
-        self.choice_field("dimension").choices = [(d.slug, d.name) for d in dimensions]
+        known = human_choices(campaign)
+        self.choice_field("dimension").choices = [(slug, _(name)) for slug, name in known]
         closest = ("", _("the one closest to people"))
         self.choice_field("metric").choices = [closest, *((c.slug, c.title) for c in columns)]
-        if not dimensions:  # outputs were compared: there is one score, and nothing to normalize
+        self.choice_field("rank").choices = [(c.slug, c.title) for c in columns]
+        if not known:  # outputs were compared: there is one score, and nothing to normalize
             del self.fields["dimension"], self.fields["method"]
 
     def choice_field(self, name: str) -> forms.ChoiceField:
@@ -64,7 +77,12 @@ class CorrelationForm(forms.Form):
     def settings(self) -> Settings:
         self.is_valid()
         found: dict[str, Any] = {"dimension": None, "method": "raw"}
+        known = {slug for slug, _ in cast(list, self.choice_field("rank").choices)}
+        asked = self.data.getlist("rank") if hasattr(self.data, "getlist") else ()
+        found["rank"] = tuple(slug for slug in dict.fromkeys(asked) if slug in known)
         for name in self.fields:
+            if name == "rank":
+                continue
             values = [value for value, _ in cast(list, self.choice_field(name).choices)]
             found[name] = self.cleaned_data.get(name) or values[0]
         return Settings(**found | {"fewest": int(found["fewest"])})

@@ -15,6 +15,7 @@ __all__ = ["PLUGIN_PROBLEMS", "SCORERS", "Scorer", "count_references", "get_scor
 METRICS = (
     "bleu:BLEU",
     "nist:NIST",
+    "gleu:GLEU",
     "chrf:CHRF",
     "chrf:CHRFPlusPlus",
     "ter:TER",
@@ -27,6 +28,7 @@ METRICS = (
     "word_overlap:Precision",
     "word_overlap:Recall",
     "word_overlap:FMeasure",
+    "ribes:RIBES",
     "meteor:METEOR",
     "neural:COMET",
     "neural:CometKiwi",

@@ -64,7 +64,7 @@ class BLEU(Scorer):
     ) -> Floats:
         encoder = self._tokenizer.encoder
         encoder.forget()
-        hypothesis = encoder.encode(prepared(hypotheses, self.lowercase))
+        hypothesis = encoder.encode_kept(prepared(hypotheses, self.lowercase))
         encoded = [encoder.encode_kept(prepared(stream, self.lowercase)) for stream in references]
         stats = np.empty((len(hypotheses), 2 + 2 * self.max_order))
         stats[:, 0] = hypothesis.lengths

@@ -11,7 +11,7 @@ which.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -66,23 +66,31 @@ class Diagnosis:
     ``output``, ``references``: their words, None for a missing reference. ``nearest``: index of the
     reference with the highest WAFT (ties: the shorter), against which ``operations`` and
     ``length_difference`` (words of the output − words of that reference) are; ``shifted``: the
-    edits that are left after the shifts of TER. ``neva``, ``waft``:
-    over all references, 0 to 100. ``displaced``: how many words both texts have that no edit keeps
-    in place. ``label``: a key of ``LABELS``; ``reason``: a sentence with the figures behind it.
+    edits that are left after the shifts of TER, ``ngrams`` up to ``max_order``: both are computed
+    when they are asked for. ``neva``, ``waft``: over all references, 0 to 100. ``displaced``: how
+    many words both texts have that no edit keeps in place. ``label``: a key of ``LABELS``;
+    ``reason``: a sentence with the figures behind it.
     """
 
     output: Words
     references: tuple[Words | None, ...]
     nearest: int
     operations: tuple[EditOperation, ...]
-    shifted: ShiftedEdits
-    ngrams: tuple[NgramComparison, ...]
+    max_order: int
     neva: float
     waft: float
     length_difference: int
     displaced: int
     label: str
     reason: str
+
+    @cached_property
+    def shifted(self) -> ShiftedEdits:
+        return align_shifted(self.output, self.references[self.nearest] or ())
+
+    @cached_property
+    def ngrams(self) -> tuple[NgramComparison, ...]:
+        return tuple(_compare_ngrams(self.output, self.references, self.max_order))
 
     @property
     def difference(self) -> float:
@@ -115,35 +123,55 @@ def diagnose(
     ``lowercase``: capitals do not count, so that a word that was moved to the start of a sentence
     is still the same. Raises ValueError for an unknown tokenizer, or without any reference.
     """
-    check_hypotheses([output])
-    check_references([output], [[text] for text in references])
+    return diagnose_all(
+        [output], references, tokenize=tokenize, lowercase=lowercase, max_order=max_order
+    )[0]
+
+
+def diagnose_all(
+    outputs: Sequence[str],
+    references: Sequence[str | None],
+    *,
+    tokenize: str = "13a",
+    lowercase: bool = True,
+    max_order: int = 4,
+) -> list[Diagnosis]:
+    """`diagnose` of several outputs with the same references, which are cut once."""
+    check_hypotheses(outputs)
+    check_references(outputs, [[text] * len(outputs) for text in references])
     encoder = _encoder(tokenize)
 
     def words_of(text: str) -> Words:
         return tuple(encoder.tokens(text.lower() if lowercase else text))
 
-    ours = words_of(output)
+    every = [words_of(output) for output in outputs]
     theirs = tuple(None if text is None else words_of(text) for text in references)
+    scores = _scores(every, theirs)
+    return [
+        _diagnosis(ours, theirs, *each, max_order) for ours, each in zip(every, scores, strict=True)
+    ]
+
+
+def _diagnosis(
+    ours: Words, theirs: tuple[Words | None, ...], neva: float, waft: float, max_order: int
+) -> Diagnosis:
     nearest = _nearest(ours, theirs)
     wanted = theirs[nearest] or ()
     operations = align(ours, wanted)
     displaced = sum((Counter(ours) & Counter(wanted)).values()) - sum(
         len(operation.output) for operation in operations if operation.kind == MATCH
     )
-    neva, waft = _scores(ours, theirs)
-    label = _label(ours, wanted, operations, neva - waft, displaced)
     return Diagnosis(
         output=ours,
         references=theirs,
         nearest=nearest,
         operations=operations,
-        shifted=align_shifted(ours, wanted),
-        ngrams=tuple(_compare_ngrams(ours, theirs, max_order)),
+        max_order=max_order,
         neva=neva,
         waft=waft,
         length_difference=len(ours) - len(wanted),
         displaced=displaced,
-        label=label,
+        label=_label(ours, wanted, operations, neva - waft, displaced),
         reason=_reason(neva - waft, len(ours) - len(wanted), displaced),
     )
 
@@ -165,14 +193,15 @@ def _nearest(ours: Words, theirs: Sequence[Words | None]) -> int:
     return min(rates)[2]
 
 
-def _scores(ours: Words, theirs: Sequence[Words | None]) -> tuple[float, float]:
-    """NEVA and WAFT of words that are cut already."""
-    texts = [[None if words is None else " ".join(words)] for words in theirs]
-    scores = [
-        float(scorer.segment_scores(scorer.statistics([" ".join(ours)], texts))[0])
+def _scores(every: Sequence[Words], theirs: Sequence[Words | None]) -> list[tuple[float, float]]:
+    """NEVA and WAFT of outputs whose words are cut already."""
+    texts = [" ".join(words) for words in every]
+    streams = [[None if words is None else " ".join(words)] * len(every) for words in theirs]
+    neva, waft = (
+        scorer.segment_scores(scorer.statistics(texts, streams)).tolist()
         for scorer in (NEVA(tokenize="none"), WAFT(tokenize="none"))
-    ]
-    return scores[0], scores[1]
+    )
+    return list(zip(neva, waft, strict=True))
 
 
 def _compare_ngrams(

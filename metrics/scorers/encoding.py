@@ -58,7 +58,8 @@ class Encoded:
 
 
 class Kept(Generic[Result]):
-    """Keeps what was computed for the last few lists: references come again with every system."""
+    """Keeps what was computed for the lists that were asked for last: references come again with
+    every system, and a system's outputs with every choice of references."""
 
     def __init__(self, compute: Callable[[list[str]], Result], size: int = 8) -> None:
         self._compute = compute
@@ -68,6 +69,9 @@ class Kept(Generic[Result]):
     def __call__(self, texts: list[str]) -> Result:
         for known, result in self._results:
             if known == texts:
+                # A new list, for another thread may be reading the old one.
+                others = [each for each in self._results if each[1] is not result]
+                self._results = [*others, (known, result)]
                 return result
         result = self._compute(texts)
         self._results = [*self._results, (list(texts), result)][-self._size :]

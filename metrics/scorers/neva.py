@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .base import Floats, Stream, check_integer
+from metrics.scorers.encoding import Encoded
+
+from .base import Floats, check_integer
 from .ngrams import clipped_matches, ngram_totals
 from .words import WordScorer, ratio
 
@@ -37,18 +39,18 @@ class NEVA(WordScorer):
         check_integer("max_order", self.max_order, 1)
         super().__post_init__()
 
-    def _statistics(
-        self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
+    def statistics_of(
+        self, hypothesis: Encoded, references: Sequence[Encoded], missing: np.ndarray
     ) -> Floats:
-        hypothesis, encoded = self._encode(hypotheses, references)
-        lengths = np.array([reference.lengths for reference in encoded], dtype=np.float64)
-        lengths[np.array([[text is None for text in stream] for stream in references])] = np.inf
+        lengths = np.array([reference.lengths for reference in references], dtype=np.float64)
+        lengths[missing] = np.inf
         lengths.sort(axis=0)  # so that a tie goes to the shorter
         closest = np.abs(lengths - hypothesis.lengths).argmin(axis=0)
-        stats = np.empty((len(hypotheses), 2 + 2 * self.max_order))
+        n_segments = len(hypothesis.lengths)
+        stats = np.empty((n_segments, 2 + 2 * self.max_order))
         stats[:, 0] = hypothesis.lengths
-        stats[:, 1] = lengths[closest, np.arange(len(hypotheses))]
-        stats[:, 2 : 2 + self.max_order] = clipped_matches(hypothesis, encoded, self.max_order)
+        stats[:, 1] = lengths[closest, np.arange(n_segments)]
+        stats[:, 2 : 2 + self.max_order] = clipped_matches(hypothesis, references, self.max_order)
         stats[:, 2 + self.max_order :] = ngram_totals(hypothesis.lengths, self.max_order)
         return stats
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from metrics.scorers.encoding import Encoded
 
-from .base import Stream, check_stream, prepared
+from .base import Floats, Stream, check_stream, prepared
 from .tokenizers import get_tokenizer
 from .wer import as_sequences, edit_distances
 from .word_edits import runs_of
@@ -62,7 +62,8 @@ def substitution_pairs(
     every_stream: list[Stream] = [texts, *streams]
     encoder = get_tokenizer(tokenize).encoder
     ours, *theirs = [encoder.encode(prepared(stream, lowercase)) for stream in every_stream]
-    nearest = _nearest(ours, theirs, streams)
+    missing = np.array([[text is None for text in stream] for stream in streams])
+    nearest = nearest_references(ours, theirs, missing)
     found: dict[tuple[Ids, Ids], list[int]] = {}
     for number, reference in enumerate(theirs):
         places = np.flatnonzero(nearest == number).tolist()
@@ -71,12 +72,21 @@ def substitution_pairs(
     return _ranked(found, encoder.vocabulary(), most)
 
 
-def _nearest(ours: Encoded, theirs: Sequence[Encoded], streams: Sequence[Stream]) -> Integers:
-    """Of each segment the reference with the highest WAFT, of equals the shorter; (n_segments,)."""
-    lengths = np.array([reference.lengths for reference in theirs], dtype=np.float64)
+def nearest_references(ours: Encoded, theirs: Sequence[Encoded], missing: np.ndarray) -> Integers:
+    """Of each segment the reference with the highest WAFT, of equals the shorter; (n_segments,).
+    ``missing``: (n_references, n_segments)."""
     edits = np.array([edit_distances(ours, reference) for reference in theirs])
-    rates = error_rate(edits, np.maximum(lengths, ours.lengths))
-    rates[np.array([[text is None for text in stream] for stream in streams])] = np.inf
+    longer = np.array([np.maximum(reference.lengths, ours.lengths) for reference in theirs])
+    return nearest_of(edits, longer, theirs, missing)
+
+
+def nearest_of(
+    edits: Floats, longer: Floats, theirs: Sequence[Encoded], missing: np.ndarray
+) -> Integers:
+    """The same from the edits and the longer length, (n_references, n_segments) each."""
+    lengths = np.array([reference.lengths for reference in theirs], dtype=np.float64)
+    rates = error_rate(edits, longer)
+    rates[missing] = np.inf
     return np.where(rates == rates.min(axis=0), lengths, np.inf).argmin(axis=0)
 
 

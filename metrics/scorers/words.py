@@ -34,13 +34,15 @@ class WordScorer(Scorer):
     def _statistics(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> Floats:
-        hypothesis, encoded = self._encode(hypotheses, references)
-        rows = np.array([self._against(hypothesis, reference) for reference in encoded])
-        if len(references) == 1:
-            return rows[0]
-        lengths = np.array([reference.lengths for reference in encoded])
         missing = np.array([[text is None for text in stream] for stream in references])
-        return self._best(rows, lengths, missing)
+        return self.statistics_of(*self._encode(hypotheses, references), missing)
+
+    def statistics_of(
+        self, hypothesis: Encoded, references: Sequence[Encoded], missing: np.ndarray
+    ) -> Floats:
+        """The statistics of texts that are cut already; ``missing``: (n_references, n_segments)."""
+        rows = np.array([self._against(hypothesis, reference) for reference in references])
+        return self.best(rows, references, missing)
 
     def _encode(
         self, hypotheses: Sequence[str], references: Sequence[Stream]
@@ -57,9 +59,12 @@ class WordScorer(Scorer):
         """Statistics against one reference, (n_segments, k)."""
         raise NotImplementedError
 
-    def _best(self, rows: Floats, lengths: np.ndarray, missing: np.ndarray) -> Floats:
+    def best(self, rows: Floats, references: Sequence[Encoded], missing: np.ndarray) -> Floats:
         """Of each segment the row of its best reference: (n_references, n_segments, k) →
         (n_segments, k). An undefined score is worse than any, and better than no reference."""
+        if len(references) == 1:
+            return rows[0]
+        lengths = np.array([reference.lengths for reference in references])
         goodness = self._score(rows) * (1 if self.higher_is_better else -1)
         goodness = np.where(np.isnan(goodness), np.finfo(np.float64).min, goodness)
         goodness[missing] = -np.inf

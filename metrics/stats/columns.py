@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from judgments.stats.correlation import signs
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -156,11 +158,6 @@ def _count_dense(human: Floats, metrics: Floats) -> ColumnPairCounts:
         metric=of_metric.astype(wide),
         pairs=n * (n - 1) // 2,
     )
-
-
-def signs(first: Floats, second: Floats) -> NDArray[np.int8]:
-    """Which of two values is larger, as 1, 0 or -1; 0 where one is NaN."""
-    return (first > second).view(np.int8) - (first < second).view(np.int8)
 
 
 def _count_sorted(human: Floats, metrics: Floats) -> ColumnPairCounts:

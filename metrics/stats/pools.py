@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.stats.columns import ColumnPairCounts, Floats, count_pairs, signs
+from judgments.stats.correlation import signs
+from metrics.stats.columns import ColumnPairCounts, Floats, count_pairs
 
 POOLED = ("kendall-12", "kendall-13", "kendall-14", "daRR")
 

@@ -8,7 +8,8 @@ outputs for tau-b and the accuracies. An output that counts twice makes no pair 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.stats.columns import FEWEST, Floats, signs
+from judgments.stats.correlation import signs
+from metrics.stats.columns import FEWEST, Floats
 from metrics.stats.permutation import standardized
 from metrics.stats.ties import pairs_of
 

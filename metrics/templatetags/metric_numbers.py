@@ -1,6 +1,7 @@
 """Numbers of statistics as pages write them: the words of judgments.tables, as filters."""
 
 import math
+from typing import Any
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -50,20 +51,21 @@ def figure_rows(table: Table) -> SafeString:
     shown = places_of(table)
     keys = {column.key for column in heads}
     has_ends = {place for place in shown if f"{heads[place].key}_low" in keys}
+
     return format_html_join(
         "\n",
         '<tr><th scope="row" data-value="{}">{}</th>{}</tr>',
         (
             (
                 row[0],
-                row[0],
+                linked(table, n, heads[0], str(row[0])),
                 format_html_join(
                     "",
                     "{}",
-                    ((cell_of(heads[p], row, p, p in has_ends),) for p in shown[1:]),
+                    ((cell_of(table, n, p, p in has_ends),) for p in shown[1:]),
                 ),
             )
-            for row in table.rows
+            for n, row in enumerate(table.rows)
         ),
     )
 
@@ -75,12 +77,21 @@ def places_of(table: Table) -> list[int]:
     return [place for place, key in enumerate(keys) if key not in ends]
 
 
-def cell_of(column: Column, row, place: int, has_ends: bool) -> SafeString:
+def linked(table: Table, n: int, column: Column, text: str) -> str:
+    """The text of a cell of row n, with the link of the table if there is one."""
+    address = table.links.get((n, column.key))
+    return format_html('<a href="{}">{}</a>', address, text) if address else text
+
+
+def cell_of(table: Table, n: int, place: int, has_ends: bool) -> SafeString:
+    """The cell of row n in the column at a place."""
+    column, row = table.heads[place], list[Any](table.rows[n])
     value = row[place]
     if column.kind == "text":
-        return format_html('<td data-value="{}">{}</td>', value or "", value or "")
+        text = linked(table, n, column, str(value or ""))
+        return format_html('<td data-value="{}">{}</td>', value or "", text)
     order = "" if tables.undefined(value) else value
-    text = tables.cell(value, column.kind, 3)
+    text = linked(table, n, column, tables.cell(value, column.kind, 3))
     ends = tables.interval(row[place + 1], row[place + 2]) if has_ends else ""
     if not ends or math.isnan(row[place]):
         return format_html('<td class="num" data-value="{}">{}</td>', order, text)

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports
+from judgments.figure_addresses import address_of_figure
 from judgments.results import Selection
 from metrics import agreement_with_people as agreement
 from metrics.forms.correlation import CorrelationForm
@@ -29,12 +30,14 @@ def correlation(request, campaign_id):
 def correlation_chart(request, campaign_id, name, kind):
     """A chart of the page with the settings of its address, as a file; no other is made."""
     selection = access.selected(request, campaign_id)
-    sections = context_of(request, selection).get("sections", [])
+    context = context_of(request, selection)
+    sections = context.get("sections", [])
     section = next((section for section in sections if section.slug == name), None)
     found = section.chart() if section else None
     if found is None or kind not in CONTENT_TYPES:
         raise Http404("No such chart.")
-    drawn = exports.chart_file(found, kind, selection)
+    address = address_of_figure(selection, "metrics", name, context["query"])
+    drawn = exports.chart_file(found, kind, selection, address)
     response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
@@ -61,6 +64,6 @@ def context_of(request, selection: Selection) -> dict[str, Any]:
         "form": CorrelationForm(campaign, board.table.columns, asdict(chosen)),
         "page": page,
         "table": board.table,
-        "query": urlencode([*chosen.query().items(), *selection.address]),
+        "query": urlencode([*chosen.query(), *selection.address]),
         "sections": page.sections(),
     }

@@ -16,27 +16,30 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments import access, exports, results
+from judgments import access, exports
 from judgments.models import Campaign
 from judgments.pages import plurals as counted
 from judgments.results import Selection
 from metrics import agreement_with_people as agreement
 from metrics import tasks
 from metrics.agreement_with_people import average_tables
+from metrics.agreement_with_people.board import Board
 
 MOST_CAMPAIGNS = 20
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The campaigns of an address. `tasks`, `selections`: what those bring that are computed, and
-    of which judgments; `lacking`, `failed`, `coming` (a worker has them), `missing` (nobody has
-    asked for them): the others."""
+    """The campaigns of an address. `tasks`, `selections`, `boards`: what those bring that are
+    computed, of which judgments and scores; `by`: what clusters of metrics are of; `lacking`,
+    `failed`, `coming` (a worker has them), `missing` (nobody has asked for them): the others."""
 
     campaigns: list[Campaign]
     preset: str
+    by: str
     selections: list[Selection] = field(default_factory=list)
     tasks: list[agreement.Tasks] = field(default_factory=list)
+    boards: list[Board] = field(default_factory=list)
     lacking: list[Campaign] = field(default_factory=list)
     failed: list[Campaign] = field(default_factory=list)
     coming: list[Campaign] = field(default_factory=list)
@@ -49,7 +52,8 @@ class Chosen:
     @property
     def query(self) -> str:
         known = [("campaign", campaign.pk) for campaign in self.campaigns]
-        return urlencode([*known, ("preset", self.preset)])
+        by = [("by", self.by)] if self.by != agreement.BY[0] else []
+        return urlencode([*known, ("preset", self.preset), *by])
 
 
 @login_required
@@ -68,6 +72,8 @@ def meta_evaluation(request):
         "campaigns": campaigns,
         "presets": {key: _(preset.name) for key, preset in agreement.PRESETS.items()},
         "preset": chosen.preset,
+        "statistics": {key: _(agreement.COMPARED[key].name) for key in agreement.BY},
+        "by": chosen.by,
         "chosen": {campaign.pk for campaign in chosen.campaigns},
         "most": MOST_CAMPAIGNS,
         "found": chosen,
@@ -80,24 +86,50 @@ def meta_evaluation(request):
             "chart": average_tables.average_chart(averages),
             "averages": average_tables.average_table(averages),
         }
+        context |= many_context(chosen)
     is_fragment = request.headers.get("HX-Request") == "true"
     name = "_averages" if is_fragment else "meta_evaluation"
     return render(request, f"metrics/{name}.html", context)
 
 
+def many_context(chosen: Chosen) -> dict[str, Any]:
+    """The metrics of all campaigns with their clusters, and the systems of each."""
+    if not chosen.tasks:
+        return {}
+    found = metrics_of(chosen)
+    return {
+        "many_lead": agreement.many_lead(found),
+        "many": agreement.many_table(found, chosen.by),
+        "systems": [
+            agreement.systems_by_metrics(selection, chosen.preset, board)
+            for selection, board in zip(chosen.selections, chosen.boards, strict=True)
+        ],
+    }
+
+
+def metrics_of(chosen: Chosen) -> list[agreement.CampaignMetrics]:
+    return [
+        agreement.campaign_metrics(selection, chosen.preset, board, chosen.by)
+        for selection, board in zip(chosen.selections, chosen.boards, strict=True)
+    ]
+
+
 @login_required
 @require_GET
 def meta_evaluation_file(request):
-    """The averages as CSV, once a worker has computed what they are made of; the last column says
-    which judgments they are of."""
+    """The averages, or with `table=metric-many` the clusters of metrics, as CSV, once a worker has
+    computed what they are made of; the last column says which judgments they are of."""
     chosen = chosen_of(request.user, request.GET)
     if not chosen.is_done:
         raise Http404(_("The averages are not computed yet."))
-    table = average_tables.average_table(agreement.averages_of(chosen.tasks))
+    if request.GET.get("table") == "metric-many":
+        table = agreement.many_table(metrics_of(chosen), chosen.by)
+    else:
+        table = average_tables.average_table(agreement.averages_of(chosen.tasks))
     said = "; ".join(f"{each.campaign.name}: {each.sentence}" for each in chosen.selections)
     text = exports.table_file(table, said)
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="metric-averages.csv"'
+    response["Content-Disposition"] = f'attachment; filename="{table.slug}.csv"'
     return response
 
 
@@ -108,15 +140,18 @@ def chosen_of(user, data: QueryDict) -> Chosen:
     distinct = list(dict.fromkeys(map(int, keys)))[:MOST_CAMPAIGNS]
     asked = data.get("preset", "")
     preset = asked if asked in agreement.PRESETS else "page"
-    found = Chosen([access.readable_campaign(user, key) for key in distinct], preset)
+    by = data.get("by", "")
+    by = by if by in agreement.BY else agreement.BY[0]
+    found = Chosen([access.readable_campaign(user, key) for key in distinct], preset, by)
     for campaign in found.campaigns:
         selection = Selection.of(campaign)
         board = agreement.board_of(campaign.test_set)
-        if not board.table.columns or not results.system_scores(selection).names.size:
+        if not board.table.columns or not agreement.is_judged(selection):
             found.lacking.append(campaign)
         elif agreement.is_ready(selection, preset, board):
             found.selections.append(selection)
             found.tasks.append(agreement.preset_tasks(selection, preset, board))
+            found.boards.append(board)
         elif tasks.is_agreement_coming(campaign.pk, preset):
             found.coming.append(campaign)
         elif tasks.has_failed(tasks.run_agreement, campaign.pk, preset):

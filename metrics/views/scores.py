@@ -19,7 +19,7 @@ from metrics.forms.scoring import ScoringForm
 from metrics.models import JobStatus, ScoringJob
 from metrics.scores.comparisons import UNITS
 from metrics.scores.overview import overview
-from metrics.scores.tables import score_table
+from metrics.scores.tables import ScoreTable, score_table
 from metrics.scoring import jobs
 
 from .years import year_context
@@ -41,20 +41,22 @@ def render_metrics(request, test_set: TestSet, form: ScoringForm | None = None, 
     may_score = access.may_manage_test_set(request.user, test_set)
     if may_score and form is None:
         form = ScoringForm(test_set, user=request.user)
+    table = score_table(test_set)
     context = {
         "form": form,
         "may_score": may_score,
-        "year": year_context(request.user, test_set),
-        **scores_context(request, test_set),
+        "year": year_context(request.user, table),
+        **scores_context(request, table),
         **job_context(test_set.scoring_jobs.first()),
     }
     return render(request, "metrics/test_set_metrics.html", context, status=status)
 
 
-def scores_context(request: HttpRequest, test_set: TestSet) -> dict:
+def scores_context(request: HttpRequest, table: ScoreTable) -> dict:
     """What the fragment with the table of scores needs."""
+    test_set = table.test_set
     view = overview(
-        score_table(test_set),
+        table,
         unit=request.GET.get("unit", ""),
         by=request.GET.get("by", ""),
         show=request.GET.getlist("show"),
@@ -137,7 +139,7 @@ def score_progress(request, test_set_id, job_id):
     }
     has_more = request.GET.get("seen") != str(job.done)
     if has_more or not job.is_active:
-        context |= scores_context(request, test_set) | {"with_scores": True}
+        context |= scores_context(request, score_table(test_set)) | {"with_scores": True}
     response = render(request, "metrics/_progress.html", context)
     if not job.is_active:
         response["HX-Retarget"] = "#job"
@@ -150,7 +152,8 @@ def score_progress(request, test_set_id, job_id):
 def score_fragment(request, test_set_id):
     """The table alone, which a page asks for while the differences are being tested."""
     test_set = access.readable_test_set(request.user, test_set_id)
-    return render(request, "metrics/_scores.html", scores_context(request, test_set))
+    context = scores_context(request, score_table(test_set))
+    return render(request, "metrics/_scores.html", context)
 
 
 @login_required

@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from judgments.models import Campaign, TestSet
+from judgments.models import Campaign
 from judgments.results import Selection
 from metrics import agreement_with_people as agreement
 from metrics import tasks
+from metrics.scores.tables import ScoreTable
 
 
-def year_context(user, test_set: TestSet) -> dict[str, Any] | None:
+def year_context(user, table: ScoreTable) -> dict[str, Any] | None:
     """What the fragment of the year shows: its table if that is computed, or whether it is coming.
     None without a year, or without a campaign of it whose results the user may read."""
+    test_set = table.test_set
     if not agreement.year_of(test_set):
         return None
     campaigns = Campaign.objects.visible_to(user).filter(test_set=test_set).order_by("pk")
@@ -19,7 +21,7 @@ def year_context(user, test_set: TestSet) -> dict[str, Any] | None:
         return None
     campaign.test_set = test_set
     context = {"campaign": campaign, "title": agreement.year_title(test_set)}
-    selection, board = Selection.of(campaign), agreement.board_of(test_set)
+    selection, board = Selection.of(campaign), agreement.board_of(test_set, table=table)
     if not agreement.has_year(selection, board):
         return context | {"is_coming": tasks.is_year_coming(campaign.pk)}
     found = agreement.year_averages(selection, board)

@@ -53,7 +53,8 @@ class AccessTest(ApiTestCase):
             for user, status in expected.items():
                 response = self.get_as(user, name, self.campaign.pk)
                 self.assertEqual(response.status_code, status, f"{user} {name}")
-                self.assertEqual(response["Content-Type"], "application/json")
+                expected_type = "application/json" if status == 200 else "application/problem+json"
+                self.assertEqual(response["Content-Type"], expected_type)
 
     def test_a_page_of_results(self):
         expected = {None: 403, self.outsider: 404, self.annotator_1: 403, self.researcher: 200}
@@ -117,7 +118,9 @@ class NumbersTest(ApiTestCase):
                 self.researcher, name, self.campaign.pk, data={"dimension": "beauty"}
             )
             self.assertEqual(response.status_code, 400)
-            self.assertEqual(response.json(), {"dimension": ["Known: adequacy, fluency."]})
+            said = response.json()
+            self.assertEqual(said["errors"], {"dimension": ["Known: adequacy, fluency."]})
+            self.assertEqual(said["detail"], "dimension: Known: adequacy, fluency.")
 
     def test_what_is_undefined_is_null(self):
         jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("bleu")], ["ref"]).pk)

@@ -88,7 +88,7 @@ class MetricsApiTest(CastTestCase):
             self.assertLessEqual(row["score"], row["high"])
             self.assertGreaterEqual(row["group"], 1)
         self.assertIsNone(self.get("api-metrics", unit="document")["metrics"][1]["tests"])
-        self.assertIn("unit", self.get("api-metrics", unit="word", status=400))
+        self.assertIn("unit", self.get("api-metrics", unit="word", status=400)["errors"])
 
     def test_pairs(self):
         self.assertEqual(self.get("api-pairs", self.slug)["pairs"], [])

@@ -42,6 +42,8 @@ OPERATIONS = [
     ("GET", "/api/campaigns/{campaign_id}/log/"),
     ("GET", "/api/campaigns/{campaign_id}/pages/"),
     ("GET", "/api/campaigns/{campaign_id}/pages/{page}/"),
+    ("GET", "/api/campaigns/{campaign_id}/segments/"),
+    ("GET", "/api/campaigns/{campaign_id}/segments/{segment_id}/"),
     ("GET", "/api/campaigns/{campaign_id}/formats/"),
     ("GET", "/api/campaigns/{campaign_id}/formats/{name}/"),
     ("GET", "/api/campaigns/{campaign_id}/power/"),
@@ -58,10 +60,49 @@ OPERATIONS = [
     ("POST", "/api/testsets/{test_set_id}/jobs/{job_id}/cancel/"),
     ("POST", "/api/testsets/{test_set_id}/jobs/{job_id}/retry/"),
     ("POST", "/api/testsets/{test_set_id}/scores/"),
+    ("GET", "/api/campaigns/{campaign_id}/tables/{name}/"),
+    ("GET", "/api/campaigns/{campaign_id}/tables/{name}.csv"),
+    ("GET", "/api/campaigns/{campaign_id}/charts/{name}/"),
+    ("GET", "/api/campaigns/{campaign_id}/charts/{name}.{kind}"),
+    ("GET", "/api/campaigns/{campaign_id}/progress/"),
+    ("POST", "/api/campaigns/{campaign_id}/status/"),
+    ("GET", "/api/campaigns/{campaign_id}/invitations/"),
+    ("POST", "/api/campaigns/{campaign_id}/invitations/"),
+    ("POST", "/api/campaigns/{campaign_id}/invitations/{invitation_id}/close/"),
+    ("POST", "/api/campaigns/{campaign_id}/judgments/"),
+    ("GET", "/api/campaigns/{campaign_id}/quality/decisions/"),
+    ("POST", "/api/campaigns/{campaign_id}/quality/decisions/"),
+    ("GET", "/api/campaigns/{campaign_id}/quality/segments/"),
+    ("POST", "/api/campaigns/{campaign_id}/quality/segments/"),
+    ("GET", "/api/testsets/"),
+    ("GET", "/api/testsets/{test_set_id}/"),
+    ("GET", "/api/testsets/{test_set_id}/segments/"),
 ]
 # Made-up scores name no system of the test set, and made-up files no preset: these are refused.
 START = "/api/testsets/{test_set_id}/metrics/"
-REFUSED = {"/api/testsets/{test_set_id}/scores/", "/api/campaigns/from-file/"}
+REFUSED = {
+    ("POST", "/api/testsets/{test_set_id}/scores/"),
+    ("POST", "/api/campaigns/from-file/"),
+    # Nobody has the made-up alias, no segment the key, no file the columns.
+    ("POST", "/api/campaigns/{campaign_id}/judgments/"),
+    ("POST", "/api/campaigns/{campaign_id}/quality/decisions/"),
+    ("POST", "/api/campaigns/{campaign_id}/quality/segments/"),
+}
+MADE = {("POST", "/api/campaigns/{campaign_id}/invitations/")}
+
+
+def names_in(path):
+    """Names in addresses: a page, a format, a table or a chart."""
+    name = (
+        "agreement"
+        if "/tables/" in path
+        else "scores-adequacy-raw"
+        if "/charts/" in path
+        else "tsv"
+    )
+    return {"page": "scores", "name": name, "kind": "svg"}
+
+
 # Of campaigns of other protocols.
 OTHERS = {f"/api/campaigns/{{campaign_id}}/{name}/" for name in ("errors", "links")}
 
@@ -108,7 +149,9 @@ def cookies(site):
 def test_made_up_requests(schema, cookies, site, method, path, numbers):
     column = score_table(site.test_set).columns[0]
     known = {"campaign_id": site.pk, "test_set_id": site.test_set_id, "slug": column.slug}
-    known |= {"page": "scores", "name": "tsv"}
+    known["segment_id"] = site.test_set.segments.first().pk
+    known |= names_in(path)
+    known["invitation_id"] = site.invitations.create(created_by=site.test_set.owner).pk
     seen = []
 
     @BOUNDS
@@ -131,7 +174,9 @@ def test_made_up_requests(schema, cookies, site, method, path, numbers):
     # Which metrics, options and references are made up is up to chance, so that all of them may be
     # refused; a request that is right is tested in test_access.py.
     if numbers == "known" and (method, path) != ("POST", START):
-        assert (400 if path in REFUSED else 404 if path in OTHERS else 200) in seen
+        is_made, is_refused = (method, path) in MADE, (method, path) in REFUSED
+        expected = 201 if is_made else 400 if is_refused else 404 if path in OTHERS else 200
+        assert expected in seen
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
@@ -140,7 +185,7 @@ def test_nobody_and_wrong_tokens_are_refused(client, site, method, path):
     reading, text = api_tokens.create(owner, "reading", "read", days=1)
     column = score_table(site.test_set).columns[0]
     known = {"campaign_id": site.pk, "test_set_id": site.test_set_id, "slug": column.slug}
-    address = path.format(**known, page="scores", name="tsv", job_id=1)
+    address = path.format(**known, **names_in(path), job_id=1, invitation_id=1, segment_id=1)
 
     def status(**headers):
         return client.generic(method, address, headers=headers).status_code
@@ -152,7 +197,7 @@ def test_nobody_and_wrong_tokens_are_refused(client, site, method, path):
     assert status(cookie="sessionid=nobody") == 403
     assert (status(**right) == 403) == (method == "POST"), "for reading only"
     api_tokens.ApiToken.objects.update(scope="write")
-    assert status(**right) not in (401, 403), "404 or 400 where there is nothing to do"
+    assert status(**right) not in (401, 403), "404, 400 or 415 where there is nothing to do"
     reading.delete()
     assert status(**right) == 401
 

@@ -1,6 +1,7 @@
 """Tokens of programs: what they open, and what they never do."""
 
 import re
+import shlex
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments import api_tokens
+from judgments.api.serializers import SelectionQuery
 from judgments.models import ApiToken, Item
 from metrics.models import ScoringJob
 from tests import factory
@@ -189,12 +191,57 @@ def test_the_program_in_the_guide_runs(live_server, monkeypatch, capsys):
     for item in Item.objects.all():
         factory.judge(item, {"adequacy": [5.0, 3.0, 1.0], "fluency": [4.0, 4.0, 4.0]})
     guide = (ROOT / "docs" / "api.md").read_text()
-    (program,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    programs = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    assert len(programs) == 2
     monkeypatch.setenv("MTEVAL_SITE", live_server.url)
     monkeypatch.setenv("MTEVAL_TOKEN", api_tokens.create(owner, "guide", "read", 30)[1])
-    exec(compile(program, "docs/api.md", "exec"), {})
+    names: dict = {}
+    exec(compile("\n".join(programs), "docs/api.md", "exec"), names)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split("\t")[:2] for line in lines] == [
+    assert [line.split("\t")[:2] for line in lines[:3]] == [
         ["Small campaign", f"System-{letter}"] for letter in "ABC"
     ]
-    assert [float(line.split("\t")[2]) for line in lines] == [5.0, 3.0, 1.0]
+    assert [float(line.split("\t")[2]) for line in lines[:3]] == [5.0, 3.0, 1.0]
+    n = len(names["segments"])
+    assert n > 1 and names["values"].tolist() == [[5.0] * n, [3.0] * n, [1.0] * n]
+    shares = [100, 0, 0]
+    assert lines[3:] == [
+        f"System-{letter} best on {share}% of {n} segments"
+        for letter, share in zip("ABC", shares, strict=True)
+    ]
+
+
+def test_the_commands_in_the_guide_are_answered(client, db):
+    """Every line that calls `api`, with what is sent."""
+    owner = factory.make_user("owner", is_staff=True)
+    annotators = [factory.make_user("ada"), factory.make_user("ben")]
+    test_set = factory.make_test_set(owner)
+    campaign = factory.make_campaign(test_set, owner=owner, annotators=annotators)
+    for seat, annotator in enumerate(annotators, 1):
+        campaign.memberships.filter(user=annotator).update(alias=f"annotator-{seat}")
+        factory.make_task(campaign, annotator, seat=seat)
+    for item in Item.objects.all():
+        factory.judge(item, {"adequacy": [5.0, 3.0, 1.0], "fluency": [4.0, 4.0, 4.0]})
+    token = api_tokens.create(owner, "guide", "write", 30)[1]
+    guide = (ROOT / "docs" / "api.md").read_text()
+    blocks = "\n".join(re.findall(r"```sh\n(.*?)```", guide, re.DOTALL)).replace("\\\n", " ")
+    commands = [line for line in blocks.splitlines() if line.startswith("api ")]
+    assert len(commands) > 12
+    for command in commands:
+        words = shlex.split(command.partition(" >")[0])
+        (address,) = [word for word in words if word.startswith("$")]
+        path = address.replace("$CAMPAIGN", f"/api/campaigns/{campaign.pk}").replace("$SITE", "")
+        headers = {"authorization": f"Bearer {token}"}
+        if "-d" in words:
+            body = words[words.index("-d") + 1]
+            answer = client.post(path, body, content_type="application/json", headers=headers)
+        else:
+            answer = client.get(path, headers=headers)
+        assert answer.status_code in (200, 201), (command, answer.content)
+
+
+def test_the_guide_names_every_filter():
+    guide = (ROOT / "docs" / "api.md").read_text()
+    section = guide.partition("## Filters")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(\w+)`", section.replace("`kept`", "").replace("`all`", "")))
+    assert named - {"selection"} == set(SelectionQuery().fields)

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # Addresses that take something in, send a file, or are a part of a page.
 NO_PAGES = {
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
-    "campaign-design-price",
+    *("campaign-design-price", "errors-weights"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),
@@ -46,6 +46,7 @@ NO_PAGES = {
     *("stopping-register", "judge-note", "judge-skipped", "judge"),
     "judge-return",
     *(
+        "export-archive",
         "export-chain",
         "export-errors",
         "export-format",
@@ -55,12 +56,14 @@ NO_PAGES = {
         "export-table",
         "chart",
     ),
-    *("correlation-chart", "meta-evaluation-file", "score-download"),
+    *("correlation-chart", "meta-evaluation-file", "metric-references-file", "score-download"),
+    *("compare-file", "compare-campaigns-file"),
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
     *("campaign-log-file", "site-log-file", "prometheus", "campaign-schema", "export-file"),
     *("health-ready", "health-live"),
-    *("clash-mark", "campaign-close", "campaign-extend", "task-free"),
+    *("figure", "export-release", "signing-key", "report-file"),
+    *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("questionnaire-file", "my-data-file", "my-data-erase"),

@@ -158,6 +158,15 @@ def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
     look(page, axe, "diagnostic")
 
 
+def test_the_page_of_references_at_both_widths(page: Page, site: str, axe, manager):
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/references/")
+    # What takes longer to count comes by itself.
+    expect(page.get_by_role("heading", name="Substitutions by kind")).to_be_visible(timeout=60_000)
+    for summary in page.locator("main summary").all():
+        summary.click()
+    look(page, axe, "references")
+
+
 def test_the_page_of_substitutions_at_both_widths(page: Page, site: str, axe, manager):
     page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/substitutions/")
     look(page, axe, "substitutions")
@@ -229,6 +238,6 @@ def test_a_point_leads_to_its_texts(page: Page, site: str, manager):
     chart.scroll_into_view_if_needed()
     expect(chart.locator("svg")).to_be_visible()
     chart.locator(".mark-symbol path").last.click()
-    page.wait_for_url(re.compile(r"/metrics/segments/\?system=\d+&segment=(\d+)#segment-\1$"))
-    number = page.url.rpartition("#")[2]
-    expect(page.locator(f"#{number}")).to_be_in_viewport()
+    page.wait_for_url(re.compile(rf"/campaigns/{campaign.pk}/segments/\d+/(\?.*)?#system-\d+$"))
+    output = page.url.rpartition("#")[2]
+    expect(page.locator(f"#{output}")).to_be_in_viewport()

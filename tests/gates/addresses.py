@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from judgments import pages
+from judgments.figure_addresses import address_of_figure
 from judgments.results.selection import Selection
 
 from .world import World
@@ -35,6 +36,7 @@ def patterns(resolver: URLResolver, namespace: str | None = None) -> Iterator[UR
 # The campaign whose protocol has the address; all others are asked for in "rating".
 CAMPAIGN_OF = {
     **dict.fromkeys(("suggestions", "errors", "export-errors", "api-errors"), "spans"),
+    "errors-weights": "spans",
     **dict.fromkeys(("edits", "edits-hand-over", "api-edits"), "editing"),
     **dict.fromkeys(("answers", "answers-decide", "api-answers"), "questions"),
     **dict.fromkeys(("grading", "grading-question", "questions"), "questions"),
@@ -83,6 +85,7 @@ def selection(world: World) -> Selection:
 QUERY = {
     "meta-evaluation-file": lambda world: {"campaign": world.campaigns["rating"].pk},
     "post-edits-delete": lambda world: {"name": "Mia"},
+    "compare-campaigns-file": lambda world: {"with": world.campaigns["spans"].pk},
 }
 FORMS = {"post-edits-delete": {"name": "Mia"}}
 
@@ -91,19 +94,32 @@ OF_ADDRESS = {
     "join": lambda world: {"token": world.invitation.token},
     "return": lambda world: {"token": world.second_annotator.memberships.first().token},
     "password-reset-confirm": lambda world: {"uidb64": "MQ", "token": "abc-def"},
+    "metric-references-file": lambda world: {"table": "standings"},
     "export-table": lambda world: {"table": next(pages.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},
+    "report-file": lambda world: {"kind": "md"},
+    "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},
     "export-file": lambda world: {"kind": "yaml"},
     "chart": lambda world: {
         "chart": next(pages.charts_of(selection(world)))[0].slug,
         "kind": "svg",
     },
     "correlation-chart": lambda world: {"name": "metric-systems", "kind": "svg"},
+    "compare-file": lambda world: {"name": "compared-segments", "kind": "csv"},
+    "compare-campaigns-file": lambda world: {"name": "both-costs", "kind": "csv"},
     "test-set-texts": lambda world: {"test_set_id": world.keys_only.pk},
     "metric-page": lambda world: {"slug": "bleu"},
     "guide": lambda world: {"page": "agreement"},
     "export-format": lambda world: {"slug": "tsv"},
     "export-texts": lambda world: {"slug": "wmt-xml"},
+    **dict.fromkeys(
+        ("api-table", "api-table-file"),
+        lambda world: {"name": next(pages.tables_of(selection(world)))[0].slug},
+    ),
+    **dict.fromkeys(
+        ("api-chart", "api-chart-picture"),
+        lambda world: {"name": next(pages.charts_of(selection(world)))[0].slug, "kind": "svg"},
+    ),
     "api-format": lambda world: {"name": "tsv"},
     **dict.fromkeys(
         (

@@ -45,7 +45,8 @@ TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema"),
     **of(ALL, "GET", "trial trial-instructions guide"),
     **of(ALL, "GET POST", "trial-item"),
-    **of(ALL, "GET", "campaign-schema"),
+    **of(ALL, "GET", "campaign-schema api-root"),
+    **of(ALL, "GET", "campaign-schema signing-key"),
     **of(ALL, "GET POST", "login join return password-reset password-reset-confirm"),
     **of(ALL, "GET", "password-reset-sent"),
     **of(NOBODY, "GET", "prometheus"),
@@ -69,14 +70,20 @@ TABLE: dict[str, dict[str, str]] = {
         READS,
         "GET",
         """campaign watch watch-part clashes clash
-        campaign-people campaign-notes questions grading agreement quality scores power
+        campaign-people campaign-notes questions grading agreement quality scores power domains
         stopping correlation errors edits answers word-links exports export-json
         export-observations export-chain export-table export-errors export-format
+        recomputation chart correlation-chart figure report report-file segments segment
+        campaign-people campaign-notes questions grading agreement quality scores power
+        stopping correlation errors errors-weights evaluators edits answers word-links exports
+        export-json export-observations export-chain export-table export-errors export-format
+        export-observations export-archive export-chain export-table export-errors export-format
         recomputation chart correlation-chart
-        meta-evaluation-file quality-items quality-exclusions-file""",
+        meta-evaluation-file quality-items quality-exclusions-file
+        compare compare-file compare-campaigns compare-campaigns-file learning-curve""",
     ),
     **of(READS, "GET POST", "grading-question"),
-    **of(READS, "POST", "clash-mark"),
+    **of(READS, "POST", "clash-mark segment-mark"),
     **of(
         MANAGES,
         "GET POST",
@@ -101,6 +108,7 @@ TABLE: dict[str, dict[str, str]] = {
         invitation-file campaign-pay-file
         questionnaire-file""",
     ),
+    **of(MANAGES, "POST", "export-release"),
     **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),
     **of(OWNS, "GET POST", "campaign-delete"),
     # Judging
@@ -113,26 +121,33 @@ TABLE: dict[str, dict[str, str]] = {
         TEST_SET,
         "GET",
         """test-set test-set-metrics metric-segments metric-diagnostic metric-substitutions
-        score-fragment metric-column metric-documents score-progress score-download export-texts""",
+        metric-references score-fragment metric-column metric-documents score-progress
+        metric-references-file score-download export-texts""",
     ),
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
-    **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete"),
+    **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),
     **of(
         OWN_TEST_SET,
         "POST",
         "score-test score-start score-cancel score-retry",
     ),
     # For programs
-    **of(API_SIGNED_IN, "GET", "api-campaigns"),
+    **of(API_SIGNED_IN, "GET", "api-campaigns api-test-sets"),
     **of(
         API_READS,
         "GET",
         """api-campaign api-scores api-agreement api-answers api-errors api-edits api-links
+        api-progress api-table api-table-file api-chart api-chart-picture
         api-quality api-pages api-page api-formats api-format api-power api-stopping
-        api-meta-evaluation""",
+        api-meta-evaluation api-segments api-segment""",
     ),
     **of(API_MANAGES, "GET", "api-log api-campaign-file"),
     **of(API_CREATES, "POST", "api-campaign-from-file"),
+    **of(API_MANAGES, "GET POST", "api-invitations"),
+    **of(API_MANAGES, "POST", "api-campaign-status api-invitation-close api-judgments"),
+    "api-decisions": {"GET": API_READS, "POST": API_MANAGES},
+    "api-item-decisions": {"GET": API_READS, "POST": API_MANAGES},
+    **of(API_TEST_SET, "GET", "api-test-set api-test-set-segments"),
     **of(API_TEST_SET, "GET", "api-segment-scores api-pairs api-job"),
     **of(API_OWN_TEST_SET, "POST", "api-job-cancel api-job-retry api-upload"),
     "api-metrics": {"GET": API_TEST_SET, "POST": API_OWN_TEST_SET},

@@ -9,7 +9,9 @@ from django.urls import reverse
 
 from judgments import guide
 
-PAGES = sorted(path.stem for path in (Path(settings.BASE_DIR) / "docs/guide").glob("*.md"))
+DOCS = Path(settings.BASE_DIR) / "docs"
+FILES = {path.stem: path for path in [*(DOCS / "guide").glob("*.md"), DOCS / "api.md"]}
+PAGES = sorted(FILES)
 
 
 def test_every_guide_has_a_page():
@@ -18,7 +20,7 @@ def test_every_guide_has_a_page():
 
 @pytest.mark.parametrize("slug", PAGES)
 def test_a_page_is_whole_and_its_links_lead_somewhere(slug):
-    source = (guide.FOLDER / f"{slug}.md").read_text()
+    source = FILES[slug].read_text()
     page = guide.read(slug)
     assert source.startswith("# ")
     assert page.html.count("<h2>") == len(re.findall(r"^## ", without_code(source), re.MULTILINE))

@@ -1,6 +1,7 @@
 """How numbers stand on pages."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def test_rows_of_a_page_are_escaped():
     table = Table("t", "T", ("who", Column("n", kind="count")), [("<b>'A'</b> & co", 1200)])
     assert table_rows(table) == (
         '<tr><th scope="row">&lt;b&gt;&#x27;A&#x27;&lt;/b&gt; &amp; co</th>'
-        '<td class="num">1,200</td></tr>'
+        '<td class="num" data-value="1200">1,200</td></tr>'
     )
     assert table_rows(Table("t", "T", ("who",), [])) == ""
 
@@ -110,3 +111,13 @@ def test_the_rows_are_not_gone_through_again_for_every_row():
         assert objects[-1] == {"name": f"name {n - 1}", "n": n - 1, "half": (n - 1) / 2}
         assert rows.times == len(table.columns) + 1  # once a column for its kind, once to read
         assert [table.keys for _ in range(5)] and rows.times == len(table.columns) + 1
+
+
+def test_cells_say_what_they_are_sorted_by():
+    """With nine digits, and nothing where nothing is known; the page shows three and a dash."""
+    values = [0.123456789, -1.5, float("nan"), None, math.inf, -math.inf, np.float64(0.1)]
+    rows = table_rows(Table("t", "T", ("who", "mean"), [("a", value) for value in values]))
+    said = [re.search(r'data-value="([^"]*)"', row) for row in rows.splitlines()]
+    assert [match and match[1] for match in said] == [
+        *("0.123456789", "-1.5", None, None, "Infinity", "-Infinity", "0.1"),
+    ]

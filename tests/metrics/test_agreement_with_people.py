@@ -1,12 +1,15 @@
 """Metrics against people, with SciPy as the oracle: higher is better everywhere."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sacrebleu
 from scipy import stats
 
 from judgments.models import Item
-from metrics.agreement_with_people import StudyChoice
+from judgments.results import Selection
+from metrics.agreement_with_people import StudyChoice, segment_agreement, system_agreement
 from metrics.agreement_with_people.scatter_spec import MOST_POINTS, sample, scatter
 from metrics.models import MetricScore
 from metrics.scoring import jobs
@@ -14,6 +17,7 @@ from metrics.scoring.choices import MetricChoice, parse_metric
 from metrics.stats.correlation import regression_band
 from tests import factory
 from tests.metrics.studies import (
+    board_of,
     over_segments,
     over_systems,
     page_of,
@@ -213,13 +217,21 @@ def test_the_scatter_plots_show_every_pair_with_its_name(campaign):
     compute(campaign.test_set, "bleu", "ter")
     slug = study_of(campaign).metrics[0].slug
     figure = page_of(campaign, metric=slug).system_scatter()
-    points = figure.spec["layer"][-1]["data"]["values"]
+    (layer,) = (
+        each for each in figure.spec["layer"] if each.get("mark", {}).get("type") == "point"
+    )
+    points = layer["data"]["values"]
     assert len(points) == N_SYSTEMS == len(figure.rows)
     assert {point["system"] for point in points} == {f"System-{x}" for x in "ABCDEF"}
+    for point in points:
+        address = f"/campaigns/{campaign.pk}/segments/?system={point['system']}&sort=clash-{slug}"
+        assert point["href"] == address
+    named = [each for each in figure.spec["layer"] if each.get("mark", {}).get("type") == "text"]
+    assert sum(len(each["data"]["values"]) for each in named) == N_SYSTEMS
     segments = page_of(campaign, metric=slug).output_scatter()
     layer = segments.spec["layer"][-1]
     assert len(layer["data"]["values"]) == N_SYSTEMS * (N_SEGMENTS - 1)
-    assert f"/testsets/{campaign.test_set_id}/metrics/segments/" in str(layer["transform"])
+    assert f"/campaigns/{campaign.pk}/segments/" in str(layer["transform"])
     assert len(segments.rows) == 20
 
 
@@ -276,3 +288,17 @@ def test_the_metric_choices_of_a_column_are_kept_apart(campaign):
             parse_metric("bleu:lowercase=yes").label,
         ]
     )
+
+
+@pytest.mark.parametrize("humans", ["out", "others"])
+def test_metrics_of_a_part_have_the_figures_that_they_have_alone(campaign, humans):
+    compute(campaign.test_set, "bleu", "chrf", "ter")
+    board, choice = board_of(campaign), StudyChoice("adequacy", humans=humans)
+    table = replace(board.table, columns=board.table.columns[1:])
+    part = replace(board, table=table, state="part", whole=board)
+    alone = replace(part, state="alone", whole=None)
+    selection = Selection.of(campaign)
+    for agreement in (system_agreement, segment_agreement):
+        found = agreement(selection, choice, part)
+        assert len(found.rows) == len(agreement(selection, choice, board).rows) - 1
+        assert repr(found) == repr(agreement(selection, choice, alone))

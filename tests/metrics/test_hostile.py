@@ -47,6 +47,8 @@ class AddressesTest(CastTestCase):
         self.assert_all_answered("metric-column", self.slugs[0], fields=["unit", "test", "adjust"])
         self.assert_all_answered("metric-documents", self.slugs[0], fields=["sort", "page"])
         self.assert_all_answered("metric-substitutions", fields=["system", "tokenize"])
+        fields = ["metric", "system", "campaign", "tokenize", "words"]
+        self.assert_all_answered("metric-references", fields=fields)
 
     def test_segments(self):
         fields = ["system", "with", "sort", "document", "text", "where", "page", "segment"]

@@ -34,8 +34,13 @@ def test_the_work_for_a_row_does_not_grow_with_the_rows():
     assert reads[0] == reads[1] <= len(columns) + 1
 
 
-class SomeTestSet:
-    pk = 7
+class SomeSelection:
+    """What the addresses of points need of one."""
+
+    address = [("system", "D'A")]
+
+    class campaign:
+        pk = 7
 
 
 def study_of(n_segments):
@@ -68,13 +73,13 @@ def drawn(chart):
 
 
 def test_every_point_is_drawn_up_to_twenty_thousand():
-    chart = outputs_scatter(study_of(5000), Figure(estimate=0.5, n=20_000), "s", SomeTestSet())
+    chart = outputs_scatter(study_of(5000), Figure(estimate=0.5, n=20_000), "s", SomeSelection())
     assert len(drawn(chart)) == 20_000 == MOST_POINTS
     assert "Shown:" not in chart.caption
 
 
 def test_of_more_the_outliers_are_always_drawn():
-    chart = outputs_scatter(study_of(6000), Figure(estimate=0.5, n=24_000), "s", SomeTestSet())
+    chart = outputs_scatter(study_of(6000), Figure(estimate=0.5, n=24_000), "s", SomeSelection())
     lines = drawn(chart)
     assert MOST_POINTS <= len(lines) <= MOST_POINTS + N_FARTHEST
     assert "Shown:" in chart.caption

@@ -75,6 +75,7 @@ class MetricsTest(CastTestCase):
             ("metric-segments",),
             ("metric-diagnostic", segment.pk, system.pk),
             ("metric-substitutions",),
+            ("metric-references",),
         ):
             page = self.get_as(self.owner, name, self.test_set.pk, *arguments)
             self.assertContains(page, 'id="no-texts"', count=1)

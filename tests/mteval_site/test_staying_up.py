@@ -126,7 +126,7 @@ def test_pages_of_people_say_503_while_the_database_is_away(running: Site):
         assert headers["Content-Type"].startswith("text/html")
         assert "Back in a moment" in page and "Traceback" not in page
         status, headers, text = ask(running, "/api/campaigns/", cookie)
-        assert status == 503 and headers["Content-Type"] == "application/json"
+        assert status == 503 and headers["Content-Type"] == "application/problem+json"
         assert "detail" in text
     finally:
         os.kill(server, signal.SIGCONT)

@@ -4,12 +4,16 @@ Expected: the published segment and system scores of the WMT23 metrics task (Fre
 of three raters those embedded in the release of 2025.
 """
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from judgments import results
 from judgments.models import Campaign, ErrorSpan, Rating
+from judgments.pages.error_kinds import UNITS, kind_table
 from judgments.results import Selection
+from judgments.results.only_errors import OnlyErrors
 from tests.releases import bring
 from tests.shared import read_tsv, shared_data
 
@@ -72,6 +76,35 @@ def test_google_weights_give_the_published_scores(campaign):
         assert means[row["system"]] == pytest.approx(float(row["mqm"]), abs=1e-9)
     report = results.errors(Selection.of(campaign, weights="google"))
     np.testing.assert_allclose(report.score, [means[name] for name in report.names], atol=1e-9)
+
+
+def test_googles_numbers_typed_by_hand_give_the_same_scores_and_ranks(campaign):
+    """To the last digit, on all pages that read scores."""
+    typed = "major=5, minor=1, neutral=0, undecided=0, non-translation=25, */non-translation=25"
+    typed += "\nminor/fluency/punctuation=0.1\n*/source issue=0\n*/source error=0"
+    typed += "\n*/creative reinterpretation=0\n*/accuracy/creative reinterpretation=0"
+    preset, own = (
+        results.system_scores(Selection.of(campaign, weights=weights), "mqm")
+        for weights in ("google", typed)
+    )
+    for name in ("mean", "low", "high", "rank_low", "rank_high", "cluster", "p_values"):
+        np.testing.assert_array_equal(getattr(own, name), getattr(preset, name))
+
+
+def test_errors_per_1000_words_of_a_category(campaign):
+    """Counted from the stored rows alone: mistranslations, and words between spaces."""
+    report = results.errors(Selection.of(campaign, errors=OnlyErrors("accuracy/mistranslation")))
+    table = kind_table(Selection.of(campaign), report, UNITS["words"])
+    row = next(row for row in table.rows if row[:2] == ("accuracy/mistranslation", "all"))
+    spans = ErrorSpan.objects.filter(judgment__campaign=campaign)
+    kinds = spans.values_list("output__system__name", "category")
+    n = Counter(system for system, kind in kinds if kind.lower() == "accuracy/mistranslation")
+    words: Counter[str] = Counter()
+    judged = Rating.objects.filter(judgment__campaign=campaign, dimension="mqm")
+    for system, source in judged.values_list("output__system__name", "output__segment__source"):
+        words[system] += len(source.split())
+    for name, rate in zip(report.names, row[3:], strict=True):
+        assert rate == pytest.approx(1000 * n[name] / words[name], rel=1e-12)
 
 
 def test_the_stored_scores_are_by_the_weights_of_the_release(campaign):

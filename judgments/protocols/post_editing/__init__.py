@@ -35,6 +35,7 @@ class PostEditing(Protocol):
     kinds = ("ratings", "edits")
     presets = PRESETS
     reads = EditingOptions
+    measures = ("seconds_per_word", "keystrokes_per_word")
     seconds_per_word = 2.0
     table = RATINGS
     pages = (ProtocolPage("edits", "Edits"), *SCORED_PAGES)

@@ -32,7 +32,8 @@ class Questions(Protocol):
     presets = PRESETS
     reads = QuestionsOptions
     table = ANSWERS
-    pages = (ProtocolPage("answers", "Answers"),)
+    pages = (ProtocolPage("answers", "Answers"), ProtocolPage("correlation", "Metrics"))
+    measures = ("share_right", "reading_seconds_per_word")
     design_note = "judgments/protocols/questions_design.html"
     rates = False
     shows_twins = True

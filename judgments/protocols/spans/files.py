@@ -73,9 +73,11 @@ def _of_some(
     marked = selection.rows_of(ErrorSpan.objects.filter(judgment__in=ids), everyone=True)
     marked = marked.select_related("output__segment", "output__system", "prefill").order_by("pk")
     for span in marked:
-        spans.setdefault((span.judgment_id, span.output_id), []).append(span)
         if span.prefill_id:
             kept.add((span.judgment_id, span.prefill_id))
+        if not selection.errors.let_stored(span.severity, span.category):
+            continue
+        spans.setdefault((span.judgment_id, span.output_id), []).append(span)
     values = _ratings(selection, ids)
     judged = {key: each[0].is_copy for key, each in spans.items()}
     # What came with a score below 0 and without errors has errors that nobody knows.
@@ -125,7 +127,8 @@ def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
         known = PrefilledSpan.objects.filter(campaign=selection.campaign)
         texts = known.select_related("output__segment", "output__system").in_bulk()
     for judgment, annotator, span in shown_suggestions(selection) if texts else ():
-        if (judgment, span.pk) not in kept:
+        counts = selection.errors.let_stored(span.severity, span.category)
+        if counts and (judgment, span.pk) not in kept:
             full = texts[span.pk]
             yield (
                 selection.alias(annotator),

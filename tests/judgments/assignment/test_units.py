@@ -168,6 +168,6 @@ def test_the_same_seed_gives_the_same_plan():
     plans = []
     for _ in range(2):
         design.plan(campaign, PlanSettings(batch_items=2, seed=5))
-        items = Item.objects.order_by("task__batch", "position")
+        items = Item.objects.order_by("task__batch", "position", "shown__position")
         plans.append(list(items.values_list("segment", "shown__output")))
     assert plans[0] == plans[1]

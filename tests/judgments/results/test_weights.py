@@ -150,7 +150,8 @@ class WeightsTest(SpansTestCase):
             (
                 self.spans,
                 "mine",
-                "weights is google or appraise or esa here, not &#x27;mine&#x27;.",
+                "weights is google or appraise or esa, or pairs such as minor:1,major:5 here, "
+                "not &#x27;mine&#x27;.",
             ),
             (self.campaign, "google", "weights is empty here, not &#x27;google&#x27;."),
         ):

@@ -52,15 +52,21 @@ pytestmark = pytest.mark.slow
 TABLES = {"export-table", "export-observations", "export-errors", "score-download"}
 TABLES |= {"invitation-file", "campaign-pay-file", "questionnaire-file"}
 TABLES |= {"meta-evaluation-file", "campaign-log-file", "site-log-file", "quality-exclusions-file"}
+TABLES |= {"compare-file", "compare-campaigns-file", "metric-references-file"}
+TABLES |= {"api-table-file", "export-archive"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
 NO_TABLES = {
     "campaign-schema",
     "export-file",
     "chart",
     "correlation-chart",
+    "api-chart-picture",
     "export-json",
     "export-chain",
+    "export-release",
+    "signing-key",
     "my-data-file",
+    "report-file",  # of its workbook: tests/judgments/report/test_writers.py
 }
 STARTS = tuple("=+-@\t\r＝＋－＠")
 HOSTILE = '=HYPERLINK("http://x")'
@@ -123,8 +129,9 @@ class Walk:
         self.assertGreaterEqual(len(slugs), least)
         for slug in slugs:
             with self.subTest(table=slug):
-                text = self.content("export-table", campaign, slug)
-                assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
+                for name in ("export-table", "api-table-file"):
+                    text = self.content(name, campaign, slug)
+                    assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
         text = self.content("export-observations", campaign)
         rows = [line.split("\t") for line in text.splitlines()]
         n_hostile = len(rows) - 1  # a name or a text in each, but for the header
@@ -157,6 +164,24 @@ class RatingsTest(Walk, ResultsTestCase):
         averages = self.client.get(reverse("meta-evaluation-file"), query)
         self.assertEqual(averages.status_code, 200)
         assert_harmless(csv.reader(io.StringIO(averages.content.decode())))
+        page = self.client.get(reverse("metric-references", args=[self.test_set.pk]))
+        self.assertGreater(len(page.context["files"]), 5)
+        for table in page.context["files"]:
+            address = reverse("metric-references-file", args=[self.test_set.pk, table.slug])
+            text = self.client.get(address).content.decode()
+            assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
+
+    def test_tables_of_an_archive(self):
+        self.judge_everything()
+        make_hostile()
+        self.as_user(self.owner)
+        answer = self.client.get(reverse("export-archive", args=[self.campaign.pk]))
+        with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as packed:
+            names = [name for name in packed.namelist() if name.endswith(".csv")]
+            self.assertGreater(len(names), 20)
+            for name in names:
+                rows = csv.reader(io.StringIO(packed.read(name).decode()))
+                assert_harmless(rows, at_least=0)
 
     def test_names_of_metrics(self):
         self.judge_everything()

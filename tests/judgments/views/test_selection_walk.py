@@ -29,18 +29,34 @@ from . import test_answers, test_edits, test_links, test_spans
 from .test_results import ResultsTestCase
 
 pytestmark = pytest.mark.slow
+FILES_ALONE = {"coverage"}  # of the report and the exports
+# A number in a table of a page; and one in JSON.
+VALUE = re.compile(r'<t[dh][^>]* data-value="(-?[\d.]+(?:e-?\d+)?)"')
+NUMBER = re.compile(r"-?[\d.]+(e-?\d+)?")
 PAGES = {
+    *("domains", "agreement", "quality", "scores", "power", "stopping", "exports", "correlation"),
+    *("errors", "edits", "answers", "word-links", "recomputation", "segments", "report"),
     *("agreement", "quality", "scores", "power", "stopping", "exports", "correlation"),
+    *("errors", "edits", "answers", "word-links", "recomputation", "evaluators"),
     *("errors", "edits", "answers", "word-links", "recomputation"),
+    *("compare", "compare-campaigns", "learning-curve"),
 }
 FILES = {"export-json", "export-observations"}
 ENDPOINTS = {
     *("api-scores", "api-agreement", "api-quality", "api-power", "api-stopping"),
     *("api-errors", "api-edits", "api-answers", "api-links"),
-    *("api-meta-evaluation", "api-pages"),
+    *("api-meta-evaluation", "api-pages", "api-segments"),
 }
 # With more in their addresses than the campaign.
-OF_MANY = {"export-table", "chart", "export-errors", "correlation-chart", "api-page"}
+OF_MANY = {
+    *("export-table", "chart", "export-errors", "correlation-chart", "api-page", "report-file"),
+    *("segment", "api-segment"),
+    "export-archive",  # tests/judgments/archive looks into it
+    *("export-table", "chart", "export-errors", "correlation-chart", "api-page"),
+    *("api-table", "api-table-file", "api-chart", "api-chart-picture"),
+    *("export-table", "chart", "export-errors", "correlation-chart", "api-page"),
+    *("compare-file", "compare-campaigns-file"),
+}
 # No figure of judgments: planning, people, judging, texts, forms that write.
 ELSEWHERE = {
     *("campaign", "campaign-status", "campaign-instructions", "campaign-design"),
@@ -54,11 +70,12 @@ ELSEWHERE = {
     *("judge-instructions", "judge-return", "edits-hand-over", "answers-decide", "quality-decide"),
     *("quality-rule", "quality-leave-out", "stopping-register", "api-campaign", "campaign-delete"),
     *("quality-items", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
+    "errors-weights",  # leads to the page Errors
     "export-chain",  # every judgment that was ever stored
     *("export-format", "api-format", "api-formats"),  # all current judgments
     *("campaign-log", "campaign-log-file", "api-log"),
     # Of all judgments as they come in, whoever the owners have excluded left out
-    *("watch", "watch-part", "clashes", "clash", "clash-mark", "annotator-screen"),
+    *("watch", "watch-part", "clashes", "clash", "clash-mark", "segment-mark", "annotator-screen"),
     *("campaign-steer", "campaign-close", "campaign-extend", "task-free"),
     *("notices", "notice-new", "notice-delete"),
     *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
@@ -66,6 +83,9 @@ ELSEWHERE = {
     *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
     *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
     *("export-file", "api-campaign-file"),  # no judgments
+    *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
+    *("api-progress", "api-decisions", "api-item-decisions"),
+    "export-release",  # all that is stored, with the figures of all of it
 }
 # Whatever is filtered, these are the same: a log, a plan of all items, scores of a test set.
 UNFILTERED = re.compile(
@@ -74,6 +94,7 @@ UNFILTERED = re.compile(
 )
 OF_ALL_ITEMS = {"stopping", "api-stopping"}
 KINDS = ("svg", "png", "vl.json")
+ADDRESS = r"^http://testserver/f/[a-z2-7]{10}/$"
 
 
 def addresses():
@@ -124,7 +145,7 @@ class Walk:
         cache.clear()
         self.walked = campaign
         first = self.test_set.documents.order_by("position").first()
-        Document.objects.filter(pk=first.pk).update(domain="news")
+        Document.objects.filter(pk=first.pk).update(domain="news", original_language="de")
         Document.objects.filter(test_set=self.test_set).exclude(pk=first.pk).update(domain="law")
         third = factory.make_user("annotator-3")
         campaign.memberships.create(user=third, role="annotator", alias="annotator-3")
@@ -171,6 +192,7 @@ class Walk:
                     self.assertEqual(found["selection"]["sentence"], self.line(query, name))
 
         self.walk_pages_of_the_api()
+        self.assertGreater(self.n_figures, 10)
 
     def walk_pages_of_the_api(self):
         """Each says what it is of, and holds the figures of the CSV files."""
@@ -180,14 +202,33 @@ class Walk:
                     found = json.loads(self.get("api-page", page.slug, **query))
                     self.assertEqual(found["selection"]["sentence"], of.sentence)
                     self.assertEqual(found["slug"], page.slug)
+                    if page.web not in FILES_ALONE:
+                        self.assert_same_figures(page.web, query, found)
                     for section in found["sections"]:
                         for table in section["tables"]:
                             text = self.get("export-table", table["slug"], **query).decode()
                             header, *rows = csv.reader(io.StringIO(text))
                             heads = [exports.safe(key) for key in table["columns"]]
-                            self.assertEqual(heads, header[:-1])
+                            self.assertEqual([*heads, "address"], header[:-1])
                             cells = [[str(exports.safe(v)) for v in row] for row in table["rows"]]
-                            self.assertEqual(cells, [row[:-1] for row in rows])
+                            self.assertEqual(table["count"], len(rows))
+                            self.assertEqual(cells, [row[:-2] for row in rows[:500]])
+
+    def assert_same_figures(self, name, query, found):
+        """Every number in the tables of a page, which holds nine digits, is in its JSON."""
+        known = {
+            f"{float(cell):.9g}"
+            for section in found["sections"]
+            for table in section["tables"]
+            for row in table["rows"]
+            for cell in row
+            if NUMBER.fullmatch(str(cell))
+        }
+        response = self.client.get(reverse(name, args=[self.walked.pk]), query)
+        self.assertEqual(response.status_code, 200, name)
+        shown = {f"{float(value):.9g}" for value in VALUE.findall(response.content.decode())}
+        self.assertEqual(shown - known, set(), name)
+        self.n_figures = getattr(self, "n_figures", 0) + len(shown)
 
     def walk_tables(self, least):
         listed = [(table.slug, of) for table, of in pages.tables_of(self.selection({}))]
@@ -207,7 +248,9 @@ class Walk:
                     )
                     self.assertEqual(rows[0][-1], "selection")
                     self.assertEqual({row[-1] for row in rows[1:]} - {of.sentence}, set())
-                    bare[str(query)] = [row[:-1] for row in rows[1:]]
+                    bare[str(query)] = [row[:-2] for row in rows[1:]]
+                    for row in rows[1:]:
+                        self.assertRegex(row[-2], ADDRESS)
             whole, filtered = bare[str({})], [bare[str(query)] for query in self.asked[1:]]
             if whole and slug not in self.alike and not UNFILTERED.fullmatch(slug):
                 with self.subTest(table=slug):
@@ -227,11 +270,17 @@ class Walk:
         if kind == "svg":
             self.assertIn(of.sentence, words(content.decode()))
         elif kind == "png":
-            self.assertEqual(description(content), of.sentence)
+            self.assert_addressed(description(content), of)
         else:
             spec = json.loads(content)
             self.assertEqual(spec["usermeta"]["selection"]["sentence"], of.sentence)
-            self.assertEqual(" ".join(spec["title"]["subtitle"]), of.sentence)
+            self.assert_addressed(" ".join(spec["title"]["subtitle"]), of)
+
+    def assert_addressed(self, line, of):
+        """The sentence, and then the link that leads back."""
+        sentence, _, address = line.rpartition(" ")
+        self.assertEqual(sentence, of.sentence)
+        self.assertRegex(address, ADDRESS)
 
     def walk_files(self):
         n_rows, n_of = [], []
@@ -310,8 +359,10 @@ class PairwiseWalkTest(Walk, ResultsTestCase):
 
 
 class EditsWalkTest(Walk, test_edits.EditsTestCase):
-    # No output was judged twice, and the edits have no ratings beside them.
+    # No output was judged twice, the edits have no ratings beside them, and what was corrected is
+    # of one system and one domain.
     alike = (
+        "edits-speed",
         *("agreement", "agreement-understood", "agreement-further-understood"),
         *("agreement-unedited", "agreement-further-unedited"),
     )

@@ -16,6 +16,8 @@ GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "metrics"
         ("chrf", "der Hund bellte", "die Hunde bellten"),
         ("chrfpp", "der Hund bellte", "die Hunde bellten"),
         ("ter", "on the mat the cat sat", "the cat sat on the mat today"),
+        ("gleu", "on the mat the cat sat", "the cat sat on the mat today"),
+        ("ribes", "on the mat the cat sat", "the cat sat on the mat today"),
     ],
 )
 def test_the_example_of_the_page_is_true(slug, output, reference):

@@ -153,7 +153,7 @@ class CorrelationTest(Judged):
         client.get(address)
         with CaptureQueriesContext(connection) as seen:
             client.get(address)
-        self.assertLess(len(seen), 15)
+        self.assertLess(len(seen), 16)
 
     def test_what_changes_shows_at_once(self):
         self.compute("bleu", "chrf")
@@ -221,8 +221,9 @@ class ExportTest(Judged):
             for chart in part["charts"]
             if part["name"].startswith("Metrics")
         ]
-        # Two of all metrics, and two scatter plots of each of two metrics and three sentinels.
-        self.assertEqual(len(names), 2 + 2 * 5)
+        # Two of all metrics, two of the best, and two scatter plots of each of two metrics and
+        # three sentinels.
+        self.assertEqual(len(names), 4 + 2 * 5)
         for name in names:
             response = self.get_as(self.researcher, "chart", self.campaign.pk, name, "svg")
             self.assertEqual(response.status_code, 200, name)

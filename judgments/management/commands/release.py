@@ -1,0 +1,48 @@
+"""manage.py release: a campaign as one signed file that others can verify."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.bundles import signing
+from judgments.bundles.problem import BundleProblem
+from judgments.bundles.release import release
+from judgments.management.lookup import numbered
+from judgments.models import Campaign
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a campaign's judgments without names, texts, settings and figures as a signed zip "
+        "file, from which `verify_release` computes every figure again. docs/guide/publication.md"
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("campaign", type=int, metavar="CAMPAIGN", help="its number")
+        parser.add_argument("--to", required=True, type=Path, metavar="FILE.zip")
+        parser.add_argument(
+            "--hashes-only", action="store_true", help="hashes of the texts in place of the texts"
+        )
+        parser.add_argument(
+            "--aliases",
+            action="store_true",
+            help="annotators under their names in the campaign, which may be people's own",
+        )
+        parser.add_argument(
+            "--notes", action="store_true", help="with the remarks that annotators wrote"
+        )
+
+    def handle(self, *args, campaign, to, **options):
+        if to.exists():
+            raise CommandError(f"{to} is there already.")
+        if not to.parent.is_dir():
+            raise CommandError(f"There is no folder {to.parent}.")
+        chosen = {name: options[name] for name in ("hashes_only", "aliases", "notes")}
+        try:
+            manifest = release(numbered(Campaign, campaign), to, **chosen)
+        except BundleProblem as problem:
+            raise CommandError(str(problem)) from None
+        self.stdout.write(
+            f"{to}: {manifest['judgments']:,} judgments, {len(manifest['files']):,} files, signed "
+            f"with the key {signing.fingerprint(manifest['key'])}."
+        )

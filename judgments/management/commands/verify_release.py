@@ -1,0 +1,59 @@
+"""manage.py verify_release: whether a release is as it was signed, and comes out again."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.bundles import signing
+from judgments.bundles.problem import BundleProblem
+from judgments.bundles.verification import Verdict, verify
+
+
+class Command(BaseCommand):
+    help = (
+        "Check the signature, the files and the chain of judgments of a release of any site, and "
+        "compute every figure again. Nothing is stored. Ends with 1 if anything is not as it was."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", type=Path, metavar="FILE.zip")
+        parser.add_argument(
+            "--key", metavar="PUBLIC", help="the key that has to have signed it, or its file"
+        )
+
+    def handle(self, *args, file, key, **options):
+        try:
+            verdict = verify(file, self.key(key) if key else "")
+        except BundleProblem as problem:
+            raise CommandError(f"{file}: {problem}") from None
+        self.tell(verdict)
+        if verdict.wrong:
+            n = len(verdict.wrong)
+            raise CommandError(f"{n:,} {'thing is' if n == 1 else 'things are'} wrong.")
+
+    def key(self, given: str) -> str:
+        path = Path(given)
+        try:
+            return signing.read_key(path.read_text() if path.is_file() else given)
+        except (ValueError, OSError) as problem:
+            raise CommandError(str(problem)) from None
+
+    def tell(self, verdict: Verdict) -> None:
+        manifest = verdict.manifest
+        self.stdout.write(f"{manifest['campaign']}: {manifest['judgments']:,} judgments.")
+        for sentence in verdict.told:
+            self.stdout.write(sentence)
+        for found in verdict.figures:
+            if not found.different:
+                close = f", {found.n_close:,} but for the last bits" if found.n_close else ""
+                self.stdout.write(f"  same    {found.name}: {found.n:,} values{close}")
+        for name, reason in verdict.left.items():
+            self.stdout.write(f"  not made {name}: {reason}")
+        for sentence in verdict.wrong:
+            self.stdout.write(f"  WRONG   {sentence}")
+        n = sum(found.n for found in verdict.figures)
+        n_same = n - sum(len(found.different) for found in verdict.figures)
+        if verdict.figures:
+            self.stdout.write(f"{n_same:,} of {n:,} figures came out again.")
+        elif verdict.wrong:
+            self.stdout.write("No figure was computed: the file is not as it was signed.")

@@ -1,0 +1,11 @@
+"""Numbers of things in the sentences of a report, which are English."""
+
+SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def number(n: int) -> str:
+    return SMALL[n] if 0 <= n < len(SMALL) else f"{n:,}"
+
+
+def counted(n: int, thing: str) -> str:
+    return f"{number(n)} {thing}" if n == 1 else f"{number(n)} {thing}s"

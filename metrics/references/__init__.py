@@ -1,0 +1,8 @@
+"""The references of a test set: what systems score under each, what is wrong with them, and what
+systems do with their words (Forsbom 2003). Texts alone: no campaign is needed.
+"""
+
+from .page import ReferencePage, ReferencesAsked, of_references, of_words
+from .texts import ReferenceTexts
+
+__all__ = ["ReferencePage", "ReferenceTexts", "ReferencesAsked", "of_references", "of_words"]

@@ -1,0 +1,35 @@
+"""What a bundle of a campaign holds of metrics: scores with their statistics, and which metrics'
+systems were compared. The comparisons themselves are made again."""
+
+from __future__ import annotations
+
+from judgments.bundles.rows import BundledRows
+from judgments.models import Campaign, TestSet
+from metrics.models import Comparison, MetricScore
+from metrics.scores.comparisons import compute_comparisons
+
+SET = {"test_set": "test-sets"}
+
+
+def scores_of(campaign: Campaign):
+    return MetricScore.objects.filter(test_set=campaign.test_set_id)
+
+
+def comparisons_of(campaign: Campaign):
+    return Comparison.objects.filter(test_set=campaign.test_set_id)
+
+
+SCORES = BundledRows("metric-scores", MetricScore, scores_of, {**SET, "system": "systems"})
+COMPARED = BundledRows(
+    "metric-comparisons",
+    Comparison,
+    comparisons_of,
+    SET,
+    only=("test_set", "references", "signature", "unit"),
+)
+
+
+def compare_again(test_set: TestSet) -> None:
+    """Rows of comparisons come without results, which fit no scores: make them."""
+    for unit in test_set.comparisons.order_by("unit").values_list("unit", flat=True).distinct():
+        compute_comparisons(test_set, unit)

@@ -1,0 +1,174 @@
+"""A researcher's way through released files, from the import to a release that others can check.
+
+The files are those of the WMT23 metrics task (English–German: texts, 45 metrics) and of the ESA
+study, whose annotators judged the same texts, as published (shared/data/10_as_released).
+"""
+
+import csv
+import gzip
+import json
+import re
+from collections import defaultdict
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from judgments.models import Campaign, Upload
+from judgments.releases import uploads
+from tests import factory
+from tests.shared import shared_data
+
+from .judging import sign_in
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+STUDY = ("240315rc5ESA.scores.csv.gz", "Annotators_mapping.csv.gz")
+NUMBER = re.compile(r"-?[\d.]+(e-?\d+)?")
+TIDY = "03_mqm_esa_wmt23_en-de"
+
+
+def work() -> None:
+    """What a worker would do by now."""
+    uploads.work(Upload.objects.latest("pk").pk)
+
+
+def judged_list(path):
+    """Which segments of each document were judged, which the study's own batches say and its export
+    does not."""
+    lines = defaultdict(set)
+    with gzip.open(shared_data(TIDY, "appraise.en-de.tsv.gz"), "rt", encoding="utf-8") as rows:
+        for row in csv.DictReader(rows, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["protocol"] == "ESA-1" and row["line"]:
+                lines[row["document_id"].split("#")[0]].add(int(row["line"]) + 1)
+    pairs = [f"{name}\t{line}\n" for name, found in lines.items() for line in sorted(found)]
+    path.write_text("".join(["document\tsegment\n", *pairs]), "utf-8")
+    return path
+
+
+def bring(page: Page, site: str, *files, texts: str = "") -> None:
+    """Import files; texts: the name of the test set that their judgments are of."""
+    page.goto(f"{site}/import/")
+    page.get_by_label(re.compile("^Files")).set_input_files(files)
+    page.get_by_role("button", name="Look at the files").click()
+    if page.get_by_text("Waiting for a worker.").is_visible():
+        work()
+        page.reload()
+    if texts:
+        page.get_by_label(re.compile("^Which texts are these")).select_option(label=texts)
+        page.get_by_role("button", name="Look again with these answers").click()
+        if page.get_by_text("Waiting for a worker.").is_visible():
+            work()
+            page.reload()
+    expect(page.get_by_role("heading", name="What was found")).to_be_visible()
+    page.get_by_role("button", name="Import", exact=True).click()
+    if page.get_by_text("Waiting for a worker.").is_visible():
+        work()
+        page.reload()
+    expect(page.get_by_role("heading", name="Imported")).to_be_visible()
+
+
+def all_rows(client: Client, table: dict) -> list[list]:
+    """The rows of a table, which answers hold in parts."""
+    rows, url = [], f"{table['url']}{'&' if '?' in table['url'] else '?'}limit=500"
+    while url:
+        part = json.loads(client.get(url).content)
+        rows += part["rows"]
+        url = part["next"]
+    assert len(rows) == table["count"]
+    return rows
+
+
+def same_figures(page: Page, client: Client, campaign: int, slug: str) -> int:
+    """Every number in the tables of a page of results is that of the API's JSON, to the last digit;
+    how many there were."""
+    query = urlsplit(page.url).query
+    answer = client.get(f"/api/campaigns/{campaign}/pages/{slug}/?{query}")
+    assert answer.status_code == 200
+    known: set[float] = set()
+    for section in json.loads(answer.content)["sections"]:
+        for table in section["tables"]:
+            for row in all_rows(client, table):
+                known |= {float(cell) for cell in row if NUMBER.fullmatch(str(cell))}
+    cells = "#results table.data-table td[data-value], #results table.figures td[data-value]"
+    values = page.locator(cells).evaluate_all("all => all.map((cell) => cell.dataset.value)")
+    shown = [float(value) for value in values if NUMBER.fullmatch(value)]
+    assert [value for value in shown if value not in known] == []
+    return len(shown)
+
+
+def place_of(address: str) -> tuple[str, str]:
+    """The segment and the output that an address leads to, whatever the list is sorted by."""
+    return urlsplit(address).path, urlsplit(address).fragment
+
+
+def test_from_the_import_to_the_release(page: Page, site: str, tmp_path, axe):
+    manager = factory.make_user("manager", is_staff=True)
+    client = Client()
+    client.force_login(manager)
+    sign_in(page, site, manager)
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+    # In, as released.
+    bring(page, site, shared_data("10_as_released", "wmt23.en-de.tar.gz"))
+    folder = ("10_as_released", "appraise")
+    listed = judged_list(tmp_path / "judged.tsv")
+    bring(page, site, *(shared_data(*folder, name) for name in STUDY), listed, texts="wmt23 en-de")
+    campaign = Campaign.objects.latest("pk")
+    assert campaign.test_set.name == "wmt23 en-de"
+    at = f"{site}/campaigns/{campaign.pk}"
+
+    # Which metric is best.
+    page.goto(f"{at}/correlation/")
+    table = page.locator("#section-metric-overview table")
+    expect(table.locator("tbody tr")).to_have_count(48)  # 45 metrics, and three sentinels
+    assert same_figures(page, client, campaign.pk, "metrics") > 48
+    axe(page)
+
+    # An output far from the line of its scatter plot, and what people marked in it.
+    section = page.locator("#section-metric-segments")
+    section.scroll_into_view_if_needed()
+    points = section.locator(".chart svg .mark-symbol path")
+    expect(points.first).to_be_attached(timeout=30_000)
+    links = points.evaluate_all("all => all.map((point) => point.__data__.href)")
+    assert len(links) > 1000
+    rows = page.locator("#section-metric-farthest tbody tr")
+    people = rows.evaluate_all("all => all.map((row) => Number(row.cells[3].dataset.value))")
+    far = rows.nth(people.index(min(people))).locator("a").first.get_attribute("href")
+    points.nth([place_of(link) for link in links].index(place_of(far))).dispatch_event("click")
+    page.wait_for_url(re.compile(r"/segments/\d+/"))
+    system = page.locator(f"#{urlsplit(page.url).fragment}")
+    expect(system).to_be_in_viewport()
+    expect(system).to_contain_text(re.compile("(minor|major)"))  # an error that is missing in it
+    expect(page.locator("article mark").first).to_be_visible()  # and those in other outputs
+    axe(page)
+
+    # The same without one annotator, and in one domain only.
+    alias = campaign.memberships.filter(role="annotator").order_by("alias")[0].alias
+    page.goto(f"{at}/correlation/")
+    before = page.locator("#section-metric-systems .finding").inner_text()
+    page.get_by_text("Filter", exact=True).first.click()
+    page.select_option("[name=without]", alias)
+    page.select_option("[name=domain]", "news")
+    page.click("#filter-submit")
+    line = page.locator("#selection")
+    expect(line).to_contain_text("1 annotator is left out")
+    expect(line).to_contain_text("only documents of the domain news")
+    assert page.locator("#section-metric-systems .finding").inner_text() != before
+    asked = parse_qs(urlsplit(page.url).query)
+    assert (asked["without"], asked["domain"]) == ([alias], ["news"])
+    assert same_figures(page, client, campaign.pk, "metrics") > 48
+
+    # As a paper.
+    page.get_by_role("link", name="Report", exact=True).click()
+    with page.expect_download() as started:
+        page.get_by_role("link", name="PDF").click()
+    report = tmp_path / "report.pdf"
+    started.value.save_as(report)
+    assert report.read_bytes().startswith(b"%PDF-")
+
+    # As a release that anybody can compute again.
+    packed = tmp_path / "release.zip"
+    call_command("release", str(campaign.pk), to=packed, verbosity=0)
+    call_command("verify_release", str(packed))

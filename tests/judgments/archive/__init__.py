@@ -1,0 +1,1 @@
+"""Campaigns as folders of pages."""

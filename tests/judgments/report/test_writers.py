@@ -1,0 +1,182 @@
+"""Reports as files: nothing that somebody wrote is markup, a command or a formula."""
+
+import io
+import re
+
+import cmarkgfm
+import openpyxl
+import pypdf
+import pytest
+
+from judgments.report.blocks import (
+    CampaignReport,
+    Grid,
+    Heading,
+    Prose,
+    ReportPart,
+    Statement,
+    Terms,
+    Verbatim,
+    narrowed,
+    to_add,
+)
+from judgments.report.writers import FORMATS, latex, markdown, pdf
+from judgments.report.writers.cut import MOST_ROWS
+from judgments.tables import Column, Table
+
+HOSTILE = (
+    "=HYPERLINK(1)",
+    r"\input{/etc/passwd}",
+    r"50 % & $x_1^2$ #1 ~ {a} \end{document}",
+    "<script>alert(1)</script>",
+    "a | b",
+    '#import "x" #eval("1")',
+    "*bold* _it_ `code` [a](http://x) ![b](c)",
+    "-1+1",
+    "1. one",
+    "@SUM(1)",
+    "line\r\n\\\\ two",
+    "nul\x00esc\x1b",
+)
+
+
+def table(rows, **fields):
+    columns = ("system", Column("score", "Mean <b>", "number"), Column("note", "N&te", "text"))
+    return Table("scores-x", "Scores & | <i>", columns, rows, **fields)
+
+
+def report_of(*blocks, title="Title"):
+    return CampaignReport(
+        title, "Subtitle", "All judgments count.", (ReportPart("p", "Part", blocks),)
+    )
+
+
+@pytest.fixture
+def hostile():
+    rows = [(name, 1.25, name) for name in HOSTILE]
+    return report_of(
+        Prose((Statement(HOSTILE[3]), to_add(HOSTILE[1]))),
+        Heading(HOSTILE[2]),
+        Terms(tuple((name, Statement(name)) for name in HOSTILE)),
+        Verbatim("\n".join(HOSTILE), "en", "ltr"),
+        Grid(table(rows), HOSTILE[4]),
+        title=HOSTILE[3],
+    )
+
+
+def test_html_escapes_everything_and_runs_nothing(hostile):
+    text = FORMATS["html"].write(hostile).decode()
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 5
+    assert "default-src 'none'" in text
+    assert not re.search(r"(src|href)=\"(?!#)", text)  # nothing is fetched
+    assert "<mark>[To add: \\input{/etc/passwd}]</mark>" in text
+
+
+UNESCAPED = re.compile(r"(?<!\\)(?:\\\\)*[&%$#_^~]")
+
+
+def test_latex_has_no_command_of_a_text(hostile):
+    text = FORMATS["tex"].write(hostile).decode()
+    assert r"\input" not in text
+    assert text.count(r"\end{document}") == 1
+    assert r"\textbackslash{}input\{/etc/passwd\}" in text
+    assert r"\usepackage{booktabs}" in text and r"\toprule" in text and r"\bottomrule" in text
+    body = text[text.index(r"\toprule") : text.index(r"\end{tabular}")].splitlines()
+    rows = [line for line in body if line.endswith(r"\\")]
+    assert len(rows) == len(HOSTILE)  # a row each: a line break of a name is none of the table
+    for row in rows:
+        assert len(re.findall(r"(?<!\\)&", row)) == 2
+    assert latex.escaped("a[b]*-1\x00") == "a{[}b{]}{*}-{}1 "
+
+
+@pytest.mark.parametrize("char", list("\\{}$&#%_^~"))
+def test_latex_escapes_each_special_character(char):
+    found = latex.escaped(f"a{char}b")
+    assert found != f"a{char}b"
+    assert not UNESCAPED.search(found.replace("{}", ""))
+
+
+def test_markdown_says_what_was_written(hostile):
+    text = FORMATS["md"].write(hostile).decode()
+    page = cmarkgfm.github_flavored_markdown_to_html(text)
+    assert page.count("<tr>") == 1 + len(HOSTILE)
+    for forbidden in ("<script", "<em>it", "<code>", "<a ", "<img", "<ol>", "<i>"):
+        assert forbidden not in page, forbidden
+    for row in re.findall(r"<tr>\n(.*?)</tr>", page, re.DOTALL):
+        assert len(re.findall("<t[dh]", row)) == 3
+    assert "<td>a | b</td>" in page
+    assert markdown.escaped("1. one") == "1\\. one"
+    assert markdown.escaped("- a") == "\\- a"
+
+
+def test_workbook_holds_numbers_and_guards_texts(hostile):
+    book = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(hostile)))
+    assert book.sheetnames == ["Report", "scores-x"]
+    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.value]
+    assert not [cell for cell in cells if cell.data_type == "f"]
+    texts = [cell.value for cell in cells if isinstance(cell.value, str)]
+    assert not [text for text in texts if text[0] in "=+-@"]
+    assert "'=HYPERLINK(1)" in texts and "'-1+1" in texts
+    numbers = [cell.value for cell in cells if isinstance(cell.value, float)]
+    assert numbers == [1.25] * len(HOSTILE)
+
+
+def read(content):
+    found = pypdf.PdfReader(io.BytesIO(content))
+    return " ".join(" ".join(page.extract_text() for page in found.pages).split())
+
+
+def test_pdf_opens_and_says_what_was_written(hostile):
+    text = read(FORMATS["pdf"].write(hostile))
+    for name in (HOSTILE[0], HOSTILE[1], HOSTILE[3], 'import "x" #eval("1")', "50 % & $x_1^2$"):
+        assert name in text, name
+    assert "1.25" in text
+
+
+def test_pdf_names_the_characters_that_no_font_has():
+    """A private character: no font of any machine has it."""
+    private = "\U0010fffd"
+    text = read(FORMATS["pdf"].write(report_of(Prose((Statement(f"a{private}b"),)))))
+    assert "U+10FFFD" in text
+    assert "No font of this machine has 1 characters" in text
+
+
+def test_pdf_sets_right_to_left():
+    """Hebrew, which the fonts of the program have: the letters come in the order of reading."""
+    blocks = [Verbatim("שלום עולם", "he", "rtl"), Verbatim("مرحبا", "ar", "rtl")]
+    text = read(FORMATS["pdf"].write(report_of(*blocks, Verbatim("x", "?", "ltr"))))
+    assert "No font" not in text
+    assert set("שלוםע") <= set(text)
+
+
+def test_missing_characters_are_read_from_the_message():
+    message = (
+        'error: the text `"\\u{1b}"` could not be displayed\nthe text `"日"` could not be displayed'
+    )
+    assert pdf.missing_in(message) == {"\x1b", "日"}
+
+
+def test_long_tables_are_cut_for_readers_and_whole_in_workbooks():
+    rows = [(f"s{n}", float(n), "") for n in range(MOST_ROWS + 5)]
+    report = report_of(Grid(table(rows), "below"))
+    text = FORMATS["md"].write(report).decode()
+    assert f"| s{MOST_ROWS - 1} |" in text and f"| s{MOST_ROWS} |" not in text
+    assert "5 more rows" in text
+    book = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(report)))
+    assert book["scores-x"].max_row >= 1 + MOST_ROWS + 5
+
+
+def test_columns_are_left_out_but_the_first():
+    report = report_of(Grid(table([("a", 1.0, "x")]), ""))
+    (grid,) = narrowed(report, ["system", "score"]).grids
+    assert grid.table.keys == ["system", "note"]
+    assert grid.table.rows == [("a", "x")]
+
+
+def test_sheets_of_one_slug_have_names_of_their_own():
+    long = "a-very-long-slug-of-a-table-that-goes-on"
+    grids = [Grid(Table(long, "T", ("a",), [(1,)]), "") for _ in range(3)]
+    book = openpyxl.load_workbook(io.BytesIO(FORMATS["xlsx"].write(report_of(*grids))))
+    assert len({name.lower() for name in book.sheetnames}) == 4
+    assert all(len(name) <= 31 for name in book.sheetnames)

@@ -1,0 +1,333 @@
+"""Two systems, two campaigns and the learning curve, as pages and files."""
+
+import csv
+import io
+
+import numpy as np
+from django.urls import reverse
+from django.utils import timezone
+from scipy import stats
+
+from judgments import pages, results
+from judgments.models import Judgment, Rating, Reference
+from judgments.results.learning_curve import learning_curve
+from judgments.results.selection import Selection
+from judgments.results.two_campaigns import cost_of, two_rankings
+from tests import factory
+
+from .test_results import ResultsTestCase
+
+
+class ComparisonTestCase(ResultsTestCase):
+    def page(self, name, campaign=None, user=None, **query):
+        pk = (campaign or self.campaign).pk
+        return self.get_as(user or self.researcher, name, pk, query_params=query)
+
+    def table(self, response, slug):
+        for section in response.context["sections"]:
+            for table in section.tables:
+                if table.slug == slug:
+                    return table.make()
+        raise AssertionError(f"no table {slug}")
+
+    def file(self, name, *args, campaign=None, **query):
+        address = reverse(name, args=[(campaign or self.campaign).pk, *args])
+        response = self.as_user(self.researcher).get(address, query)
+        self.assertEqual(response.status_code, 200)
+        return list(csv.DictReader(io.StringIO(response.content.decode())))
+
+
+class TwoSystemsTest(ComparisonTestCase):
+    def test_for_owners_and_researchers(self):
+        self.judge_everything()
+        self.assert_refused("compare", self.campaign.pk)
+        self.assert_refused("compare-file", self.campaign.pk, "compared-segments", "csv")
+
+    def test_nothing_to_compare(self):
+        self.assertContains(self.page("compare"), "No two systems to compare")
+
+    def test_files_before_two_systems_are_judged_are_empty(self):
+        for campaign in (self.campaign, self.pairwise):
+            for section in pages.compare.sections(Selection.of(campaign)):
+                for table in section.tables:
+                    self.assertEqual(list(table.make().rows), [], table.slug)
+                for chart in section.charts:
+                    self.assertIsNone(chart.make(), chart.slug)
+
+    def test_one_system_only(self):
+        self.judge_everything()
+        self.assertContains(self.page("compare", system="System-A"), "No two systems to compare")
+
+    def test_the_nearest_two_at_the_top(self):
+        self.judge_everything()
+        response = self.page("compare")
+        scores = results.system_scores(Selection.of(self.campaign), "adequacy")
+        first, second = (str(scores.names[i]) for i in scores.order[:2])
+        self.assertContains(response, f"{first} is ahead of {second} in adequacy")
+        (row, _) = self.table(response, "compared").rows
+        self.assertEqual(row[1:3], (first, second))
+
+    def test_figures_are_those_of_the_page_of_scores(self):
+        self.judge_everything()
+        response = self.page("compare", a="System-C", b="System-A")
+        ours = self.table(response, "compared").rows
+        for slug, row in zip(("adequacy", "fluency"), ours, strict=True):
+            listed = self.get_csv(self.campaign, f"pairs-{slug}-raw")
+            (theirs,) = [
+                each
+                for each in listed
+                if {each["system"], each["against"]} == {"System-A", "System-C"}
+            ]
+            self.assertEqual(row[1:3], (theirs["system"], theirs["against"]))
+            values = [float(theirs[key]) for key in ("difference", "low", "high", "p", "p_holm")]
+            np.testing.assert_allclose([*row[3:6], *row[8:10]], values)
+
+    def test_differences_of_the_asked_pair_as_a_file(self):
+        self.judge_everything()
+        rows = self.file("compare-file", "compared-segments", "csv", a="System-B", b="System-C")
+        ratings = Rating.objects.filter(dimension="adequacy").values_list(
+            "output__segment__key", "output__system__name", "value"
+        )
+        found = {}
+        for key, system, value in ratings:
+            found.setdefault((key, system), []).append(value)
+        for row in rows:
+            b, c = (np.mean(found[row["segment"], name]) for name in ("System-B", "System-C"))
+            self.assertAlmostEqual(float(row["difference"]), b - c)
+        self.assertEqual(
+            {(row["first"], row["second"]) for row in rows}, {("System-B", "System-C")}
+        )
+
+    def test_the_difference_is_tested_as_scipy_does(self):
+        self.judge_everything()
+        rows = self.file("compare-file", "compared-segments", "csv", a="System-A", b="System-C")
+        d = np.array([float(row["difference"]) for row in rows])
+        d = d[d != 0]
+        expected = stats.wilcoxon(d, alternative="greater" if d.mean() > 0 else "less").pvalue
+        row = self.table(self.page("compare", a="System-A", b="System-C"), "compared").rows[0]
+        self.assertAlmostEqual(row[8], expected, places=6)
+
+    def test_a_bar_leads_to_its_segments(self):
+        self.judge_everything()
+        response = self.page("compare", a="System-A", b="System-C", low="0", high="3")
+        table = self.table(response, "compared-range")
+        self.assertTrue(all(0 <= row[1] < 3 for row in table.rows))
+        pk = self.test_set.segments.get(key=table.rows[0][0]).pk
+        self.assertIn(reverse("segment", args=[self.campaign.pk, pk]), table.links[0, "segment"])
+
+    def test_what_is_no_system_falls_back(self):
+        self.judge_everything()
+        for query in ({"a": "nobody"}, {"a": "System-A", "b": "System-A"}, {"low": "x", "a": "\0"}):
+            response = self.page("compare", **query)
+            self.assertEqual(response.status_code, 200)
+            self.assertContains(response, "these are the two at the top")
+
+    def test_equal_systems(self):
+        for task in self.campaign.tasks.order_by("seat"):
+            for item in task.items.all():
+                factory.judge(item, {"adequacy": [3, 3, 3], "fluency": [2, 2, 2]})
+        response = self.page("compare", a="System-A", b="System-B")
+        n = self.test_set.segments.count()
+        self.assertContains(response, f"System-B on 0, and neither on {n}.")
+
+    def test_comparisons(self):
+        self.judge_everything(self.pairwise)
+        response = self.page("compare", self.pairwise)
+        self.assertContains(response, "decided comparison")
+        (row,) = self.table(response, "compared").rows
+        found = results.head_to_head(Selection.of(self.pairwise))
+        i, j = (found.names.tolist().index(name) for name in row[:2])
+        self.assertEqual(row[2:5], (found.wins[i, j], found.wins[j, i], found.ties[i, j]))
+
+    def test_no_page_without_scores(self):
+        campaign = factory.make_campaign(
+            self.test_set, preset="word-alignment", name="E", owner=self.owner
+        )
+        for name in ("compare", "compare-campaigns", "learning-curve"):
+            response = self.page(name, campaign, self.owner)
+            self.assertEqual(response.status_code, 404, name)
+
+    def test_words_that_one_has_more_often(self):
+        Reference.objects.filter(segment__test_set=self.test_set).delete()
+        self.judge_everything()
+        response = self.page("compare", a="System-A", b="System-B")
+        outputs = self.test_set.systems.get(name="System-A").outputs.all()
+        texts = " ".join(f" {output.text} " for output in outputs)
+        rows = self.table(response, "compared-words-first").rows
+        self.assertTrue(rows)
+        for words, ours, theirs, share in rows:
+            self.assertGreater(ours, theirs)
+            self.assertEqual(share, (ours + 1) / (ours + theirs + 2))
+            self.assertIn(words.split()[0], texts)
+
+    def test_files_that_are_not_there(self):
+        self.judge_everything()
+        for args in (("nothing", "csv"), ("compared-segments", "pdf"), ("compared", "svg")):
+            response = self.get_as(self.owner, "compare-file", self.campaign.pk, *args)
+            self.assertEqual(response.status_code, 404)
+        response = self.get_as(
+            self.owner, "compare-file", self.campaign.pk, "compared-differences", "svg"
+        )
+        self.assertIn(b"<svg", response.content)
+
+    def test_scores_lead_to_pairs(self):
+        self.judge_everything()
+        response = self.page("scores")
+        address = reverse("compare", args=[self.campaign.pk])
+        self.assertContains(response, f"{address}?a=System-")
+
+
+class LearningCurveTest(ComparisonTestCase):
+    def test_for_owners_and_researchers(self):
+        self.assert_refused("learning-curve", self.campaign.pk)
+
+    def test_nothing_judged(self):
+        for campaign in (self.campaign, self.pairwise):
+            self.assertContains(self.page("learning-curve", campaign), "there is no ranking yet")
+
+    def test_the_end_is_the_page_of_scores(self):
+        for campaign, dimension in ((self.campaign, "fluency"), (self.pairwise, None)):
+            self.judge_everything(campaign)
+            selection = Selection.of(campaign)
+            curve = learning_curve(selection, dimension)
+            scores = results.system_scores(selection, dimension)
+            self.assertEqual(curve.names, tuple(scores.names[scores.order]))
+            np.testing.assert_allclose(curve.scores[-1], scores.mean[scores.order])
+            self.assertEqual(curve.shares[-1], 1)
+
+    def test_judgments_count_as_they_were_submitted(self):
+        """The last one in time was stored first."""
+        items = list(self.campaign.tasks.order_by("seat").first().items.order_by("position")[:2])
+        late = factory.judge(items[0], {"adequacy": [1, 5, 3], "fluency": [3, 3, 3]})
+        early = factory.judge(items[1], {"adequacy": [5, 1, 3], "fluency": [3, 3, 3]})
+        now = timezone.now()
+        with factory.rewriting():
+            for each, minutes in ((late, 0), (early, 60)):
+                when = now - timezone.timedelta(minutes=minutes)
+                Judgment.objects.filter(pk=each.pk).update(submitted_at=when)
+        curve = learning_curve(Selection.of(self.campaign), "adequacy")
+        self.assertTrue(curve.by_time)
+        half = dict(zip(curve.names, curve.scores[np.searchsorted(curve.n, 3)], strict=True))
+        self.assertEqual(half["System-A"], 5)
+        self.assertEqual(half["System-B"], 1)
+
+    def test_without_times_the_page_says_so(self):
+        self.judge_everything()
+        with factory.rewriting():
+            Judgment.objects.filter(campaign=self.campaign).update(submitted_at=None)
+        self.assertContains(self.page("learning-curve"), "is not known of all of them")
+
+    def test_halves_of_a_clear_difference_agree(self):
+        for task in self.campaign.tasks.order_by("seat"):
+            for item in task.items.all():
+                factory.judge(item, {"adequacy": [5, 3, 1], "fluency": [3, 3, 3]})
+        curve = learning_curve(Selection.of(self.campaign), "adequacy")
+        self.assertEqual(curve.stands_since, curve.shares[0])
+        upper = np.triu_indices(3, 1)
+        self.assertTrue((curve.halves.same[upper] == 1).all())
+        np.testing.assert_allclose(curve.halves.with_other, 1)
+
+
+class TwoCampaignsTest(ComparisonTestCase):
+    def setUp(self):
+        super().setUp()
+        self.other = factory.make_campaign(
+            self.test_set,
+            name="The other",
+            owner=self.owner,
+            researchers=[self.researcher],
+            annotators=[self.annotator_1, self.annotator_2],
+        )
+        for seat, annotator in enumerate([self.annotator_1, self.annotator_2], 1):
+            factory.make_task(self.other, annotator, seat=seat)
+
+    def test_for_owners_and_researchers(self):
+        self.assert_refused("compare-campaigns", self.campaign.pk)
+        self.assert_refused("compare-campaigns-file", self.campaign.pk, "both-costs", "csv")
+
+    def test_the_other_one_is_asked_for_too(self):
+        """Who may not read the other campaign does not learn that it is there."""
+        self.judge_everything(self.other)
+        self.other.memberships.filter(user=self.researcher).delete()
+        for role in (None, "annotator"):
+            if role:
+                self.other.memberships.create(user=self.researcher, role=role, alias="r")
+            response = self.page("compare-campaigns", **{"with": self.other.pk})
+            self.assertEqual(response.status_code, 404, role)
+            self.assertNotContains(self.page("compare-campaigns"), "The other")
+            address = ("compare-campaigns-file", self.campaign.pk, "both-costs", "csv")
+            response = self.get_as(self.researcher, *address, query_params={"with": self.other.pk})
+            self.assertEqual(response.status_code, 404, role)
+
+    def test_nonsense_in_the_place_of_a_campaign(self):
+        for wanted in (self.campaign.pk, 10**12, "x", "\0", "-1"):
+            response = self.page("compare-campaigns", **{"with": wanted})
+            self.assertEqual(response.status_code, 404, wanted)
+
+    def test_none_to_choose(self):
+        self.assertContains(self.page("compare-campaigns"), "No other campaign to compare with")
+
+    def test_agreement_of_rankings_as_scipy_has_it(self):
+        self.judge_everything()
+        self.judge_everything(self.other, shift=1)
+        response = self.page("compare-campaigns", **{"with": self.other.pk})
+        rows = self.table(response, "both-coefficients").rows
+        found = {(row[0], row[1]): row[2] for row in rows}
+        one, two = (
+            results.system_scores(Selection.of(campaign), "adequacy").mean
+            for campaign in (self.campaign, self.other)
+        )
+        self.assertAlmostEqual(found["systems", "Pearson"], stats.pearsonr(one, two).statistic)
+        self.assertAlmostEqual(found["systems", "Spearman"], stats.spearmanr(one, two).statistic)
+        tau = stats.kendalltau(one, two).statistic
+        self.assertAlmostEqual(found["systems", "Kendall τ-b"], tau)
+        x, y = (
+            results.segment_scores(Selection.of(campaign), "adequacy").values.ravel()
+            for campaign in (self.campaign, self.other)
+        )
+        self.assertAlmostEqual(found["outputs", "Pearson"], stats.pearsonr(x, y).statistic)
+        self.assertEqual(
+            {row[1] for row in self.table(response, "both-kappas").rows}, {"Adequacy", "Fluency"}
+        )
+
+    def test_decisions_that_differ(self):
+        """One campaign sees A over B over C everywhere, the other C over B over A."""
+        for campaign, row in ((self.campaign, [5, 3, 1]), (self.other, [1, 3, 5])):
+            for task in campaign.tasks.order_by("seat"):
+                for item in task.items.all():
+                    factory.judge(item, {"adequacy": row, "fluency": row}, active_ms=60_000)
+        selections = Selection.of(self.campaign), Selection.of(self.other)
+        found = two_rankings(selections, ("adequacy", "adequacy"))
+        self.assertEqual((found.accuracy.n_correct, found.accuracy.n_pairs), (0, 3))
+        self.assertEqual(found.coefficients["kendall"].estimate, -1)
+        decided = results.system_scores(selections[0], "adequacy").holm < 0.05
+        self.assertEqual(len(found.different), int(decided.sum()))
+        self.assertTrue(all(each.decisions == (1, -1) for each in found.different))
+        cost = cost_of(selections[0], "adequacy")
+        n = self.campaign.judgments.count()
+        self.assertEqual((cost.judgments, cost.n_timed), (n, n))
+        self.assertAlmostEqual(cost.hours, n / 60)
+        if cost.decided:
+            self.assertAlmostEqual(cost.minutes_per_decision, n / cost.decided)
+
+    def test_unknown_time_is_said_to_be(self):
+        self.judge_everything()
+        self.judge_everything(self.other)
+        with factory.rewriting():
+            Judgment.objects.filter(campaign=self.other).update(active_ms=None)
+        rows = self.file("compare-campaigns-file", "both-costs", "csv", **{"with": self.other.pk})
+        self.assertEqual([row["time"] for row in rows], ["known of all", "unknown"])
+        self.assertEqual(rows[1]["minutes_per_decision"], "")
+
+    def test_ratings_beside_comparisons(self):
+        self.judge_everything()
+        self.judge_everything(self.pairwise)
+        response = self.page("compare-campaigns", **{"with": self.pairwise.pk})
+        self.assertEqual(response.status_code, 200)
+        levels = {row[0] for row in self.table(response, "both-coefficients").rows}
+        self.assertEqual(levels, {"systems"})
+
+    def test_no_system_in_common(self):
+        self.judge_everything()
+        response = self.page("compare-campaigns", **{"with": self.other.pk, "system": "System-A"})
+        self.assertContains(response, "fewer than two systems of the same name")

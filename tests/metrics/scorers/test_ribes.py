@@ -1,0 +1,119 @@
+"""RIBES against NLTK's, against its definition written out, and by hand.
+
+NLTK tries the run that begins with a word before the one that ends with it; the authors' program,
+as we do, the other way round. Turning both texts around exchanges the two and keeps all pairs.
+"""
+
+from math import exp
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.translate.ribes_score import corpus_ribes, sentence_ribes
+
+from metrics.scorers import get_scorer
+from metrics.scorers.ribes import places_in
+
+from .test_nist import tokens_of
+from .test_real_texts import texts_of
+
+# The example of Isozaki et al. 2010, section 2, and two more outputs for its reference.
+REFERENCE = "he was caught in the rain because he is a genius"
+
+
+def ribes(output: str, *references: str | None, **options) -> float:
+    scorer = get_scorer("ribes", tokenize="none", **options)
+    return float(scorer.score(scorer.statistics([output], [[text] for text in references])[0]))
+
+
+def sought(ours: list[str], theirs: list[str]) -> list[int]:
+    """`places_in`, run after run, as the program's documentation says it."""
+
+    def starts(run: list[str], text: list[str]) -> list[int]:
+        return [i for i in range(len(text)) if text[i : i + len(run)] == run]
+
+    found = []
+    for at, word in enumerate(ours):
+        runs = [(at, at + 1)]
+        for window in range(1, len(ours)):
+            runs += [(at - window, at + 1), (at, at + window + 1)]
+        for start, stop in runs:
+            if start < 0 or stop > len(ours) or word not in theirs:
+                continue
+            run = ours[start:stop]
+            if len(starts(run, theirs)) == len(starts(run, ours)) == 1:
+                found.append(starts(run, theirs)[0] + at - start)
+                break
+    return found
+
+
+few_words = st.lists(st.sampled_from("abcde"), min_size=1, max_size=12)
+
+
+@settings(max_examples=300, deadline=None)
+@given(output=few_words, reference=few_words)
+def test_places_are_those_of_the_definition(output, reference):
+    assert places_in(output, reference) == sought(output, reference)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    output=st.lists(st.integers(0, 30).map(str), min_size=1, max_size=20, unique=True),
+    reference=st.lists(st.integers(0, 30).map(str), min_size=2, max_size=20, unique=True),
+)
+def test_words_that_occur_once_are_scored_as_nltk_does(output, reference):
+    expected = 100 * sentence_ribes([reference], output)
+    assert ribes(" ".join(output), " ".join(reference)) == pytest.approx(expected)
+
+
+def test_exchanged_clauses_by_hand():
+    # Isozaki et al. 2010 exchange "A because B" for "B because A". "he", which occurs twice, is
+    # found by a neighbor: the second one by the word before it, which now is "because".
+    output = "he is a genius because he was caught in the rain"
+    places = [7, 8, 9, 10, 6, 7, 1, 2, 3, 4, 5]
+    assert places_in(output.split(), REFERENCE.split()) == places
+    n_in_order = 6 + 1 + 10  # in "he is a genius", "because he", "was caught in the rain"
+    assert ribes(output, REFERENCE) == pytest.approx(100 * n_in_order / 55)
+
+
+def test_precision_and_brevity_by_hand():
+    # All 4 words in order, one of 5 unknown, 5 words against 11.
+    output = "he was caught in it"
+    assert ribes(output, REFERENCE) == pytest.approx(100 * 0.8**0.25 * exp(1 - 11 / 5) ** 0.1)
+    assert ribes(output, REFERENCE, alpha=1.0, beta=0.0) == pytest.approx(80)
+
+
+def test_one_word_and_none():
+    assert ribes("yes", "yes") == 100 and ribes("yes it", "yes") == pytest.approx(100 * 0.5**0.25)
+    assert ribes("yes", "yes it is") == 0  # one place has no order
+    assert ribes("", "a b") == ribes("a b", "") == ribes("", "") == 0
+
+
+def test_the_best_reference_counts_and_the_corpus_is_a_mean():
+    scorer = get_scorer("ribes")
+    stats = scorer.statistics(["a b c", "c b a"], [["c b a", "a b c"], ["a b c", None]])
+    np.testing.assert_allclose(scorer.segment_scores(stats), [100, 0])
+    assert scorer.score(stats.sum(axis=0)) == pytest.approx(50)
+
+
+def test_options_are_checked_and_signed():
+    assert "alpha:0.5|beta:0.1" in get_scorer("ribes", alpha=0.5).signature(1)
+    with pytest.raises(ValueError, match="beta must be a number of at least 0, not -1"):
+        get_scorer("ribes", beta=-1)
+
+
+def test_outputs_of_real_systems_are_scored_as_nltk_does():
+    reference, outputs = texts_of("06_ranking_wmt13_fr-en", "")
+    scorer = get_scorer("ribes")
+    for number, stream in enumerate(outputs.values()):
+        texts = zip(reference[number::13], stream[number::13], strict=True)
+        # Which NLTK gives 0.
+        pairs = [(text, output) for text, output in texts if len(tokens_of([text])[0]) > 1]
+        theirs, ours = zip(*pairs, strict=True)
+        expected = corpus_ribes(
+            [[words[::-1]] for words in tokens_of(theirs)],
+            [words[::-1] for words in tokens_of(ours)],
+        )
+        found = scorer.score(scorer.statistics(ours, [theirs]).sum(axis=0))
+        assert found == pytest.approx(100 * expected, rel=1e-9)

@@ -1,0 +1,178 @@
+"""The page of a test set's references."""
+
+import csv
+import io
+
+from judgments.models import Output, Reference, TargetedReference
+from metrics.references import ReferenceTexts
+from metrics.scorers import get_scorer
+from tests import factory
+from tests.base import CastTestCase
+
+
+class ReferencesTest(CastTestCase):
+    name = "metric-references"
+
+    @classmethod
+    def setUpTestData(cls):
+        super().setUpTestData()
+        cls.texts = factory.make_test_set(cls.owner, name="Texts")
+        cls.segments = list(cls.texts.segments.order_by("position"))
+        cls.a, cls.b = (cls.texts.systems.get(name=f"System-{x}") for x in "AB")
+        for i, segment in enumerate(cls.segments):
+            text = f"Another wording of sentence {i} in other terms ."
+            Reference.objects.create(segment=segment, name="other", text=text)
+
+    def page(self, **query):
+        return self.get_as(self.owner, self.name, self.texts.pk, data={"words": "1"} | query)
+
+    def table(self, slug, **query):
+        response = self.page(**query)
+        sections = [*response.context["sections"], *(response.context["words"] or ())]
+        tables = {table.slug: table.make for section in sections for table in section.tables}
+        return tables[slug]()
+
+    def say(self, system, *texts):
+        """The outputs of a system, in the order of the segments."""
+        for segment, text in zip(self.segments, texts, strict=False):
+            Output.objects.filter(segment=segment, system=system).update(text=text)
+
+    def reference(self, name):
+        return [segment.references.get(name=name).text for segment in self.segments]
+
+    def test_strangers(self):
+        expected = {None: 302, self.outsider: 404, self.annotator_1: 404}
+        self.assert_refused(self.name, self.texts.pk, users=expected)
+
+    def test_scores_and_ranks_under_each_reference(self):
+        """A has the words of the one reference and one more, B those of the other."""
+        ours = [f"Well {text}" for text in self.reference("ref")]
+        self.say(self.a, *ours)
+        self.say(self.b, *(f"Well {text}" for text in self.reference("other")))
+        rows = {row[0]: row for row in self.table("standings").rows}
+        self.assertEqual(
+            [column.heading for column in self.table("standings").heads],
+            ["System", "other", "Rank", "ref", "Rank", "all together", "Rank", "Ranks apart"],
+        )
+        self.assertEqual((rows["System-A"][4], rows["System-B"][2]), (1, 1))
+        bleu = get_scorer("bleu")
+        for place, name in ((1, "other"), (3, "ref")):
+            stats = bleu.statistics(ours, [self.reference(name)])
+            self.assertEqual(rows["System-A"][place], bleu.score(stats.sum(axis=0)))
+        self.assertGreater(rows["System-A"][-1], 0)
+        self.assertContains(self.page(), "System-B under other")
+
+    def test_a_reference_is_scored_against_the_others(self):
+        table = self.table("held-out", metric="chrf")
+        chrf = get_scorer("chrf")
+        stats = chrf.statistics(self.reference("ref"), [self.reference("other")])
+        row = next(row for row in table.rows if row[0] == "ref")
+        self.assertEqual(row[1], "other")
+        self.assertEqual(row[2], chrf.score(stats.sum(axis=0)))
+        self.assertEqual(row[7], len(self.segments))
+
+    def test_segments_that_a_reference_makes_look_bad_lead_to_their_words(self):
+        for system in ReferenceTexts(self.texts).systems:
+            self.say(system, *(f"Well {text}" for text in self.reference("ref")))
+        table = self.table("unkind", metric="waft")
+        self.assertEqual({row[1] for row in table.rows}, {"other"})
+        self.assertEqual({row[3] for row in table.rows}, {100 * 7 / 8})  # seven words and one more
+        self.assertIn(f"/testsets/{self.texts.pk}/metrics/segments/", table.links[0, "segment"])
+        self.assertEqual(self.client.get(table.links[0, "segment"]).status_code, 200)
+
+    def test_peoples_scores_stand_beside_and_lead_to_their_segment(self):
+        campaign = self.campaign
+        for item in campaign.tasks.first().items.all():
+            factory.judge(item, {"adequacy": [1, 3, 5], "fluency": [2, 3, 4]})
+        response = self.get_as(
+            self.owner, self.name, self.test_set.pk, data={"campaign": campaign.pk}
+        )
+        self.assertEqual(response.context["judged"], campaign)
+        self.assertContains(response, campaign.name)
+        stranger = self.get_as(
+            self.owner, self.name, self.texts.pk, data={"campaign": campaign.pk, "words": 1}
+        )
+        self.assertIsNone(stranger.context["judged"])  # of another test set
+
+    def test_a_reference_that_was_post_edited_is_said_to_be(self):
+        for segment in self.segments:
+            output = Output.objects.get(segment=segment, system=self.b)
+            text = segment.references.get(name="other").text
+            TargetedReference.objects.create(output=output, name="edits [7]", text=text)
+        response = self.page()
+        n = len(self.segments)
+        self.assertContains(response, "other has the post-edit of System-B")
+        self.assertContains(response, "favors that system")
+        self.assertEqual(self.table("post-edits").rows, [("edits [7]", "System-B", n, "7")])
+        row = next(row for row in self.table("provenance").rows if row[0] == "other")
+        self.assertEqual(row[-1], f"System-B ({n})")
+
+    def test_a_reference_among_the_systems_is_no_system_here(self):
+        self.say(self.a, *self.reference("ref"))
+        names = [system.name for system in ReferenceTexts(self.texts).systems]
+        self.assertNotIn("System-A", names)
+        self.assertIn("System-B", names)
+
+    def test_words(self):
+        self.say(self.b, "the clip holds", "open the clip", "the clip")
+        self.texts.segments.first().references.filter(name="other").update(text="the clamp holds")
+        response = self.page(system=self.b.pk)
+        self.assertContains(response, "Order or word choice")
+        self.assertIn(("clip", 1, 3, 3, self.segments[0].key), self.table("unwanted").rows)
+        missing = [row[0] for row in self.table("unfound").rows]
+        self.assertIn("clamp", missing)
+        kinds = {row[0]: row[1] for row in self.table("kinds", system=self.b.pk).rows}
+        self.assertGreaterEqual(kinds["Another word"], 1)
+        chart = next(
+            chart.make() for section in response.context["words"] for chart in section.charts
+        )
+        points = chart.spec["layer"][-1]["data"]["values"]
+        self.assertTrue(all(point["href"].startswith("/testsets/") for point in points))
+        self.assertEqual(len(points), len(self.segments))
+
+    def test_equal_sources_with_different_references(self):
+        first, second = self.segments[:2]
+        self.texts.segments.filter(pk=second.pk).update(source=first.source)
+        rows = self.table("same-source").rows
+        self.assertEqual([row[0] for row in rows], [first.source, first.source])
+        self.assertEqual({row[1] for row in rows}, {"ref", "other"})
+
+    def test_words_come_a_moment_later_until_they_are_known(self):
+        address = {"system": self.b.pk, "tokenize": "char"}
+        response = self.get_as(self.owner, self.name, self.texts.pk, data=address)
+        self.assertContains(response, 'hx-trigger="load"')
+        self.assertIsNone(response.context["words"])
+        self.client.get(response.request["PATH_INFO"], address | {"words": 1})
+        again = self.client.get(response.request["PATH_INFO"], address)
+        self.assertNotContains(again, 'hx-trigger="load"')
+        self.assertContains(again, "Substitutions by kind")
+
+    def test_every_table_leaves_as_a_file(self):
+        response = self.page()
+        files = response.context["files"]
+        self.assertIn("neva-waft", [file.slug for file in files])
+        for file in files:
+            data = {"metric": "chrf"}
+            found = self.get_as(
+                self.owner, "metric-references-file", self.texts.pk, file.slug, data=data
+            )
+            head, *rows = list(csv.reader(io.StringIO(found.text)))
+            made = self.table(file.slug, metric="chrf") if file.slug != "neva-waft" else None
+            if made is not None:
+                self.assertEqual(head[:-1], made.keys)
+                self.assertEqual(len(rows), len(made.rows))
+        for user, status in ((None, 302), (self.outsider, 404)):
+            refused = self.get_as(user, "metric-references-file", self.texts.pk, "standings")
+            self.assertEqual(refused.status_code, status)
+        nothing = self.get_as(self.owner, "metric-references-file", self.texts.pk, "nonsense")
+        self.assertEqual(nothing.status_code, 404)
+
+    def test_without_references(self):
+        Reference.objects.filter(segment__test_set=self.texts).delete()
+        self.assertContains(self.page(), "Nothing to compare")
+
+    def test_one_reference(self):
+        Reference.objects.filter(segment__test_set=self.texts, name="other").delete()
+        response = self.page()
+        self.assertContains(response, "there is one reference")
+        self.assertNotContains(response, "A reference against the others")
