@@ -131,7 +131,7 @@ def measure_all(arguments: argparse.Namespace) -> None:
     )
     print(f"{'page':20} {'cold s':>8} {'cpu s':>7} {'restart s':>9} {'warm s':>7} {'peak MB':>8}")
     missed = []
-    segment = campaign.test_set.segments.order_by("position").first()
+    segment = campaign.test_set.segments.get(position=0)
     pages = PAGES | {ONE_SEGMENT: f"segments/{segment.pk}/"}
     pages |= EXPORTS if arguments.exports else {}
     for name, path in pages.items():

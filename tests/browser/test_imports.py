@@ -9,17 +9,15 @@ from judgments.models import Judgment, TestSet
 from tests import factory
 from tests.judgments.formats.files import written
 
+from .judging import sign_in
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
 def manager(page: Page, site: str):
     """A signed-in owner of campaigns, and the page that they see."""
-    factory.make_user("manager", is_staff=True)
-    page.goto(site + "/sign-in/")
-    page.get_by_label("Username").fill("manager")
-    page.get_by_label("Password").fill(factory.PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    sign_in(page, site, factory.make_user("manager", is_staff=True))
     return page
 
 

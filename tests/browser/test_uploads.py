@@ -10,6 +10,8 @@ from metrics.models import MetricScore
 from tests import factory
 from tests.judgments.formats.files import written
 
+from .judging import sign_in
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -17,10 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_set(page: Page, site: str):
     """Of the person who is signed in."""
     owner = factory.make_user("owner", is_staff=True)
-    page.goto(site + "/sign-in/")
-    page.get_by_label("Username").fill("owner")
-    page.get_by_label("Password").fill(factory.PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    sign_in(page, site, owner)
     return factory.make_test_set(owner, target_language="ar")
 
 
