@@ -203,7 +203,9 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
             "held-out",
             _("A reference against the others"),
             sentence=lambda: tables.held_out_lead(page),
-            tables=[Lazy("held-out", _("References as systems"), lambda: tables.held_out(page))],
+            tables=[
+                Lazy("held-out", _("References as systems"), lambda: tables.held_out(page), ASIDE)
+            ],
             exists=lambda: several,
         ),
         Section(
@@ -233,7 +235,7 @@ def of_references(page: ReferencePage) -> Sequence[Section]:
             sentence=lambda: tables.provenance_lead(page),
             notes=lambda: tables.provenance_notes(page),
             tables=[
-                Lazy("provenance", _("References"), lambda: tables.provenance_table(page)),
+                Lazy("provenance", _("References"), lambda: tables.provenance_table(page), ASIDE),
                 Lazy("post-edits", _("Post-edits"), lambda: tables.post_edit_table(page), ASIDE),
             ],
         ),
