@@ -58,7 +58,8 @@ def _lines(points: list[dict], ends: list[dict], axis: str) -> dict[str, Any]:
     text = {"x": at, "y": y | {"field": "label"}, "text": {"field": "name"}}
     label = {"type": "text", "align": "left", "dx": 6, "limit": 110, "fontSize": 10}
     height = max(260, 18 * len(ends))
-    _set_apart(ends, [each["score"] for each in points], 12 / height)
+    bounds = [each[end] for each in ends for end in ("low", "high") if each[end] is not None]
+    _set_apart(ends, bounds + [each["score"] for each in points], 13 / height)
     return {
         "height": height,
         "layer": [
@@ -73,11 +74,14 @@ def _lines(points: list[dict], ends: list[dict], axis: str) -> dict[str, Any]:
     }
 
 
-def _set_apart(ends: list[dict], scores: list[float], share: float) -> None:
-    """Give names places at the end of their lines, at least a share of the height apart."""
-    gap = (max(scores) - min(scores)) * share
+def _set_apart(ends: list[dict], values: list[float], share: float) -> None:
+    """Give names places at the end of their lines, at least a share of the height apart.
+
+    ``values``: all that is drawn, so that their range is about that of the axis.
+    """
+    gap = (max(values) - min(values)) * share
     place = math.inf
-    for each in ends:  # best first
+    for each in sorted(ends, key=lambda each: -each["score"]):  # from the top
         place = min(each["score"], place - gap)
         each["label"] = place
 

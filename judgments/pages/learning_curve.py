@@ -124,7 +124,8 @@ def half_lead(curve: LearningCurve) -> str:
         "Of %(n)s decisions of all judgments, half finds %(kept)s",
         found.whole,
     ) % {"n": f"{found.whole:,}", "kept": figure(found.kept, 1)}
-    known = {"same": f"{same:.0%}", "decided": decided, "turned": figure(found.turned, 1)}
+    turned = figure(found.turned, 1) if found.turned >= 0.05 else _("none")
+    known = {"same": f"{same:.0%}", "decided": decided, "turned": turned}
     return (
         _(
             "Half of the judgments puts two systems into the same order %(same)s of the time. "

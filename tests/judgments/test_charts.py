@@ -1,6 +1,7 @@
 """Chart specs: data, names, and what Vega-Lite makes of them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import vl_convert
 
 from judgments import charts, exports
 from judgments.models import Campaign
+from judgments.pages.learning_chart import curve_chart
+from judgments.results.learning_curve import LearningCurve
 from judgments.results.selection import Selection
 
 NAN = float("nan")
@@ -103,3 +106,30 @@ def test_an_unknown_kind_of_file():
     chart = charts.Chart("c", "T", "C", specs()["bars"], ("a",), [("x",)])
     with pytest.raises(ValueError, match="svg, png or"):
         exports.chart_file(chart, "pdf", SELECTION)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0]])
+def test_names_at_the_ends_of_lines_do_not_touch(order):
+    """As Vega draws them: three near each other, better ones above or below."""
+    scores = np.array([-2.0, -2.1, -2.2])[order]
+    curve = LearningCurve(
+        dimension="mqm",
+        names=tuple(np.array(["first", "second", "third"])[order]),
+        low=scores - 9,
+        high=scores + 1,
+        shares=np.array([0.5, 1.0]),
+        n=np.array([10, 20]),
+        scores=np.array([scores, scores]),
+        ranks=np.array([[1, 2, 3], [1, 2, 3]]),
+        by_time=True,
+        units="documents",
+        halves=None,
+    )
+    chart = curve_chart(curve, "Ranking", "MQM score")
+    assert chart is not None
+    svg = vl_convert.vegalite_to_svg(chart.spec)
+    ends = {}
+    for name in curve.names:
+        before = svg[: svg.index(f">{name}</text>")]
+        ends[name] = float(re.findall(r"translate\([\d.]+,([\d.]+)\)", before)[-1])
+    assert ends["first"] + 10 <= ends["second"] and ends["second"] + 10 <= ends["third"]
