@@ -14,7 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judgments import charts, results
+from judgments import charts, results, scatter_plots
 from judgments.charts import Chart
 from judgments.results.selection import Selection
 from judgments.results.two_campaigns import CostOfDecisions, TwoRankings, cost_of, two_rankings
@@ -159,7 +159,7 @@ def scatter_chart(two: TwoCampaigns) -> Chart | None:
     if not two.exists():
         return None
     own, theirs = two.rankings.both
-    spec = charts.scatter(
+    spec = scatter_plots.scatter(
         own.names,
         own.scores,
         theirs.scores,

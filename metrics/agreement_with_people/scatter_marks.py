@@ -1,5 +1,5 @@
-"""How the points of a scatter plot look: a shape and a color for each kind of system, hollow for
-human translations, and names that do not cover each other."""
+"""How the points of a scatter plot look: a shape and a color for each kind of system, and hollow
+for human translations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,28 +11,6 @@ from judgments.charts import color
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#808080")
 SIZE = 80
-
-# What a name is placed by: a narrow plot, so that a wider one has more room than it was given.
-WIDTH, HEIGHT = 460.0, 330.0
-LETTER, LINE = 6.2, 13.0  # of the font of 11 pixels
-AWAY = 8.0
-# Where a name may stand: alignment, and its offset from the point in pixels.
-PLACES = (
-    ("left", AWAY, 0.0),
-    ("right", -AWAY, 0.0),
-    ("center", 0.0, -AWAY - 4),
-    ("center", 0.0, AWAY + 4),
-    ("left", AWAY, -AWAY),
-    ("left", AWAY, AWAY),
-    ("right", -AWAY, -AWAY),
-    ("right", -AWAY, AWAY),
-    ("left", AWAY, -2 * AWAY),
-    ("left", AWAY, 2 * AWAY),
-    ("right", -AWAY, -2 * AWAY),
-    ("right", -AWAY, 2 * AWAY),
-)
-
-Box = tuple[float, float, float, float]
 
 
 def kind_encoding(kinds: Sequence[str], title: str) -> dict[str, Any]:
@@ -63,70 +41,3 @@ def point_layers(points: Sequence[dict[str, Any]], encoding: dict[str, Any]) -> 
         if values:
             found.append({"data": {"values": values}, "mark": mark, "encoding": encoding})
     return found
-
-
-def label_layers(
-    points: Sequence[dict[str, Any]],
-    x_domain: tuple[float, float],
-    y_domain: tuple[float, float],
-    at: dict[str, Any],
-) -> list[dict]:
-    """The names beside the points (`metric`, `human`, `system`), one layer for each place."""
-    names = [str(point["system"]) for point in points]
-    places = label_places(
-        names,
-        [_share(point["metric"], x_domain) for point in points],
-        [1 - _share(point["human"], y_domain) for point in points],
-    )
-    found = []
-    for i, (align, dx, dy) in enumerate(PLACES):
-        values = [point for point, place in zip(points, places, strict=True) if place == i]
-        if values:
-            mark = {"type": "text", "align": align, "baseline": "middle", "fontSize": 11}
-            text = at | {"text": {"field": "system", "type": "nominal"}}
-            layer = {"data": {"values": values}, "mark": mark | {"dx": dx, "dy": dy}}
-            found.append(layer | {"encoding": text})
-    return found
-
-
-def label_places(names: Sequence[str], across: Sequence[float], down: Sequence[float]) -> list[int]:
-    """For each point the place of its name in PLACES: the first that covers no point, no name
-    before it and no edge, or else the one that covers least. `across` and `down`: shares of the
-    plot, from its upper left corner."""
-    spots = [(a * WIDTH, d * HEIGHT) for a, d in zip(across, down, strict=True)]
-    taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in spots]
-    found = []
-    for i, (name, (x, y)) in enumerate(zip(names, spots, strict=True)):
-        others = [box for j, box in enumerate(taken) if j != i]
-        boxes = [label_box(name, x, y, place) for place in range(len(PLACES))]
-        costs = [sum(_shared(box, other) for other in others) + _outside(box) for box in boxes]
-        best = min(range(len(PLACES)), key=costs.__getitem__)
-        taken.append(boxes[best])
-        found.append(best)
-    return found
-
-
-def label_box(name: str, x: float, y: float, place: int) -> Box:
-    """Left, upper, right and lower edge of a name at a place, in pixels."""
-    align, dx, dy = PLACES[place]
-    width = LETTER * len(name)
-    left = x + dx - {"left": 0.0, "center": width / 2, "right": width}[align]
-    return left, y + dy - LINE / 2, left + width, y + dy + LINE / 2
-
-
-def _share(value: float, domain: tuple[float, float]) -> float:
-    low, high = domain
-    return (value - low) / (high - low)
-
-
-def _shared(one: Box, other: Box) -> float:
-    """The area that two boxes share."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    return max(width, 0.0) * max(height, 0.0)
-
-
-def _outside(box: Box) -> float:
-    """The area of a box that lies outside the plot."""
-    inside = _shared(box, (0.0, 0.0, WIDTH, HEIGHT))
-    return (box[2] - box[0]) * (box[3] - box[1]) - inside

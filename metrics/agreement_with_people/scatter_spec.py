@@ -8,9 +8,11 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from judgments.charts import color, vega_lite
+from judgments.point_labels import label_layers
+from judgments.scatter_plots import domain_of, measured_axis
 from metrics.stats.correlation import RegressionBand, regression_band
 
-from .scatter_marks import kind_encoding, label_layers, point_layers
+from .scatter_marks import kind_encoding, point_layers
 from .study import Study, spoken
 
 GRID_POINTS = 41
@@ -31,13 +33,6 @@ def band_of(metric: np.ndarray, human: np.ndarray) -> RegressionBand:
     values = metric[there]
     low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
     return regression_band(metric, human, np.linspace(low, high, GRID_POINTS))
-
-
-def domain_of(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of a measured axis, with some room around the values."""
-    low, high = (min(values), max(values)) if len(values) else (0.0, 1.0)
-    room = 0.12 * ((high - low) or abs(high) or 1.0)
-    return low - room, high + room
 
 
 def shows_band(band: RegressionBand, human: Sequence[float]) -> bool:
@@ -65,8 +60,8 @@ def scatter(
     and `href`. `labels`: write the system's name beside each point. `without`: a second line, of
     fewer systems, which is dashed.
     """
-    x = axis("metric", metric_title, [point["metric"] for point in points])
-    y = axis("human", human_title, [point["human"] for point in points])
+    x = measured_axis("metric", metric_title, [point["metric"] for point in points])
+    y = measured_axis("human", human_title, [point["human"] for point in points])
     kinds = [point["kind"] for point in points if point.get("kind")]
     more = [("kind", _("Kind"))] if kinds else []
     encoding = {
@@ -80,8 +75,7 @@ def scatter(
         layers.append(line_layer(without, x, y, False, dashed=True))
     layers += point_layers(points, encoding)
     if labels:
-        ends = x["scale"]["domain"], y["scale"]["domain"]
-        layers += label_layers(points, *ends, at={"x": x, "y": y})
+        layers += label_layers(points, "system", {"x": x, "y": y})
     return vega_lite({"height": 360, "layer": layers}, description)
 
 
@@ -100,8 +94,8 @@ def segment_scatter(
     Points have short names and the places of systems, since there may be twenty thousand.
     """
     scores, human = study.segments[0][tuple(at.T)], study.human[tuple(at.T)]
-    x = axis("x", metric_title, scores.tolist())
-    y = axis("y", spoken(study.human_name), human.tolist())
+    x = measured_axis("x", metric_title, scores.tolist())
+    y = measured_axis("y", spoken(study.human_name), human.tolist())
     keys, ids = [str(key) for key in study.segment_keys], study.segment_ids.tolist()
     points = [
         {"s": i, "k": keys[j], "g": ids[j], "x": round(ours, 4), "y": round(theirs, 4)}
@@ -150,18 +144,6 @@ def tooltip(
         {"field": f, "type": "quantitative", "title": t, "format": ".3f"}
         for f, t in (metric, human)
     ]
-
-
-def axis(field: str, title: str, values: Sequence[float]) -> dict[str, Any]:
-    """A measured axis around the values: with few points the band is so wide that it would leave
-    them no room, so it is cut off instead."""
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": title,
-        "scale": {"domain": list(domain_of(values)), "zero": False, "nice": False},
-        "axis": {"tickCount": 6, "grid": True},
-    }
 
 
 def line_layer(

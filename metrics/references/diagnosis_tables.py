@@ -8,7 +8,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-from judgments import charts
+from judgments import charts, scatter_plots
 from judgments.charts import Chart
 from judgments.pages import plurals as counted
 from judgments.tables import Column, Table, figure
@@ -97,7 +97,7 @@ def diagnosis_chart(page: ReferencePage) -> Chart | None:
         far = np.argsort(-np.abs(found.difference[there]), kind="stable")[:MOST_POINTS]
         there = np.sort(there[far])
     keys = [page.texts.keys[place] for place in there.tolist()]
-    spec = charts.scatter(
+    spec = scatter_plots.scatter(
         keys,
         found.longer[there],
         found.difference[there],

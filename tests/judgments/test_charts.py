@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import vl_convert
 
-from judgments import charts, exports
+from judgments import charts, exports, scatter_plots
 from judgments.models import Campaign
 from judgments.pages.learning_chart import curve_chart
 from judgments.results.learning_curve import LearningCurve
@@ -32,7 +32,6 @@ def test_names_lose_only_what_all_share():
 def specs():
     means = np.array([3.0, NAN, 2.0])
     table = np.array([[NAN, 0.25], [0.75, NAN]])
-    grid = np.linspace(0, 1, 5)
     return {
         "intervals": charts.intervals(
             ["a", "b", "c"], means, means - 1, np.array([NAN, NAN, 3]), axis="x"
@@ -51,13 +50,12 @@ def specs():
         ),
         "bars": charts.bars(["a", "b"], np.array([10, 3]), axis="judgments"),
         "histogram": charts.histogram(np.array([1, 1, 250]), axis="judgments", count="annotators"),
-        "scatter": charts.scatter(
+        "scatter": scatter_plots.scatter(
             ["a", "b"],
             np.array([1.0, NAN]),
             np.array([2.0, 3.0]),
             x_title="BLEU",
             y_title="wins",
-            band=(grid, grid, grid - 1, grid + 1),
         ),
     }
 
@@ -133,3 +131,19 @@ def test_names_at_the_ends_of_lines_do_not_touch(order):
         before = svg[: svg.index(f">{name}</text>")]
         ends[name] = float(re.findall(r"translate\([\d.]+,([\d.]+)\)", before)[-1])
     assert ends["first"] + 10 <= ends["second"] and ends["second"] + 10 <= ends["third"]
+
+
+def test_names_of_a_scatter_plot_leave_each_other_room():
+    """Four systems at nearly one place: as text boxes of the plot as it was placed for."""
+    names = ["ONLINE-A", "ONLINE-Y", "ONLINE-W", "GPT4-5shot"]
+    near = np.array([0.0, 0.001, 0.002, 0.003])
+    spec = scatter_plots.scatter(
+        [*names, "far"], np.append(near, 1), np.append(near, 1), x_title="x", y_title="y"
+    )
+    places = [
+        (layer["mark"]["align"], layer["mark"]["dx"], layer["mark"]["dy"])
+        for layer in spec["layer"][1:]
+        for row in layer["data"]["values"]
+        if row["name"] in names
+    ]
+    assert len(set(places)) == len(names)

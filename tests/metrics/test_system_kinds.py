@@ -7,14 +7,8 @@ import pytest
 from scipy.stats import pearsonr
 
 from judgments.models import SystemFacts
-from metrics.agreement_with_people.scatter_marks import (
-    HEIGHT,
-    WIDTH,
-    kind_encoding,
-    label_box,
-    label_places,
-    point_layers,
-)
+from judgments.point_labels import HEIGHT, WIDTH, label_box, label_places
+from metrics.agreement_with_people.scatter_marks import kind_encoding, point_layers
 from metrics.agreement_with_people.system_kinds import (
     SystemLook,
     kind_agreement_of,
