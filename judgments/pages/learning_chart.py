@@ -62,9 +62,10 @@ def _lines(points: list[dict], ends: list[dict], axis: str) -> dict[str, Any]:
     first = {"field": "rank", "type": "nominal"}
     rule = {"x": at, "y": y | {"field": "low"}, "y2": {"field": "high"}}
     text = {"x": at, "y": y | {"field": "label"}, "text": {"field": "name"}}
-    label = {"type": "text", "align": "left", "dx": 6, "limit": 110, "fontSize": 10}
-    height = max(260, 18 * len(ends))
-    _set_apart(ends, [each["score"] for each in points], 12 / height)
+    label: dict[str, Any] = {"type": "text", "align": "left", "dx": 6, "fontSize": 10}
+    label["limit"] = {"expr": "width < 400 ? 70 : 110"}  # on a phone there is less room for names
+    height = max(260, 20 * len(ends))
+    _set_apart(ends, [each["score"] for each in points], 15 / height)  # the axis is longer
     return {
         "height": height,
         "layer": [

@@ -210,6 +210,11 @@ class SharedTest(LinksCase):
         one = f"{address}&annotator=annotator-1"
         self.assertEqual(self.keys(one), [])
 
+    def test_programs_ask_for_the_same(self):
+        address = f"/api/campaigns/{self.campaign.pk}/segments/"
+        found = self.as_user(self.researcher).get(address, {"show": "shared"}).json()
+        self.assertEqual([each["segment"]["key"] for each in found["results"]], list(SHARED))
+
     def test_it_is_asked_only_where_annotators_can_disagree(self):
         campaign = factory.make_campaign(
             self.test_set, preset="post-editing", name="Edits", owner=self.owner
