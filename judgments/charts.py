@@ -11,7 +11,7 @@ import itertools
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -79,8 +79,8 @@ CONFIG = {
 class Chart:
     """A chart with what stands around it. ``name`` is its address: letters, digits and hyphens.
 
-    The caption says units and n. ``columns`` and ``rows`` are the data as a table, as `Table` takes
-    them.
+    The caption says units and n. ``columns``, ``rows`` and ``links`` are the data as a table, as
+    `Table` takes them. ``hint`` says where marks lead, on pages.
     """
 
     name: str
@@ -89,10 +89,12 @@ class Chart:
     spec: dict
     columns: tuple[Column | str, ...]
     rows: Sequence[Sequence[object]]
+    links: Mapping[tuple[int, str], str] = field(default_factory=dict, repr=False)
+    hint: str = ""
 
     @property
     def table(self) -> Table:
-        return Table(self.name, self.title, self.columns, self.rows)
+        return Table(self.name, self.title, self.columns, self.rows, links=self.links)
 
     @property
     def element(self) -> str:
@@ -247,14 +249,15 @@ def heat_map(
     texts: Sequence[Sequence[str]] | None = None,
     description: str = "",
 ) -> dict:
-    """Cells (n_rows, n_columns) by color, NaN left out; ``texts`` are written into them.
+    """Cells (n_rows, n_columns) by color, NaN left out; ``texts`` are written into them. The data
+    say under "cell" which is which: the places of row and column, 0-1.
 
     ``domain``: the values of the lightest and of the darkest color; those of the data if None.
     """
     low, high = domain or (float(np.nanmin(values)), float(np.nanmax(values)))
     rows, columns = short(rows), short(columns)
     data = [
-        {"row": str(row), "column": str(column), "value": float(values[i, j])}
+        {"row": str(row), "column": str(column), "value": float(values[i, j]), "cell": f"{i}-{j}"}
         | ({"text": texts[i][j]} if texts is not None else {})
         for i, row in enumerate(rows)
         for j, column in enumerate(columns)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from django.utils.functional import Promise
@@ -70,6 +70,12 @@ class Table:
     links: Mapping[tuple[int, str], str] = field(default_factory=dict, repr=False)
     is_whole: bool = True
     """whether these are all rows; those of one page among several cannot be sorted on it"""
+
+    def part(self, start: int, stop: int) -> Table:
+        """The rows from start to stop, with their links, as one page of several has them."""
+        links = {(i - start, key): to for (i, key), to in self.links.items() if start <= i < stop}
+        is_whole = start <= 0 and stop >= len(self.rows)
+        return replace(self, rows=self.rows[start:stop], links=links, is_whole=is_whole)
 
     @cached_property
     def heads(self) -> list[Column]:

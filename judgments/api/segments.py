@@ -34,7 +34,11 @@ class SegmentsQuery(serializers.Serializer):
     high = serializers.FloatField(required=False)
     severity = serializers.CharField(required=False, help_text="Only with such a marked error.")
     category = serializers.CharField(required=False, help_text="The same; a branch has its leaves.")
-    show = serializers.ChoiceField(choices=["flagged"], required=False)
+    show = serializers.ChoiceField(
+        choices=["flagged", "shared"],
+        required=False,
+        help_text="Only what the team flagged, or with outputs that two or more annotators judged.",
+    )
     limit = serializers.IntegerField(required=False, min_value=1, max_value=Pagination.max_limit)
     offset = serializers.IntegerField(required=False, min_value=0, max_value=2**31)
 

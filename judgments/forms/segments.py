@@ -25,7 +25,11 @@ from judgments.results.segment_list import (
 from judgments.results.selection import Selection
 from judgments.stats.mqm import normalized
 
-SHOW_CHOICES = [("", gettext_lazy("All")), ("flagged", gettext_lazy("Flagged by the team"))]
+SHOW_CHOICES = [
+    ("", gettext_lazy("All")),
+    ("flagged", gettext_lazy("Flagged by the team")),
+    ("shared", gettext_lazy("Judged by two or more")),
+]
 SORTS = {
     POSITION: gettext_lazy("As in the test set"),
     LOWEST: gettext_lazy("Human score, lowest first"),
@@ -77,6 +81,7 @@ class SegmentsForm(forms.Form):
             own = [each for each in own if each[0] not in (LOWEST, HIGHEST)]
         if not can_disagree(selection):
             own = [each for each in own if each[0] != DISAGREEMENT]
+            self._offer("show", [each for each in SHOW_CHOICES if each[0] != "shared"])
         metrics = [(METRIC + column.slug, column.title) for column in columns]
         clashes = [
             (CLASH + column.slug, _("Distance from %(metric)s") % {"metric": column.title})
@@ -111,6 +116,7 @@ class SegmentsForm(forms.Form):
             severity=found.get("severity") or "",
             category=found.get("category") or "",
             flagged=found.get("show") == "flagged",
+            shared=found.get("show") == "shared",
         )
 
     @property

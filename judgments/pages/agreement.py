@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from .base import (
 )
 from .columns import AGREEMENT
 from .plurals import capitalized, of_unit, titled, units
+from .segment_links import from_annotators, linked_to_judged, to_judged, to_shared
 
 __all__ = ["PAGE", "items", "lead", "meanings", "trust"]
 
@@ -182,8 +184,9 @@ def _values_chart(
     return Chart(slug_of(kind, report), title, caption, spec, columns, rows)
 
 
-def annotator_chart(report: AgreementReport) -> Chart | None:
-    """Each annotator with each other; None when no two share enough."""
+def annotator_chart(selection: Selection, report: AgreementReport) -> Chart | None:
+    """Each annotator with each other, leading to what both judged; None when no two share
+    enough."""
     matrix = report.matrix
     if not len(matrix.pairs()):
         return None
@@ -221,16 +224,33 @@ def annotator_chart(report: AgreementReport) -> Chart | None:
         Column("estimate", capitalized(measure), "number"),
         Column("n_shared", _("Shared %(units)s") % {"units": of_unit(report.unit)}, "count"),
     )
+    pairs = np.argwhere(matrix.n_shared).tolist()
+    shared = {
+        (i, j): to_shared(selection, report.aliases[i], report.aliases[j], report.dimension or None)
+        for i, j in pairs
+        if i != j
+    }
+    spec = charts.linked(spec, {f"{i}-{j}": to for (i, j), to in shared.items()}, key="cell")
+    once = [(i, j) for i, j in shared if i < j]
     rows = [
-        (a, b, float(matrix.estimate[i, j]), int(matrix.n_shared[i, j]))
-        for i, a in enumerate(report.aliases)
-        for j, b in enumerate(report.aliases)
-        if i < j and matrix.n_shared[i, j]
+        (
+            report.aliases[i],
+            report.aliases[j],
+            float(matrix.estimate[i, j]),
+            int(matrix.n_shared[i, j]),
+        )
+        for i, j in once
     ]
-    return Chart(slug_of("agreement-annotators", report), title, caption, spec, columns, rows)
+    links = {}
+    for place, (i, j) in enumerate(once):
+        links[place, "annotator_a"] = to_judged(selection, report.aliases[i])
+        links[place, "annotator_b"] = to_judged(selection, report.aliases[j])
+        links[place, "n_shared"] = shared[i, j]
+    slug, hint = slug_of("agreement-annotators", report), _("A cell leads to what both judged.")
+    return Chart(slug, title, caption, spec, columns, rows, links, hint)
 
 
-def workload_chart(work: Workload) -> Chart | None:
+def workload_chart(selection: Selection, work: Workload) -> Chart | None:
     """Judgments per annotator: a bar each, or a histogram when they are many."""
     if not len(work.aliases):
         return None
@@ -238,9 +258,9 @@ def workload_chart(work: Workload) -> Chart | None:
     n, counts = len(order), work.n_judgments
     title = _("Judgments per annotator")
     if n <= MAX_BARS:
-        spec = charts.bars(
-            work.aliases[order].tolist(), counts[order], axis=_("judgments"), description=title
-        )
+        names = work.aliases[order].tolist()
+        spec = charts.bars(names, counts[order], axis=_("judgments"), description=title)
+        spec = linked_to_judged(selection, spec, names)
     else:
         spec = charts.histogram(
             counts, axis=_("judgments"), count=_("annotators"), description=title
@@ -259,7 +279,9 @@ def workload_chart(work: Workload) -> Chart | None:
         Column("median_seconds", _("Median active seconds"), "number"),
     )
     rows = [(str(work.aliases[i]), int(counts[i]), float(work.median_seconds[i])) for i in order]
-    return Chart("annotators", title, caption, spec, columns, rows)
+    links = from_annotators(selection, rows)
+    hint = _("A bar leads to what was judged.") if n <= MAX_BARS else ""
+    return Chart("annotators", title, caption, spec, columns, rows, links, hint)
 
 
 def said_once(unit: str) -> str:
@@ -275,6 +297,8 @@ def sections(selection: Selection) -> list[Section]:
     dimensions = results.dimensions_of(selection.campaign)
     named: list[tuple[str | None, str]] = [(d.slug, d.name) for d in dimensions]
     found = [section(selection, slug, name) for slug, name in named or [(None, _("Comparisons"))]]
+    # Of further dimensions a page first says only what is found, so that it stays short.
+    found[1:] = [replace(each, folded=True) for each in found[1:]]
     if marks.is_asked(selection.campaign):
         found.insert(0, marks.section(selection))
     every = Lazy("agreement", _("Agreement"), lambda: agreement_table(selection), FILE)
@@ -306,10 +330,14 @@ def section(selection: Selection, slug: str | None, name: str) -> Section:
             chart("agreement-coefficients", _("Agreement"), coefficient_chart, OPEN),
             chart("agreement-values", said_once(unit), confusion_chart),
             chart("agreement-repeats", said_twice(unit), repeats_chart),
-            chart("agreement-annotators", _("Annotator by annotator"), annotator_chart),
+            chart(
+                "agreement-annotators",
+                _("Annotator by annotator"),
+                partial(annotator_chart, selection),
+            ),
         ],
         tables=[
-            table("agreement", _("Coefficients"), coefficient_table),
+            table("agreement", _("Coefficients"), coefficient_table, ASIDE),
             table("agreement-further", _("Further coefficients"), further_table, ASIDE),
         ],
         meanings=lambda: meanings(report()),
@@ -318,7 +346,7 @@ def section(selection: Selection, slug: str | None, name: str) -> Section:
 
 def workload_section(selection: Selection) -> Section:
     def make() -> Chart | None:
-        return workload_chart(results.workload(selection))
+        return workload_chart(selection, results.workload(selection))
 
     chart = Lazy("annotators", _("Judgments per annotator"), make, ASIDE)
     return Section("workload", _("Who judged how much"), charts=[chart])

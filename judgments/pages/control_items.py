@@ -21,7 +21,7 @@ from judgments.tables import Table, in_a_sentence
 from .base import FILE, Lazy, Section
 from .columns import BAD_REFERENCES, CHECKS, CONTROL_ITEMS, DEVIATION
 from .plurals import titled
-from .segment_links import to_segment
+from .segment_links import TO_JUDGED, from_annotators, linked_to_judged, to_segment
 
 MAX_SHOWN = 40
 Report = Callable[[], QualityReport]
@@ -37,13 +37,13 @@ def sections(selection: Selection, report: Report, slug: str | None, name: str) 
     """Of one dimension, or of comparisons."""
     of, what = slug or "comparisons", in_a_sentence(name)
     return [
-        _checks_section(report, of, what),
-        _deviation_section(report, of, what),
+        _checks_section(selection.everyone, report, of, what),
+        _deviation_section(selection.everyone, report, of, what),
         _references_section(selection, slug, of, what),
     ]
 
 
-def _checks_section(report: Report, of: str, what: str) -> Section:
+def _checks_section(selection: Selection, report: Report, of: str, what: str) -> Section:
     title = titled(_("Checks and planted errors"), what)
 
     def sentence() -> str:
@@ -61,12 +61,14 @@ def _checks_section(report: Report, of: str, what: str) -> Section:
         slug=f"quality-checks-{of}",
         title=title,
         sentence=sentence,
-        tables=[Lazy(f"quality-checks-{of}", title, lambda: check_table(report(), of, title))],
+        tables=[
+            Lazy(f"quality-checks-{of}", title, lambda: check_table(selection, report(), of, title))
+        ],
         exists=lambda: report().has_checks or report().has_found,
     )
 
 
-def check_table(report: QualityReport, of: str, title: str) -> Table:
+def check_table(selection: Selection, report: QualityReport, of: str, title: str) -> Table:
     rows = [
         (
             a.alias,
@@ -91,10 +93,11 @@ def check_table(report: QualityReport, of: str, title: str) -> Table:
         "comparisons it is passed when nothing on its screen is worse. A planted phrase is found "
         "where a marked error overlaps it."
     )
-    return Table(f"quality-checks-{of}", title, CHECKS, rows, note)
+    links = from_annotators(selection, rows)
+    return Table(f"quality-checks-{of}", title, CHECKS, rows, note, links)
 
 
-def _deviation_section(report: Report, of: str, what: str) -> Section:
+def _deviation_section(selection: Selection, report: Report, of: str, what: str) -> Section:
     title = titled(_("Deviation from the others, and drift"), what)
 
     def sentence() -> str:
@@ -114,15 +117,21 @@ def _deviation_section(report: Report, of: str, what: str) -> Section:
         title=title,
         sentence=sentence,
         notes=lambda: notes,
-        charts=[Lazy(f"quality-drift-{of}", title, lambda: drift_chart(report(), of, title))],
+        charts=[
+            Lazy(f"quality-drift-{of}", title, lambda: drift_chart(selection, report(), of, title))
+        ],
         tables=[
-            Lazy(f"quality-deviation-{of}", title, lambda: deviation_table(report(), of, title))
+            Lazy(
+                f"quality-deviation-{of}",
+                title,
+                lambda: deviation_table(selection, report(), of, title),
+            )
         ],
         exists=lambda: report().has_deviation,
     )
 
 
-def deviation_table(report: QualityReport, of: str, title: str) -> Table:
+def deviation_table(selection: Selection, report: QualityReport, of: str, title: str) -> Table:
     rows = [
         (
             a.alias,
@@ -147,10 +156,11 @@ def deviation_table(report: QualityReport, of: str, title: str) -> Table:
         )
         % {}
     )
-    return Table(f"quality-deviation-{of}", title, DEVIATION, rows, note)
+    links = from_annotators(selection, rows)
+    return Table(f"quality-deviation-{of}", title, DEVIATION, rows, note, links)
 
 
-def drift_chart(report: QualityReport, of: str, title: str) -> Chart | None:
+def drift_chart(selection: Selection, report: QualityReport, of: str, title: str) -> Chart | None:
     """The drift of each annotator, the largest first; None where none is known."""
     known = [a for a in report.annotators if not np.isnan(a.deviation.slope)]
     if not known:
@@ -167,8 +177,9 @@ def drift_chart(report: QualityReport, of: str, title: str) -> Chart | None:
         )
         % {}
     )
-    table = deviation_table(report, of, title)
-    return Chart(f"quality-drift-{of}", title, caption, spec, table.columns, table.rows)
+    spec = linked_to_judged(selection, spec, [a.alias for a in shown])
+    table, slug = deviation_table(selection, report, of, title), f"quality-drift-{of}"
+    return Chart(slug, title, caption, spec, table.columns, table.rows, table.links, str(TO_JUDGED))
 
 
 def _references_section(selection: Selection, slug: str | None, of: str, what: str) -> Section:

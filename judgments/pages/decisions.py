@@ -11,6 +11,7 @@ from judgments.tables import Table
 
 from .base import FILE, Lazy, Section, table_objects
 from .columns import DECISIONS, REMOVED_ITEMS
+from .segment_links import from_annotators
 
 
 def decision_rows(selection: Selection) -> list[tuple]:
@@ -35,7 +36,8 @@ def decisions(selection: Selection) -> list[dict[str, Any]]:
 
 def decision_table(selection: Selection) -> Table:
     rows = decision_rows(selection)
-    return Table("quality-decisions", _("Decisions on annotators"), DECISIONS, rows)
+    links = from_annotators(selection.everyone, rows)
+    return Table("quality-decisions", _("Decisions on annotators"), DECISIONS, rows, "", links)
 
 
 def decision_section(selection: Selection) -> Section:

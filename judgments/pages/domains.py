@@ -207,13 +207,11 @@ def chart(selection: Selection, report: DomainReport, name: str) -> Chart | None
         texts=[[figure(value, places) for value in row] for row in values.tolist()],
         description=title,
     )
-    rows, columns = charts.short(names), charts.short(parts)
-    of = {(row, column): (i, j) for i, row in enumerate(rows) for j, column in enumerate(columns)}
-    addresses = {}
-    for datum in spec["data"]["values"]:
-        i, j = of[datum["row"], datum["column"]]
-        datum["cell"] = f"{i} {j}"
-        addresses[datum["cell"]] = cell_address(selection, report.by, names[i], parts[j])
+    addresses = {
+        f"{i}-{j}": cell_address(selection, report.by, name, part)
+        for i, name in enumerate(names)
+        for j, part in enumerate(parts)
+    }
     return Chart(
         name,
         title,

@@ -233,11 +233,8 @@ def heat_map(selection: Selection, report: ErrorReport, unit: Unit) -> Chart | N
     )
     spec["height"] = LINE * len(kinds)
     addresses = {}
-    for at, value in enumerate(spec["data"]["values"]):
-        row, column = divmod(at, len(names))  # no cell is missing
-        value["cell"] = str(at)
-        if numbers[row, column]:
-            addresses[str(at)] = segments(selection, "", kinds[row][0], names[column])
+    for row, column in np.argwhere(numbers).tolist():
+        addresses[f"{row}-{column}"] = segments(selection, "", kinds[row][0], names[column])
     caption = f"{unit.note} " + _(
         "Systems with the fewest errors first. A cell leads to its segments. n = %(n)s errors."
     ) % {"n": f"{report.n_errors:,}"}

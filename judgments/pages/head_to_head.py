@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from judgments.tables import Column, Table, figure
 from . import plurals as counted
 from .base import ASIDE, Lazy, Section
 from .columns import COMPARED, PAIRS
-from .pair_links import to_pair
+from .pair_links import TO_PAIR, to_pair
 from .plurals import titled
 from .score_words import P_VALUE, test_name
+from .segment_links import to_segments
 
 HOLM_COUNTS = gettext_lazy(
     "Holm counts two tests a pair, because either system may be the better one; Power"
@@ -122,25 +124,31 @@ def pair_table(selection: Selection, scores: SystemScores) -> Table:
     return Table(f"pairs-{_slug(scores)}", title, PAIRS, rows, note, links)
 
 
-def links_of(selection: Selection, rows: list[tuple], **asked: str) -> dict[tuple[int, str], str]:
-    """From rows that name two systems to the two side by side."""
+def links_of(
+    selection: Selection,
+    rows: list[tuple],
+    keys: tuple[str, str] = ("system", "against"),
+    **asked: str,
+) -> dict[tuple[int, str], str]:
+    """From rows that name two systems, in the columns of the keys, to the two side by side."""
     return {
         (i, key): to_pair(selection, row[0], row[1], **asked)
         for i, row in enumerate(rows)
-        for key in ("system", "against")
+        for key in keys
     }
 
 
-def p_table(scores: SystemScores) -> Table:
+def p_table(selection: Selection, scores: SystemScores) -> Table:
     """One-sided p that the system of a row is better than that of a column, best first."""
     values = scores.p_read
     if values is None:
         return Table(f"p-{_slug(scores)}", _("p of every pair of systems"), ("system",), [])
     title = str({"holm": BETTER_HOLM, "bh": BETTER_BH}.get(scores.adjust, BETTER))
-    return _matrix(f"p-{_slug(scores)}", title, scores.names, scores.order, values)
+    slug, asked = f"p-{_slug(scores)}", {"dimension": scores.dimension}
+    return _matrix(selection, slug, title, scores.names, scores.order, values, asked)
 
 
-def pair_chart(scores: SystemScores) -> Chart | None:
+def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
     """On which share of segments the row's system was better than the column's, ties half."""
     if scores.pairs is None or np.isnan(scores.pairs.superiority).all():
         return None
@@ -156,8 +164,10 @@ def pair_chart(scores: SystemScores) -> Chart | None:
         "column's, ties half; .5 is a draw. n = %(segments)s."
     ) % {"segments": segments}
     names = [str(name) for name in scores.names[order]]
+    table = pair_table(selection, scores)
+    asked = {"dimension": scores.dimension}
     return _heat_map(
-        f"pairs-{_slug(scores)}", _("Head to head"), names, share, caption, PAIRS, pair_rows(scores)
+        selection, replace(table, title=_("Head to head")), names, share, caption, asked
     )
 
 
@@ -172,9 +182,9 @@ def section(
         slug=f"pairs-{of}",
         title=titled(_("Every pair of systems"), what),
         sentence=lambda: _rated_lead(scores()),
-        charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(scores()))],
+        charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(selection, scores()))],
         tables=[
-            Lazy(f"p-{of}", titled(better, what), lambda: p_table(scores())),
+            Lazy(f"p-{of}", titled(better, what), lambda: p_table(selection, scores())),
             Lazy(
                 f"pairs-{of}", titled(effects, what), lambda: pair_table(selection, scores()), ASIDE
             ),
@@ -182,6 +192,7 @@ def section(
         remark=lambda: str(P_VALUE),
         exists=lambda: has_pairs(scores()),
         level=3,
+        folded=True,
     )
 
 
@@ -212,6 +223,7 @@ def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -
         remark=lambda: str(P_VALUE),
         exists=lambda: has_pairs(scores()),
         level=3,
+        folded=True,
     )
 
 
@@ -261,7 +273,7 @@ def head_to_head_table(selection: Selection, scores: SystemScores | None = None)
 def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:
     found, order = _ordered(selection, scores)
     title = str(BETTER_HOLM)
-    return _matrix("p-comparisons", title, found.names, order, found.holm)
+    return _matrix(selection, "p-comparisons", title, found.names, order, found.holm, {})
 
 
 def head_to_head_chart(selection: Selection, scores: SystemScores | None = None) -> Chart | None:
@@ -278,8 +290,7 @@ def head_to_head_chart(selection: Selection, scores: SystemScores | None = None)
         "ties": counted.ties(int(found.ties.sum() / 2)),
     }
     names = [str(found.names[i]) for i in order]
-    rows = head_to_head_rows(found, order)
-    return _heat_map("head-to-head", _("Head to head"), names, share, caption, COMPARED, rows)
+    return _heat_map(selection, head_to_head_table(selection, scores), names, share, caption, {})
 
 
 def _ordered(selection: Selection, scores: SystemScores | None) -> tuple[HeadToHead, list[int]]:
@@ -290,25 +301,42 @@ def _ordered(selection: Selection, scores: SystemScores | None) -> tuple[HeadToH
     return found, [places.index(name) for name in scores.names[scores.order]]
 
 
-def _matrix(slug: str, title: str, names, order, values: np.ndarray) -> Table:
+def _matrix(
+    selection: Selection,
+    slug: str,
+    title: str,
+    names,
+    order,
+    values: np.ndarray,
+    asked: dict[str, str],
+) -> Table:
+    """A system leads to its segments, a cell to the two systems. asked: as in `to_pair`."""
     called = [str(names[i]) for i in order]
     columns = (Column("system"), *(Column(name, name, "p") for name in called))
     rows = [
         (called[place], *(None if i == j else float(values[i, j]) for j in order))
         for place, i in enumerate(order)
     ]
-    return Table(slug, title, columns, rows)
+    links = {
+        (place, other): to_pair(selection, name, other, **asked)
+        for place, name in enumerate(called)
+        for other in called
+        if other != name
+    }
+    for place, name in enumerate(called):
+        links[place, "system"] = to_segments(selection, systems=[name], sort="lowest", **asked)
+    return Table(slug, title, columns, rows, links=links)
 
 
 def _heat_map(
-    slug: str,
-    title: str,
+    selection: Selection,
+    table: Table,
     names: list[str],
     share: np.ndarray,
     caption: str,
-    columns: tuple[Column, ...],
-    rows: list[tuple],
+    asked: dict[str, str],
 ) -> Chart:
+    """Cells that lead to two systems. table: the same figures; asked: as in `to_pair`."""
     texts = [[figure(float(v), 2) for v in line] for line in share]
     spec = charts.heat_map(
         names,
@@ -319,9 +347,17 @@ def _heat_map(
         legend=_("share"),
         domain=(0.0, 1.0),
         texts=texts if len(names) <= MOST_TEXTS else None,
-        description=title,
+        description=table.title,
     )
-    return Chart(slug, title, caption, spec, columns, rows)
+    links = {
+        f"{i}-{j}": to_pair(selection, one, other, **asked)
+        for i, one in enumerate(names)
+        for j, other in enumerate(names)
+        if i != j
+    }
+    spec = charts.linked(spec, links, key="cell")
+    rows, hint = table.rows, str(TO_PAIR)
+    return Chart(table.slug, table.title, caption, spec, table.columns, rows, table.links, hint)
 
 
 def _slug(scores: SystemScores) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,11 @@ from judgments.tables import Column
 from . import plurals as counted
 
 
-def curve_chart(curve: LearningCurve, title: str, axis: str) -> Chart | None:
-    """A line for each system, with the interval of its last score."""
+def curve_chart(
+    curve: LearningCurve, title: str, axis: str, addresses: Sequence[str]
+) -> Chart | None:
+    """A line for each system, with the interval of its last score. addresses: where the points of
+    each lead."""
     if len(curve.names) < 2 or not len(curve.n):
         return None
     names = charts.short(curve.names)
@@ -35,11 +39,13 @@ def curve_chart(curve: LearningCurve, title: str, axis: str) -> Chart | None:
         )
     ]
     spec = charts.vega_lite(_lines(points, ends, axis), title)
+    spec = charts.linked(spec, dict(zip(names, addresses, strict=True)))
     caption = _(
         "Each line is a system; bars at the end are 95 %% intervals of all judgments. n = %(n)s."
     ) % {"n": n_of(curve)}
     columns, rows = columns_of(curve), rows_of(curve, curve.scores)
-    return Chart(slug_of("learning-curve", curve), title, caption, spec, columns, rows)
+    slug, hint = slug_of("learning-curve", curve), _("A point leads to the system's segments.")
+    return Chart(slug, title, caption, spec, columns, rows, hint=hint)
 
 
 def _lines(points: list[dict], ends: list[dict], axis: str) -> dict[str, Any]:
@@ -56,7 +62,8 @@ def _lines(points: list[dict], ends: list[dict], axis: str) -> dict[str, Any]:
     first = {"field": "rank", "type": "nominal"}
     rule = {"x": at, "y": y | {"field": "low"}, "y2": {"field": "high"}}
     text = {"x": at, "y": y | {"field": "label"}, "text": {"field": "name"}}
-    label = {"type": "text", "align": "left", "dx": 6, "limit": 110, "fontSize": 10}
+    label: dict[str, Any] = {"type": "text", "align": "left", "dx": 6, "fontSize": 10}
+    label["limit"] = {"expr": "width < 400 ? 70 : 110"}  # on a phone there is less room for names
     height = max(260, 18 * len(ends))
     bounds = [each[end] for each in ends for end in ("low", "high") if each[end] is not None]
     _set_apart(ends, bounds + [each["score"] for each in points], 13 / height)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -20,7 +21,7 @@ from judgments.tables import Column, Table, figure, in_a_sentence, interval
 
 from .base import ASIDE, Lazy, ResultsPage, Section, plain, with_page
 from .learning_chart import columns_of, curve_chart, rows_of, slug_of
-from .pair_links import to_pair
+from .pair_links import TO_PAIR, to_pair
 from .plurals import of_unit, titled
 from .segment_links import to_segments
 
@@ -195,7 +196,7 @@ def pair_table(selection: Selection, curve: LearningCurve) -> Table:
     return Table(slug_of("learning-pairs", curve), title, columns, rows, "", links)
 
 
-def pair_chart(curve: LearningCurve) -> Chart | None:
+def pair_chart(selection: Selection, curve: LearningCurve) -> Chart | None:
     """The same as a heat map."""
     found = curve.halves
     if found is None or np.isnan(found.same).all():
@@ -222,12 +223,23 @@ def pair_chart(curve: LearningCurve) -> Chart | None:
         for i in range(n)
         for j in range(i + 1, n)
     ]
-    return Chart(slug_of("learning-halves", curve), title, caption, spec, columns, rows)
+    between = {
+        (i, j): to_pair(selection, one, other, dimension=curve.dimension or None)
+        for i, one in enumerate(curve.names)
+        for j, other in enumerate(curve.names)
+        if i != j
+    }
+    spec = charts.linked(spec, {f"{i}-{j}": to for (i, j), to in between.items()}, key="cell")
+    slug, hint = slug_of("learning-halves", curve), str(TO_PAIR)
+    return Chart(slug, title, caption, spec, columns, rows, hint=hint)
 
 
 def sections(selection: Selection) -> list[Section]:
     """Of each dimension, or of the comparisons, the curve and the halves."""
-    return [each for slug in slugs_of(selection) for each in _sections(selection, slug)]
+    first, *others = [_sections(selection, slug) for slug in slugs_of(selection)]
+    # Of further dimensions a page first says only what is found, so that it stays short.
+    folded = [replace(each, folded=True) for some in others for each in some]
+    return [*first, *folded]
 
 
 def _sections(selection: Selection, slug: str | None) -> list[Section]:
@@ -245,7 +257,15 @@ def _sections(selection: Selection, slug: str | None) -> list[Section]:
             title=title,
             sentence=lambda: lead(curve()),
             notes=lambda: notes(curve()),
-            charts=[Lazy(f"learning-curve-{of}", title, lambda: curve_chart(curve(), title, axis))],
+            charts=[
+                Lazy(
+                    f"learning-curve-{of}",
+                    title,
+                    lambda: curve_chart(
+                        curve(), title, axis, [*_system_links(selection, curve()).values()]
+                    ),
+                )
+            ],
             tables=[
                 Lazy(f"learning-ranks-{of}", ranks, lambda: rank_table(selection, curve()), ASIDE),
                 Lazy(
@@ -258,7 +278,7 @@ def _sections(selection: Selection, slug: str | None) -> list[Section]:
             title=halves,
             sentence=lambda: half_lead(curve()),
             notes=lambda: half_notes(curve()),
-            charts=[Lazy(f"learning-halves-{of}", drawn, lambda: pair_chart(curve()))],
+            charts=[Lazy(f"learning-halves-{of}", drawn, lambda: pair_chart(selection, curve()))],
             tables=[_table("pairs", of, pairs, lambda: pair_table(selection, curve()))],
             exists=lambda: curve().halves is not None,
             level=3,

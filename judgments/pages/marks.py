@@ -19,7 +19,7 @@ from judgments.results.selection import Selection
 from judgments.tables import Table, figure, interval
 
 from . import plurals as counted
-from .base import Lazy, Section
+from .base import ASIDE, Lazy, Section
 from .columns import MARKS, MARKS_DIRECTED
 from .plurals import of_unit
 
@@ -153,11 +153,14 @@ def section(selection: Selection) -> Section:
         notes=lambda: [trust(report())],
         charts=[Lazy("agreement-marks", str(TITLE), lambda: chart(report()))],
         tables=[
-            Lazy("agreement-marks", _("Agreement on marked errors"), lambda: table(report())),
+            Lazy(
+                "agreement-marks", _("Agreement on marked errors"), lambda: table(report()), ASIDE
+            ),
             Lazy(
                 "agreement-marks-directed",
                 _("Errors matched, by annotator"),
                 lambda: directed_table(report()),
+                ASIDE,
             ),
         ],
     )

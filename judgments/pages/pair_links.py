@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from .segment_links import with_parts
 
 if TYPE_CHECKING:
     from judgments.results.selection import Selection
+
+
+TO_PAIR = gettext_lazy("A cell leads to the two systems.")
 
 
 def to_pair(selection: Selection, first: str, second: str, **asked: object) -> str:

@@ -19,6 +19,8 @@ from judgments.tables import Table, decimals, figure, in_a_sentence, interval
 from . import plurals as counted
 from .base import ASIDE, Lazy, ResultsPage, Section, plain, with_page
 from .columns import ALL_PAIRS, OPEN_PAIRS
+from .head_to_head import links_of
+from .pair_links import to_pair
 from .plurals import more_pairs, of_unit, one_unit, titled
 
 TEST_NAMES = {
@@ -29,7 +31,7 @@ TEST_NAMES = {
     "sign": gettext_lazy("sign test"),
 }
 USUAL_TEST = "signed-rank-clustered"
-MAX_BARS = 30
+MAX_BARS = 15
 FEW_ITEMS = 40
 MOST_MORE = 100_000
 OUT_OF_REACH = gettext_lazy("out of reach")
@@ -254,7 +256,11 @@ def slug_of(report: PowerReport, kind: str = "power") -> str:
 def open_table(selection: Selection, report: PowerReport) -> Table:
     """The pairs that are not separated, the nearest to a decision first."""
     title = titled(_("Pairs that are not separated"), of_what(selection, report))
-    return Table(slug_of(report), title, OPEN_PAIRS, open_rows(report), note(report))
+    links = {
+        (i, "pair"): to_pair(selection, pair.first, pair.second, dimension=report.dimension)
+        for i, pair in enumerate(report.open)
+    }
+    return Table(slug_of(report), title, OPEN_PAIRS, open_rows(report), note(report), links)
 
 
 def pair_table(selection: Selection, report: PowerReport) -> Table:
@@ -281,7 +287,8 @@ def pair_table(selection: Selection, report: PowerReport) -> Table:
         "test": test_name(report),
         "unit": one_unit(report.clusters),
     }
-    return Table(slug_of(report, "differences"), title, ALL_PAIRS, rows, about)
+    links = links_of(selection, rows, ("first", "second"), dimension=report.dimension)
+    return Table(slug_of(report, "differences"), title, ALL_PAIRS, rows, about, links)
 
 
 def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
@@ -293,14 +300,18 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
     columns = [np.array([getattr(d, f) for d in found]) for f in ("estimate", "low", "high")]
     title = titled(_("Differences that are not separated"), of_what(selection, report))
     ends = min(0.0, float(columns[1].min())), max(0.0, float(columns[2].max()))
+    room = (ends[1] - ends[0]) / 50  # so that no interval looks cut off
     spec = charts.intervals(
         [pair_name(pair) for pair in pairs],
         *columns,
         axis=_("difference"),
         places=decimals(columns[0].tolist()),
-        domain=ends,
+        domain=(ends[0] - room, ends[1] + room),
         description=title,
     )
+    names = charts.short([pair_name(pair) for pair in pairs])
+    table = open_table(selection, report)
+    spec = charts.linked(spec, {name: table.links[i, "pair"] for i, name in enumerate(names)})
     hidden = len(report.open) - len(pairs)
     caption = _(
         "The first system's mean minus the second's; lines: 95 %% intervals, "
@@ -309,7 +320,8 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
     ) % {"unit": one_unit(report.clusters), "pairs": counted.pairs(len(report.pairs))}
     if hidden:
         caption += f" {more_pairs(hidden)}"
-    return Chart(slug_of(report), title, caption, spec, OPEN_PAIRS, open_rows(report))
+    hint, rows = _("A point leads to the two systems."), table.rows
+    return Chart(slug_of(report), title, caption, spec, OPEN_PAIRS, rows, table.links, hint)
 
 
 def sections(selection: Selection, test: str = USUAL_TEST) -> list[Section]:

@@ -26,6 +26,7 @@ from judgments.tables import Column, Table, in_a_sentence
 from . import control_items
 from .columns import DEGRADED, HABITS, REPEATS
 from .plurals import titled
+from .segment_links import TO_JUDGED, from_annotators, linked_to_judged, to_judged, to_segments
 
 MAX_SHOWN = 40
 MOST_NAMED = 5
@@ -93,7 +94,7 @@ def trust(report: QualityReport) -> str:
     return " ".join(lines)
 
 
-def control_table(report: QualityReport) -> Table:
+def control_table(selection: Selection, report: QualityReport) -> Table:
     rows = [
         (
             a.alias,
@@ -118,10 +119,16 @@ def control_table(report: QualityReport) -> Table:
         "degraded copy belongs to the output of the same system and segment that the "
         "same person judged as a regular item; several judgments of one are averaged."
     ) % {"level": f"{LEVEL:g}", "least": MIN_PAIRS}
-    return Table(slug_of("quality-controls", report), _("Degraded copies"), DEGRADED, rows, note)
+    links = from_annotators(selection, rows) | {
+        (i, "n_pairs"): to_judged(selection, a.alias, kinds=["degraded"])
+        for i, a in enumerate(report.annotators[: len(rows)])
+        if a.control.n_pairs
+    }
+    slug = slug_of("quality-controls", report)
+    return Table(slug, _("Degraded copies"), DEGRADED, rows, note, links)
 
 
-def repeat_table(report: QualityReport) -> Table:
+def repeat_table(selection: Selection, report: QualityReport) -> Table:
     rows = [
         (
             a.alias,
@@ -141,12 +148,17 @@ def repeat_table(report: QualityReport) -> Table:
         "Repeats: the first and the second time that a person judged the same output."
         " References were shown as if they were outputs."
     )
-    return Table(
-        slug_of("quality-repeats", report), _("Repeats and references"), REPEATS, rows, note
-    )
+    links = from_annotators(selection, rows)
+    for i, a in enumerate(report.annotators):
+        if a.repeats.n_pairs:
+            links[i, "n_repeats"] = to_judged(selection, a.alias, kinds=["repeat"])
+        if a.references.n_references:
+            links[i, "n_references"] = to_judged(selection, a.alias, kinds=["reference"])
+    slug = slug_of("quality-repeats", report)
+    return Table(slug, _("Repeats and references"), REPEATS, rows, note, links)
 
 
-def habit_table(report: QualityReport) -> Table:
+def habit_table(selection: Selection, report: QualityReport) -> Table:
     rows = [
         (
             a.alias,
@@ -173,7 +185,10 @@ def habit_table(report: QualityReport) -> Table:
     )
     if not math.isnan(report.floor):
         note += " " + _("Minimum: %(floor)s s per source word.") % {"floor": f"{report.floor:g}"}
-    return Table(slug_of("quality-habits", report), _("Scores and times"), HABITS, rows, note)
+    links = from_annotators(selection, rows)
+    return Table(
+        slug_of("quality-habits", report), _("Scores and times"), HABITS, rows, note, links
+    )
 
 
 def flags(found: AnnotatorQuality) -> str:
@@ -184,7 +199,7 @@ def slug_of(kind: str, report: QualityReport) -> str:
     return f"{kind}-{report.dimension or 'comparisons'}"
 
 
-def control_chart(report: QualityReport) -> Chart | None:
+def control_chart(selection: Selection, report: QualityReport) -> Chart | None:
     """The mean drop of each annotator, the smallest first; None without controls."""
     tested = [a for a in report.annotators if a.control.n_pairs]
     if not tested:
@@ -197,6 +212,7 @@ def control_chart(report: QualityReport) -> Chart | None:
     spec = charts.intervals(
         [a.alias for a in shown], *ends, axis=_("mean drop of the score"), description=title
     )
+    spec = linked_to_judged(selection, spec, [a.alias for a in shown])
     n = sum(a.control.n_pairs for a in tested)
     caption = _(
         "Score of the original minus the score of its degraded copy, with a 95 %% t "
@@ -205,8 +221,8 @@ def control_chart(report: QualityReport) -> Chart | None:
     ) % {"pairs": counted.pairs(n), "annotators": counted.annotators(len(tested))}
     if len(tested) > MAX_SHOWN:
         caption += " " + _("The %(most)s with the smallest drop are shown.") % {"most": MAX_SHOWN}
-    table = control_table(report)
-    return Chart(slug_of("quality-drop", report), title, caption, spec, table.columns, table.rows)
+    table, name = control_table(selection, report), slug_of("quality-drop", report)
+    return Chart(name, title, caption, spec, table.columns, table.rows, table.links, str(TO_JUDGED))
 
 
 def comparison_table(selection: Selection) -> Table:
@@ -240,7 +256,11 @@ def comparison_table(selection: Selection) -> Table:
         Column("ranks_kept", _("Ranks"), "text"),
     )
     note = _("Raw means or expected wins, with rank ranges as on the page Scores.")
-    return Table("quality-with-and-without", _("With and without"), columns, rows, note)
+    links = {
+        (i, "system"): to_segments(selection, systems=[row[0]], sort="lowest")
+        for i, row in enumerate(rows)
+    }
+    return Table("quality-with-and-without", _("With and without"), columns, rows, note, links)
 
 
 def _standing(scores, i: int) -> tuple:
@@ -257,7 +277,10 @@ def sections(selection: Selection) -> list[Section]:
     found = []
     for slug, name in named or [(None, _("Comparisons"))]:
         report = cache(partial(results.quality, selection, slug))
-        found += [section(report, slug, name), figures_section(report, slug, name)]
+        found += [
+            section(selection, report, slug, name),
+            figures_section(selection, report, slug, name),
+        ]
         found += control_items.sections(selection, report, slug, name)
     if selection.decided:
         found.append(comparison_section(selection))
@@ -265,7 +288,9 @@ def sections(selection: Selection) -> list[Section]:
     return [*found, *decided, control_items.items_section(selection)]
 
 
-def section(report: Callable[[], QualityReport], slug: str | None, name: str) -> Section:
+def section(
+    selection: Selection, report: Callable[[], QualityReport], slug: str | None, name: str
+) -> Section:
     """How carefully annotators judged, by their scores in one dimension."""
     of, what = slug or "comparisons", in_a_sentence(name)
     drop = titled(_("How far degraded copies score below the originals"), what)
@@ -274,16 +299,21 @@ def section(report: Callable[[], QualityReport], slug: str | None, name: str) ->
         title=titled(_("Annotators"), what),
         sentence=lambda: lead(report()),
         notes=lambda: [trust(report())],
-        charts=[Lazy(f"quality-drop-{of}", drop, lambda: control_chart(report()))],
+        charts=[
+            Lazy(f"quality-drop-{of}", drop, lambda: control_chart(selection.everyone, report()))
+        ],
     )
 
 
-def figures_section(report: Callable[[], QualityReport], slug: str | None, name: str) -> Section:
+def figures_section(
+    selection: Selection, report: Callable[[], QualityReport], slug: str | None, name: str
+) -> Section:
     """The same in tables, a row for each annotator."""
     of, what = slug or "comparisons", in_a_sentence(name)
 
     def table(kind: str, title: str, make: Any) -> Lazy[Table]:
-        return Lazy(f"quality-{kind}-{of}", titled(title, what), lambda: make(report()))
+        made = partial(make, selection.everyone)
+        return Lazy(f"quality-{kind}-{of}", titled(title, what), lambda: made(report()))
 
     return Section(
         slug=f"quality-figures-{of}",
@@ -293,6 +323,7 @@ def figures_section(report: Callable[[], QualityReport], slug: str | None, name:
             table("repeats", _("Repeats and references"), repeat_table),
             table("habits", _("Scores and times"), habit_table),
         ],
+        folded=True,
     )
 
 

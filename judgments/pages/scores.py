@@ -172,14 +172,13 @@ def score_table(selection: Selection, scores: SystemScores) -> Table:
         for i, row in zip(scores.order, score_rows(scores), strict=True)
     ]
     known = (*score_columns(scores), *columns)
-    dimension = scores.dimension or None
-    links = {
-        (n, "system"): to_segments(
-            selection, systems=[str(row[0])], sort="lowest", dimension=dimension
-        )
-        for n, row in enumerate(rows)
-    }
+    links = {(n, "system"): _address(selection, scores, row[0]) for n, row in enumerate(rows)}
     return Table(slug_of(scores), title, known, rows, note(scores), links)
+
+
+def _address(selection: Selection, scores: SystemScores, name: str) -> str:
+    dimension = scores.dimension or None
+    return to_segments(selection, systems=[name], sort="lowest", dimension=dimension)
 
 
 def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
@@ -196,6 +195,9 @@ def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
     spec = charts.intervals(
         [r[0] for r in rows], *columns, axis=axis, places=places, description=title
     )
+    names = [r[0] for r in rows]
+    judged_by = [_address(selection, scores, name) for name in names]
+    spec = charts.linked(spec, dict(zip(charts.short(names), judged_by, strict=True)))
     judged = int(scores.n_judgments.sum())
     fewest, most = int(scores.n_segments.min()), int(scores.n_segments.max())
     # A comparison is one of two systems.
@@ -210,7 +212,9 @@ def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
         "n": n,
         "systems": counted.systems(len(rows)),
     }
-    return Chart(slug_of(scores), title, caption, spec, score_columns(scores), rows)
+    links = {(n, "system"): address for n, address in enumerate(judged_by)}
+    slug, hint = slug_of(scores), _("A point leads to its segments.")
+    return Chart(slug, title, caption, spec, score_columns(scores), rows, links, hint)
 
 
 def options_of(selection: Selection) -> list[dict[str, str]]:

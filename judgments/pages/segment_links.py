@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
+from judgments import charts
 from judgments.results.filters import LISTS
 
 if TYPE_CHECKING:
     from judgments.results.selection import Selection
+
+TO_JUDGED = gettext_lazy("A point leads to what the annotator judged.")
+Links = dict[tuple[int, str], str]  # as `Table` has them
 
 # What an address of the list may ask for besides a selection:
 #   sort       what the list is sorted by, see `judgments.results.segment_list`
@@ -18,7 +24,8 @@ if TYPE_CHECKING:
 #   by         an annotator: only segments where that one's values lie between `low` and `high`
 #   low, high  only segments with a value in [low, high] of the dimension (from a bar, a cell)
 #   severity, category   only segments with such a marked error, by the systems that are selected
-#   show       "flagged": those that somebody flagged
+#   show       "flagged": those that somebody flagged; "shared": those of which two or more
+#              annotators who are selected judged the same output
 
 
 def to_segments(selection: Selection, **asked: object) -> str:
@@ -36,6 +43,29 @@ def to_segments(selection: Selection, **asked: object) -> str:
         elif value is not None and value != "":
             parts.append((name, str(value)))
     return with_parts(reverse("segments", args=[selection.campaign.pk]), parts)
+
+
+def to_judged(selection: Selection, alias: str, **asked: object) -> str:
+    """The segments that an annotator judged, by the name that results give."""
+    return to_segments(selection, annotators=[alias], **asked)
+
+
+def to_shared(selection: Selection, one: str, other: str, dimension: str | None) -> str:
+    """The segments of which two annotators judged the same outputs, where they differ most
+    first."""
+    shown = {"sort": "disagreement", "show": "shared", "dimension": dimension}
+    return to_segments(selection, annotators=[one, other], **shown)
+
+
+def from_annotators(selection: Selection, rows: Sequence[Sequence[object]]) -> Links:
+    """From the rows of a table that begin with an annotator to what that one judged."""
+    return {(i, "annotator"): to_judged(selection, str(row[0])) for i, row in enumerate(rows)}
+
+
+def linked_to_judged(selection: Selection, spec: dict, aliases: Sequence[str]) -> dict:
+    """A chart of annotators, each leading to what that one judged."""
+    judged = [to_judged(selection, alias) for alias in aliases]
+    return charts.linked(spec, dict(zip(charts.short(aliases), judged, strict=True)))
 
 
 def to_segment(selection: Selection, segment: int, **asked: object) -> str:

@@ -222,6 +222,8 @@ def sentence(page: SegmentsPage) -> str:
     found = what % known
     if asked.flagged:
         found = _("Flagged: %(what)s") % {"what": found}
+    if asked.shared:
+        found = _("With outputs that two or more judged: %(what)s") % {"what": found}
     order = order_words(page, slug, known["question"])
     return f"{found}, {order}." if n > 1 else f"{found}."
 

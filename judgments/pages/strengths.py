@@ -15,6 +15,7 @@ from judgments.results.selection import Selection
 from judgments.tables import Column, Table
 
 from .base import Lazy, ResultsPage, Section, table_objects
+from .head_to_head import links_of
 
 CLEARLY = 2  # without a strength, as from a file, a preference counts as slight
 STEPS = (2, 1, 0, -1, -2)
@@ -86,7 +87,8 @@ def table(selection: Selection) -> Table:
         (*pair, *(steps[step] for step in STEPS), steps.total())
         for pair, steps in counts(selection).items()
     ]
-    return Table("strengths", _("How much better"), columns, rows)
+    links = links_of(selection, rows, ("first", "second"))
+    return Table("strengths", _("How much better"), columns, rows, links=links)
 
 
 def section(selection: Selection) -> Section:

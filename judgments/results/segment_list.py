@@ -56,6 +56,7 @@ class SegmentsAsked:
     severity: str = ""
     category: str = ""
     flagged: bool = False
+    shared: bool = False
 
     @property
     def in_range(self) -> bool:
@@ -252,6 +253,8 @@ def listed(
     keep = np.ones(len(judged.places), bool)
     if asked.flagged:
         keep &= np.isin(judged.segment_ids, sorted(flagged))
+    if asked.shared:
+        keep &= ~np.isnan(judged.disagreement)
     if asked.is_marked:
         keep &= np.isin(judged.places, _with_errors(selection, asked))
     elif asked.by:

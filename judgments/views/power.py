@@ -27,6 +27,7 @@ def power(request, campaign_id):
         "sections": pages.power.sections(selection, test),
         "empty": not any(report.pairs for report in found),
         "planner": planner,
+        "asks": asks,
         "plan": planner.plan() if asks and planner.is_valid() else None,
         "test": test,
     }

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments import access, devices, pages, results
 from judgments.forms.quality_control import DecisionForm, LeaveOutForm, RuleForm
 from judgments.models.quality_control import THRESHOLDS
+from judgments.pages.segment_links import to_judged
 from judgments.quality_control import verdicts
 from judgments.quality_control.decisions import write_rule
 from judgments.tables import in_a_sentence
@@ -118,12 +119,13 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
                 pages.quality_control.VERDICTS[a.control.verdict],
                 pages.quality_control.flags(a),
                 by_rule.get(a.user),
+                to_judged(selection.everyone, a.alias),
             )
             for a in page
         ],
-        "found": pages.quality_control.section(lambda: report, slug, report.name),
+        "found": pages.quality_control.section(selection, lambda: report, slug, report.name),
         "figures": of_page(
-            pages.quality_control.figures_section(lambda: report, slug, report.name),
+            pages.quality_control.figures_section(selection, lambda: report, slug, report.name),
             page,
         ),
         "comparison": pages.quality_control.comparison_section(selection)
@@ -136,6 +138,7 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         "failing": failing,
         "may_manage": may_manage,
         "is_shared": may_manage and devices.shared_marks(campaign).exists(),
+        "decides": decision_form is not None or "decide" in request.GET,
         "decision_form": decision_form
         or DecisionForm(campaign, report, prefix="decision", initial=asked),
         "rule_form": rule_form or RuleForm(prefix="rule", initial=initial),
@@ -161,11 +164,10 @@ def items_out(selection) -> list[tuple[str, int]]:
 
 def of_page(section, page):
     """The section with those rows of its tables, one for each annotator, that are on a page."""
-    rows = slice(page.start_index() - 1 if page.paginator.count else 0, page.end_index())
+    start, stop = page.start_index() - 1 if page.paginator.count else 0, page.end_index()
 
     def cut(make):
-        is_whole = page.paginator.num_pages < 2
-        return lambda: replace(table := make(), rows=table.rows[rows], is_whole=is_whole)
+        return lambda: make().part(start, stop)
 
     tables = [replace(lazy, make=cut(lazy.make)) for lazy in section.tables]
     return replace(section, tables=tables)

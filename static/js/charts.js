@@ -5,6 +5,10 @@
 
 (function () {
   const NARROW = 480;
+  const TWO_LINES = 24; // pixels that a name in two lines takes
+  // A long name is broken once, after the last space or slash that leaves the first line short.
+  const WRAPPED =
+    "length(datum.label) > 14 ? split(replace(datum.label, regexp('^(.{4,15}[ /])'), '$1\\n'), '\\n') : datum.label";
   const AXIS = 45; // pixels that an axis with its title adds to the height of a plot
 
   // Names of a spec's parameters, and where the page keeps the color.
@@ -31,6 +35,15 @@
     return found;
   }
 
+  // How many pixels each name beside the plot has; 0 where there are no names.
+  function pixelsOfLine(spec) {
+    const y = spec.encoding?.y;
+    if (y?.type !== "nominal") {
+      return 0;
+    }
+    return spec.height / new Set(spec.data.values.map((row) => row[y.field])).size;
+  }
+
   function prepared(text, width) {
     const spec = JSON.parse(text);
     const theme = colors();
@@ -41,6 +54,12 @@
     }
     if (width < NARROW) {
       spec.config.axisY.labelLimit = Math.round(width / 3);
+      const pixels = pixelsOfLine(spec);
+      if (pixels >= TWO_LINES) {
+        Object.assign(spec.config.axisY, { labelExpr: WRAPPED, labelFontSize: 11 });
+      } else if (pixels) {
+        Object.assign(spec.config.axisY, { labelLimit: Math.round(width / 2.2), labelFontSize: 10 });
+      }
     }
     return spec;
   }

@@ -16,6 +16,7 @@ def test_page_and_planner(page, site, demo, complaints, axe, size, theme):
     assert page.locator(".lead").count() >= 1
     page.goto(f"{site}/campaigns/{demo['rating']}/power/")
     draw_all(page)
+    page.get_by_text("How many items it takes").click()
     page.fill("[name=sd]", "20")
     page.fill("[name=effect]", "3")
     page.fill("[name=systems]", "4")

@@ -33,7 +33,10 @@ def sign_in(page, site):
 
 
 def draw_all(page):
-    """Scroll through the page until every chart is drawn."""
+    """Scroll through the page until every chart is drawn, those within folds too."""
+    page.evaluate(
+        "document.querySelectorAll('details:has(.chart)').forEach((each) => { each.open = true; })"
+    )
     charts = page.locator(".chart[data-spec]")
     for i in range(charts.count()):
         charts.nth(i).scroll_into_view_if_needed()
