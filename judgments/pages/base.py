@@ -61,7 +61,8 @@ class Section:
 
     A chart is None where there is nothing to draw. ``remark`` stands below the tables. ``meanings``
     explains names. ``exists``: whether there is anything to show. ``level``: 3 for a section that
-    belongs to the one before it.
+    belongs to the one before it. ``folded``: the web page shows the title and the sentence, and the
+    rest when somebody opens it.
     """
 
     slug: str
@@ -74,6 +75,7 @@ class Section:
     meanings: Callable[[], Sequence[tuple[str, str]]] = _no_meanings
     exists: Callable[[], bool] = _yes
     level: int = 2
+    folded: bool = False
 
     @property
     def is_file_only(self) -> bool:
