@@ -11,8 +11,8 @@ from judgments.tables import Table
 @dataclass(frozen=True)
 class MetricSection(Section):
     """At most one chart and one table. ``aside``: the table is closed, with the notes. ``brief``:
-    it takes no more than half a screen. ``warnings`` are always seen. ``is_long``: whether the table
-    is for files only."""
+    it takes no more than half a screen. ``warnings`` are always seen. ``is_long``: whether the
+    table is for files only."""
 
     warnings: Callable[[], Sequence[str]] = list
     aside: bool = False

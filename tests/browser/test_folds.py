@@ -75,6 +75,7 @@ def test_charts_in_a_fold_follow_the_window_and_the_theme(page: Page, metrics: s
     opened = page.evaluate(
         f"() => {{ document.querySelector('{SEGMENTS}').open = true; return {below} }}"
     )
+    chart.scroll_into_view_if_needed()
     wide = width_of(chart)
     assert wide > 800
     assert abs(page.evaluate(below) - opened) < 5, "its place was kept before it was drawn"
@@ -105,6 +106,8 @@ def test_a_filter_leaves_folds_open(page: Page, metrics: str):
     page.select_option("[name=without]", index=0)
     page.click("#filter-submit")
     expect(page.locator("#selection")).to_contain_text("1 annotator is left out")
+    expect(page.locator(SEGMENTS)).to_have_js_property("open", True)
+    page.locator(f"{SEGMENTS} .chart").scroll_into_view_if_needed()
     expect(page.locator(f"{SEGMENTS} .chart svg")).to_be_visible()
     assert open_folds(page) == ["section-metric-segments"]
 
