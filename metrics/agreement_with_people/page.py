@@ -206,6 +206,7 @@ class MetricsPage:
                 table=self.overview_table,
                 warnings=lambda: words.warnings(self.systems) + words.warnings(self.segments),
                 aside=self.has_year,
+                brief=True,
             ),
             section(
                 slug="metric-ranking",

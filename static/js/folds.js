@@ -17,7 +17,7 @@
       fold.open = true;
     }
     if (opened) {
-      place.scrollIntoView();
+      place.scrollIntoView({ block: place.matches("details") ? "start" : "center" });
     }
   }
 
