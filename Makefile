@@ -41,10 +41,11 @@ UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgme
   judgments/forms/weights.py judgments/histogram_charts.py judgments/quality_control/verdicts.py \
   judgments/views/answers.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
   judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
+  judgments/file_list.py \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
   templates/components/permalink.html templates/judgments/_error_*.html templates/judgments/evaluators.html \
   templates/judgments/figure_changed.html \
-  templates/judgments/_section*.html templates/judgments/_selection*.html \
+  templates/judgments/_section*.html templates/judgments/_selection*.html templates/judgments/_*file*.html \
   templates/judgments/agreement.html templates/judgments/answers.html \
   templates/judgments/campaign_base.html templates/judgments/compare*.html templates/judgments/domains.html \
   templates/judgments/edits.html templates/judgments/learning_curve.html \

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from judgments.models import Output, Reference
 from judgments.pages import plurals as counted
-from judgments.pages.base import ASIDE, Lazy, Section
+from judgments.pages.base import Lazy, Section
 from judgments.pages.segment_links import to_segment
 from judgments.results.observations import cached
 from judgments.tables import Column, Table, figure
@@ -29,7 +29,7 @@ EITHER = ("first", "second")
 def section(page: PairPage) -> Section:
     """For the page of two systems; brought to it by the configuration of the app."""
     tables = [
-        Lazy(f"compared-words-{side}", title_of(side), partial(words_table, page, side), ASIDE)
+        Lazy(f"compared-words-{side}", title_of(side), partial(words_table, page, side))
         for side in EITHER
     ]
     return Section(
@@ -39,6 +39,7 @@ def section(page: PairPage) -> Section:
         notes=lambda: notes(page),
         tables=tables,
         exists=lambda: page.exists() and page.selection.campaign.test_set.has_texts,
+        folded=True,
     )
 
 

@@ -37,7 +37,7 @@ STYLES = (
     "css/segments.css",
 )
 LICENSES = ("vendor/pico/LICENSE.md",)
-SCRIPTS = ("js/sortable.js", "js/steps.js")
+SCRIPTS = ("js/sortable.js", "js/folds.js", "js/steps.js")
 TO_SEGMENT = re.compile(r"/segments/(\d+)/(?:\?[^#]*)?(#[\w-]+)?$")
 
 

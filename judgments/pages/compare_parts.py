@@ -152,6 +152,7 @@ def section(page: PairPage) -> Section:
         charts=drawn,
         tables=[documents],
         exists=page.exists,
+        folded=True,
     )
 
 
@@ -176,7 +177,7 @@ def error_sections(page: PairPage) -> list[Section]:
     if not has_errors(page.selection.campaign):
         return []
     title = _("Errors by category")
-    made = Lazy("compared-errors", title, lambda: error_table(page), ASIDE)
+    made = Lazy("compared-errors", title, lambda: error_table(page))
     return [
         Section(
             "compared-errors",
@@ -184,6 +185,7 @@ def error_sections(page: PairPage) -> list[Section]:
             sentence=lambda: error_lead(page),
             tables=[made],
             exists=page.exists,
+            folded=True,
         )
     ]
 

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
-from judgments import access, exports, pages, results
+from judgments import access, exports, file_list, pages, results
 from judgments.archive.names import FileNames
 from judgments.archive.pages import Archive
 from judgments.archive.stores import zipped
@@ -18,7 +18,6 @@ from judgments.charts import blank
 from judgments.figure_addresses import address_of_figure
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.protocols import protocol_of
-from judgments.releases import out
 
 LINES_AT_ONCE = 1000
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
@@ -67,6 +66,7 @@ def export_page(request, campaign_id):
     found = list(pages.pages_of(selection))
     listed = [
         {
+            "slug": page.slug,
             "name": page.name,
             "tables": [table for section in sections for table in section.files],
             "charts": [chart for section in sections for chart in section.charts],
@@ -79,8 +79,11 @@ def export_page(request, campaign_id):
         "tab": "exports",
         "may_manage": may_manage,
         "pages": [each for each in listed if each["tables"] or each["charts"]],
-        "files": protocol_of(selection.campaign).files,
-        "formats": out.choices(selection.campaign),
+        "paper": file_list.for_a_paper(selection),
+        "data": file_list.data(selection),
+        "tools": file_list.for_other_tools(selection, may_manage=may_manage),
+        "not_for": list(file_list.not_for(selection)),
+        "checks": file_list.checks(selection),
         "has_published": any(page is pages.recomputation.PAGE for page, _, _ in found),
         "counts": exports.counts(selection, results.load(selection)),
     }

@@ -10,11 +10,13 @@ from judgments.tables import Table
 
 @dataclass(frozen=True)
 class MetricSection(Section):
-    """At most one chart and one table. ``folded``: pages show the table closed, with the notes.
-    ``warnings`` are always seen. ``is_long``: whether its table is for files only."""
+    """At most one chart and one table. ``aside``: the table is closed, with the notes. ``brief``:
+    it takes no more than half a screen. ``warnings`` are always seen. ``is_long``: whether the
+    table is for files only."""
 
     warnings: Callable[[], Sequence[str]] = list
-    folded: bool = False
+    aside: bool = False
+    brief: bool = False
     is_long: Callable[[], bool] = lambda: False
 
     def chart(self) -> Chart | None:
@@ -35,6 +37,8 @@ def section(
     warnings: Callable[[], list[str]] = list,
     remark: Callable[[], str] = str,
     folded: bool = False,
+    aside: bool = False,
+    brief: bool = False,
     is_long: Callable[[], bool] = lambda: False,
 ) -> MetricSection:
     """Chart and table go by the name of the section."""
@@ -48,5 +52,7 @@ def section(
         warnings=warnings,
         remark=remark,
         folded=folded,
+        aside=aside,
+        brief=brief,
         is_long=is_long,
     )

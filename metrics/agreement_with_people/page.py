@@ -183,6 +183,7 @@ class MetricsPage:
                 title=year_title(test_set),
                 sentence=lambda: year_lead(self.year, test_set, self.board),
                 table=lambda: year_table(self.year, test_set, self.board),
+                brief=True,
             )
         ]
 
@@ -204,7 +205,8 @@ class MetricsPage:
                 chart=self.system_chart,
                 table=self.overview_table,
                 warnings=lambda: words.warnings(self.systems) + words.warnings(self.segments),
-                folded=self.has_year,
+                aside=self.has_year,
+                brief=True,
             ),
             section(
                 slug="metric-ranking",

@@ -150,10 +150,10 @@ def difference_lead(found: Differences) -> str:
     if found.n_clusters == 1:
         return _("By %(statistic)s no metric can be told apart from the best.") % known
     said = ngettext(
-        "By %(statistic)s at the %(alpha)s level %(metrics)s is better than all others; "
-        "%(clusters)s in all.",
-        "By %(statistic)s at the %(alpha)s level %(metrics)s cannot be told apart; %(clusters)s in "
-        "all.",
+        "%(clusters)s by %(statistic)s at the %(alpha)s level: %(metrics)s is better than all "
+        "others.",
+        "%(clusters)s by %(statistic)s at the %(alpha)s level: at the top %(metrics)s cannot be "
+        "told apart.",
         len(best),
     )
     return said % known

@@ -51,7 +51,7 @@ def _section(
 ) -> Section:
     """As a page of results has it; a table that goes out with more in it stands as that file."""
     slug = NAMES.get(section.slug, section.slug)
-    place = FILE if slug == "metric-pairs" else ASIDE if section.folded else OPEN
+    place = FILE if slug == "metric-pairs" else ASIDE if section.folded or section.aside else OPEN
     own = Lazy(slug, section.title, partial(_table, section, slug))
     title = str(CHARTS.get(section.slug, section.title))
     return Section(

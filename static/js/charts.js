@@ -118,10 +118,36 @@
     }
   });
 
-  const redraw = () => seen.forEach((element) => element.isConnected && later(element));
+  // What a closed fold hides has no width to be drawn with: it waits until it is seen again.
+  const redraw = () =>
+    seen.forEach((element) => {
+      if (element.clientWidth === 0) {
+        seen.delete(element);
+      } else if (element.isConnected) {
+        later(element);
+      }
+    });
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   new MutationObserver(redraw).observe(document.documentElement, {
     attributes: true,
     attributeFilter: ["data-theme"],
+  });
+
+  // A chart that was drawn takes the width of its fold again: the window may have changed meanwhile.
+  const resized = (event) =>
+    event.target.open &&
+    event.target.querySelector(".chart svg") &&
+    window.dispatchEvent(new Event("resize"));
+  document.addEventListener("toggle", resized, { capture: true });
+
+  // Paper shows what nobody has scrolled to. All of it is drawn before the browser prints: nothing
+  // that drawing waits for is outside the page.
+  window.addEventListener("beforeprint", () => {
+    for (const element of document.querySelectorAll(".chart[data-spec]")) {
+      if (!seen.has(element) && element.clientWidth > 0) {
+        seen.add(element);
+        later(element);
+      }
+    }
   });
 })();

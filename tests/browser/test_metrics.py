@@ -236,9 +236,8 @@ def test_averages_over_campaigns_are_computed_when_asked_for(page: Page, site: s
 def test_a_point_leads_to_its_texts(page: Page, site: str, manager):
     campaign = Campaign.objects.get(preset="adequacy-fluency")
     page.set_viewport_size(SIZES[1])
-    page.goto(f"{site}/campaigns/{campaign.pk}/correlation/")
+    page.goto(f"{site}/campaigns/{campaign.pk}/correlation/#section-metric-segments")
     chart = page.locator("figure", has_text="over segments").locator(".chart")
-    chart.scroll_into_view_if_needed()
     expect(chart.locator("svg")).to_be_visible()
     chart.locator(".mark-symbol path").last.click()
     page.wait_for_url(re.compile(rf"/campaigns/{campaign.pk}/segments/\d+/(\?.*)?#system-\d+$"))
