@@ -39,9 +39,9 @@ def pack(folder: Path, to: Path) -> None:
 
 
 def unpack(file: Path, folder: Path) -> None:
-    """Put the files of a bundle into a folder. Of a file that is damaged in it there is what can be
-    read, so that its hash is another. Raises BundleProblem for what is no zip file, is too large, or
-    has names that lead out of the folder or stand twice."""
+    """Put the files of a bundle into a folder; of one that is damaged what can be read, so that its
+    hash is another. Raises BundleProblem for what is no zip file, is too large, or has names that
+    lead out of the folder or stand twice."""
     try:
         with zipfile.ZipFile(file) as packed:
             entries = [each for each in packed.infolist() if not each.is_dir()]
