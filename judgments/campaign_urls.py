@@ -321,6 +321,11 @@ urlpatterns = [
         name="compare-campaigns",
     ),
     path(
+        "campaigns/<int:campaign_id>/compare/campaigns.json",
+        compare.compare_campaigns_json,
+        name="compare-campaigns-json",
+    ),
+    path(
         "campaigns/<int:campaign_id>/compare/campaigns/files/<slug:name>.<str:kind>",
         compare.compare_campaigns_file,
         name="compare-campaigns-file",

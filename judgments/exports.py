@@ -10,7 +10,7 @@ import json
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import vl_convert
@@ -24,6 +24,8 @@ from judgments.figure_addresses import described
 from judgments.formats.formulas import guarded, tsv_line
 from judgments.models import Campaign, Output, Reference, TestSet
 from judgments.models.corpus import texts_hash
+from judgments.pages.as_data import sections_data
+from judgments.pages.base import Section
 from judgments.protocols import protocol_of
 from judgments.protocols.tables import SELECTION
 from judgments.results.cache import keep
@@ -122,6 +124,26 @@ def document(selection: Selection) -> dict[str, Any]:
         }
         | pages.data_of(selection)
     )
+
+
+def page_json(
+    slug: str, title: str, sections: Sequence[Section], address: str, said: dict[str, Any]
+) -> str:
+    """A whole page as JSON, for one that is of several campaigns or of none and so stands in no
+    campaign's. said: what its figures are of."""
+    known = {
+        "schema": "mteval page",
+        "schema_version": SCHEMA_VERSION,
+        "code_version": settings.VERSION,
+        "created": timezone.now().isoformat(timespec="seconds"),
+        "page": slug,
+        "title": title,
+        ADDRESS: address,
+        "seed": results.SEED,
+        "resamples": results.RESAMPLES,
+    }
+    found = known | pages.plain(said) | {"sections": sections_data(sections)}
+    return json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1)
 
 
 def counts(selection: Selection, observed: results.Observed) -> dict[str, int]:

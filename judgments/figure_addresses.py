@@ -24,6 +24,8 @@ from judgments.results.selection import Selection
 
 LENGTH = 10  # characters of a code, of 5 bits each
 MOST_KNOWN = 20_000
+# Pages of more than one campaign, which are no `ResultsPage`; a slug of theirs is a section's.
+OF_SEVERAL = ("compare-campaigns",)
 # Codes whose rows this process knows to be there.
 _known: set[str] = set()
 log = logging.getLogger(__name__)
@@ -117,6 +119,9 @@ def place_of(selection: Selection, page: str, slug: str, query: str) -> str:
     """The place on the site where a figure stands now; among the exports if no page shows it."""
     campaign = selection.campaign.pk
     asked = f"?{query}" if query else ""
+    if page in OF_SEVERAL:
+        mark = f"#section-{slug}" if slug else ""
+        return f"{_page_at(page, campaign)}{asked}{mark}"
     for each, _, sections in pages.pages_of(selection) if page or slug else ():
         for section in sections if page in ("", each.slug) else ():
             names = {chart.slug for chart in section.charts}

@@ -51,6 +51,11 @@ urlpatterns = [
         name="metric-references",
     ),
     path(
+        "testsets/<int:test_set_id>/metrics/references.json",
+        references.references_json,
+        name="metric-references-json",
+    ),
+    path(
         "testsets/<int:test_set_id>/metrics/references/<slug:table>.csv",
         references.references_file,
         name="metric-references-file",

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from judgments import exports
 from judgments.charts import blank
+from judgments.figure_addresses import address_of_figure
 from judgments.pages import Lazy, charts_of, tables_of
 from judgments.pages.base import plain
 from judgments.results.selection import Selection
@@ -99,7 +100,7 @@ def table(request, campaign_id: int, name: str) -> Response:
 @api_view(["GET"])
 def table_file(request, campaign_id: int, name: str):
     lazy, of = found_table(request, campaign_id, name)
-    text = exports.table_file(lazy.make(), of.sentence)
+    text = exports.table_file(lazy.make(), of.sentence, address_of_figure(of, slug=name))
     return HttpResponse(text, content_type="text/csv; charset=utf-8")
 
 
@@ -108,7 +109,7 @@ def drawn(request, campaign_id: int, name: str, kind: str) -> bytes:
     for lazy, of in charts_of(selection_asked(request, campaign_id)):
         if lazy.slug == name:
             made = replace(lazy.make() or blank(lazy.slug, lazy.title), title=lazy.title)
-            return exports.chart_file(made, kind, of)
+            return exports.chart_file(made, kind, of, address_of_figure(of, slug=name))
     raise Http404("There is no such chart.")
 
 

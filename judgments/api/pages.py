@@ -11,6 +11,7 @@ from rest_framework.reverse import reverse
 
 from judgments.charts import Chart
 from judgments.pages import Lazy, Section, pages_of
+from judgments.pages.as_data import words_of
 from judgments.pages.base import plain
 from judgments.results.selection import Selection
 from judgments.tables import Table
@@ -103,13 +104,7 @@ def page(request, campaign_id: int, page: str) -> Response:
 
 
 def _section(section: Section, request, selection: Selection) -> dict[str, Any]:
-    return {
-        "slug": section.slug,
-        "title": section.title,
-        "level": section.level,
-        "sentence": section.sentence(),
-        "notes": [str(note) for note in section.notes() if note],
-        "remark": section.remark(),
+    return words_of(section) | {
         "charts": [_chart(chart, request, selection) for chart in section.charts],
         "tables": [_table(table, request, selection) for table in section.files],
     }

@@ -14,6 +14,7 @@ from django.utils import timezone, translation
 
 from judgments import exports, results
 from judgments.charts import Chart
+from judgments.figure_addresses import address_of_figure
 from judgments.pages import Lazy, Section, pages_of
 from judgments.pages.base import FILE, OPEN
 from judgments.pages.one_segment import brought_table, mean_table
@@ -129,17 +130,16 @@ class Archive:
             for drawing in section.charts:
                 if drawing.place != FILE and (chart := drawing.make()):
                     found["charts"].append(drawn := self.chart(drawing, chart))
-                    picture = exports.chart_file(
-                        replace(chart, title=drawing.title), "svg", page.selection
-                    )
+                    titled = replace(chart, title=drawing.title)
+                    address = address_of_figure(page.selection, slug=drawing.slug)
+                    picture = exports.chart_file(titled, "svg", page.selection, address)
                     yield f"charts/{drawn['name']}.svg", [picture]
             for lazy in section.files:
                 table = lazy.make()
                 name = self.names.of(lazy.slug)
-                yield (
-                    f"tables/{name}.csv",
-                    blocks(exports.table_file(table, page.selection.sentence)),
-                )
+                address = address_of_figure(page.selection, slug=lazy.slug)
+                text = exports.table_file(table, page.selection.sentence, address)
+                yield f"tables/{name}.csv", blocks(text)
                 is_shown = lazy.place != FILE or section.is_file_only
                 part = self.table(lazy, table, name) if is_shown else named(lazy, table, name)
                 found["tables" if is_shown else "files"].append(part)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 import zipfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from .problem import BundleProblem
@@ -15,6 +17,11 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PIECE = 2**20
 MOST_FILES = 5_000
 MOST_BYTES = 8 * 2**30
+# What zipfile raises for bytes that are not as they were packed.
+DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
+    *(struct.error, ValueError, OverflowError),
+)
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*){0,4}")
 LONGEST_NAME = 300
 
@@ -32,8 +39,9 @@ def pack(folder: Path, to: Path) -> None:
 
 
 def unpack(file: Path, folder: Path) -> None:
-    """Put the files of a bundle into a folder. Raises BundleProblem for what is no zip file, is too
-    large, or has names that lead out of the folder or stand twice."""
+    """Put the files of a bundle into a folder; of one that is damaged what can be read, so that its
+    hash is another. Raises BundleProblem for what is no zip file, is too large, or has names that
+    lead out of the folder or stand twice."""
     try:
         with zipfile.ZipFile(file) as packed:
             entries = [each for each in packed.infolist() if not each.is_dir()]
@@ -41,16 +49,16 @@ def unpack(file: Path, folder: Path) -> None:
             left = MOST_BYTES
             for entry in entries:
                 left = _unpack_one(packed, entry, folder, left)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BundleProblem(f"{file.name} is no whole zip file: {error}.") from None
+    except DAMAGE as error:
+        raise BundleProblem(f"It is no whole zip file: {error}.") from None
     except OSError as error:
-        raise BundleProblem(f"{file.name} cannot be read: {error.strerror}.") from None
+        raise BundleProblem(f"It cannot be read: {error.strerror or error}.") from None
 
 
 def _unpack_one(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, left: int) -> int:
     to = folder / entry.filename
     to.parent.mkdir(parents=True, exist_ok=True)
-    with packed.open(entry) as source, to.open("xb") as out:
+    with to.open("xb") as out, suppress(*DAMAGE), packed.open(entry) as source:
         while piece := source.read(PIECE):
             left -= len(piece)
             if left < 0:

@@ -51,6 +51,13 @@ def spelled(value: float, name: str = SHORTEST) -> str:
     return MISSING if math.isnan(value) else rule_of(name)(value)
 
 
+def turned(text: str) -> str:
+    """A written score with its sign turned, every digit kept; zero and missing stay as they are."""
+    if text == MISSING or not float(text):
+        return text
+    return text[1:] if text.startswith("-") else f"-{text.removeprefix('+')}"
+
+
 def _whole(value: float) -> str:
     return repr(value).removesuffix(".0")
 

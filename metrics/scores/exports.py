@@ -1,4 +1,8 @@
-"""Scores of a test set as mt-metrics-eval keeps them, which `metrics.formats` reads back."""
+"""Scores of a test set as mt-metrics-eval keeps them, which `metrics.formats` reads back.
+
+That tool compares all scores with people's as they are, higher being better. So a metric for which
+lower is better, such as TER, leaves with its sign turned.
+"""
 
 import io
 import re
@@ -11,7 +15,7 @@ from judgments.formats.formulas import tsv_line
 from judgments.models import System, TestSet
 from metrics.formats import score_files
 from metrics.formats.entries import parse_references
-from metrics.formats.spellings import MISSING, SHORTEST, spelled
+from metrics.formats.spellings import MISSING, SHORTEST, spelled, turned
 from metrics.models import MetricScore
 from metrics.scorers.uploads import Uploaded
 
@@ -23,7 +27,7 @@ UNFIT_FOR_METRICS = re.compile(r"[^\w.+-]+")
 FIT_FOR_FILES = re.compile(r"[\w(\[][\w.+()\[\]@=,~-]*")
 # mt-metrics-eval separates the names of references by dots, and from the metric's by a dash.
 UNFIT_FOR_REFERENCES = re.compile(r"[^\w+]+")
-INDEX_COLUMNS = ("file", "metric", "references", "direction", "out_of_date", "signature")
+INDEX_COLUMNS = ("file", "metric", "references", "direction", "turned", "out_of_date", "signature")
 # Every file of an archive has the same age, so that the same scores make the same archive.
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
@@ -50,8 +54,8 @@ def write_metric_scores(
     `write(path, text)`; a row for each metric under INDEX_COLUMNS. `pair`: SRC-TGT, unless it is
     called otherwise.
 
-    What files gave goes out as it came, but for the order of lines; a metric of our own has the
-    levels at which it has scores.
+    What files gave goes out as it came, but for the order of lines, and for its sign where lower is
+    better; a metric of our own has the levels at which it has scores.
     """
     table = score_table(test_set, statistics=True)
     folder = f"metric-scores/{pair or f'{test_set.source_language}-{test_set.target_language}'}"
@@ -61,7 +65,8 @@ def write_metric_scores(
     for column in table.columns:
         scored = [system for system in table.systems if system.pk in column.scores]
         stem = free_stem(column, taken)
-        for level, lines in levels(column, scored, groups):
+        sign = as_it_is if column.higher_is_better else turned
+        for level, lines in levels(column, scored, groups, sign):
             write(f"{folder}/{stem}.{level}{score_files.SUFFIX}", "".join(lines))
         index.append(
             (
@@ -69,6 +74,7 @@ def write_metric_scores(
                 column.label,
                 "+".join(column.references),
                 column.direction,
+                "no" if column.higher_is_better else "yes",
                 "yes" if column.stale else "no",
                 column.signature,
             )
@@ -106,13 +112,17 @@ def is_its_name(stem: str, column: MetricColumn, score: MetricScore) -> bool:
     return is_fit and (last == score_files.ALL_REFERENCES or parse_references(last, ".") == names)
 
 
+def as_it_is(score: str) -> str:
+    return score
+
+
 def levels(
-    column: MetricColumn, systems: list[System], groups: Groups
+    column: MetricColumn, systems: list[System], groups: Groups, sign: Callable[[str], str]
 ) -> Iterator[tuple[str, list[str]]]:
     """(level, lines) for every level at which the column has scores; of an uploaded metric those
-    that were given, and systems."""
+    that were given, and systems. `sign`: a score as it is written → as it leaves."""
     scores = {system.name: column.scores[system.pk] for system in systems}
-    yield "sys", [score_files.write_line(name, system_text(s)) for name, s in scores.items()]
+    yield "sys", [score_files.write_line(name, sign(system_text(s))) for name, s in scores.items()]
     documents, document_of, domains, domain_of = groups
     scorer, n_documents = column.scorer(), len(documents)
     by_domain = {
@@ -121,17 +131,17 @@ def levels(
         if is_there("domain", score)
     }
     if has_any(by_domain):
-        yield "domain", domain_lines(domains, by_domain, scores)
+        yield "domain", domain_lines(domains, by_domain, scores, sign)
     by_document = {
         name: document_scores_of(score, scorer, document_of, n_documents)
         for name, score in scores.items()
         if is_there("document", score)
     }
     if has_any(by_document):
-        yield "doc", list(lines_of(by_document, scores, "document"))
+        yield "doc", list(lines_of(by_document, scores, "document", sign))
     by_segment = {name: segments_of(score, len(document_of)) for name, score in scores.items()}
     if has_any(by_segment):
-        yield "seg", list(lines_of(by_segment, scores, "segment"))
+        yield "seg", list(lines_of(by_segment, scores, "segment", sign))
 
 
 def is_there(level: str, score: MetricScore) -> bool:
@@ -148,7 +158,10 @@ def system_text(score: MetricScore) -> str:
 
 
 def lines_of(
-    by_system: dict[str, np.ndarray], scores: dict[str, MetricScore], level: str
+    by_system: dict[str, np.ndarray],
+    scores: dict[str, MetricScore],
+    level: str,
+    sign: Callable[[str], str],
 ) -> Iterator[str]:
     """A line for each segment or document of each system."""
     for name, values in by_system.items():
@@ -158,11 +171,14 @@ def lines_of(
         else:
             texts = [spelled(value, given or SHORTEST) for value in values.tolist()]
         for text in texts:
-            yield score_files.write_line(name, text)
+            yield score_files.write_line(name, sign(text))
 
 
 def domain_lines(
-    domains: list[str], by_system: dict[str, np.ndarray], scores: dict[str, MetricScore]
+    domains: list[str],
+    by_system: dict[str, np.ndarray],
+    scores: dict[str, MetricScore],
+    sign: Callable[[str], str],
 ) -> list[str]:
     """A line for each domain and system; of uploaded scores for the domains that files named."""
     lines = []
@@ -172,7 +188,7 @@ def domain_lines(
             if given is not None and domain not in given:
                 continue
             text = spelled(float(values[i])) if given is None else given[domain] or MISSING
-            lines.append(score_files.write_line(name, text, domain))
+            lines.append(score_files.write_line(name, sign(text), domain))
     return lines
 
 

@@ -127,7 +127,8 @@ def meta_evaluation_file(request):
     else:
         table = average_tables.average_table(agreement.averages_of(chosen.tasks))
     said = "; ".join(f"{each.campaign.name}: {each.sentence}" for each in chosen.selections)
-    text = exports.table_file(table, said)
+    page = f"{reverse('meta-evaluation')}?{chosen.query}"
+    text = exports.table_file(table, said, request.build_absolute_uri(page))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{table.slug}.csv"'
     return response

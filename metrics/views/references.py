@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports
@@ -63,10 +65,44 @@ def references_file(request, test_set_id, table):
     if table not in known:
         raise Http404("No such table.")
     said = page.asked.selection.sentence if page and page.asked.selection else test_set.name
-    text = exports.table_file(known[table].make(), said)
+    text = exports.table_file(known[table].make(), said, address_of(request, test_set))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{table}.csv"'
     return response
+
+
+@login_required
+@require_GET
+def references_json(request, test_set_id):
+    """All figures of the page, with the settings of the address."""
+    test_set = access.readable_test_set(request.user, test_set_id)
+    page, _form = page_of(request, test_set)
+    if page is None:
+        raise Http404("There is nothing to compare.")
+    asked = page.asked
+    said = {
+        "test_set": {"id": test_set.pk, "name": test_set.name},
+        "settings": {
+            "metric": asked.metric,
+            "system": asked.system.name if asked.system else None,
+            "tokenize": asked.tokenize,
+        },
+        "selection": asked.selection.described if asked.selection else None,
+    }
+    sections = [*of_references(page), *of_words(page)]
+    address = address_of(request, test_set)
+    found = exports.page_json("references", gettext("References"), sections, address, said)
+    response = HttpResponse(found, content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="references.json"'
+    return response
+
+
+def address_of(request: HttpRequest, test_set: TestSet) -> str:
+    """The page that the figures of a file stand on, with the settings of its address; of a test
+    set, which has no short links."""
+    asked = {name: value for name, value in request.GET.items() if name != "words"}
+    page = reverse("metric-references", args=[test_set.pk], query=asked or None)
+    return request.build_absolute_uri(page)
 
 
 def files_of(section: Section) -> list[Lazy[Table]]:

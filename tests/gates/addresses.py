@@ -85,7 +85,10 @@ def selection(world: World) -> Selection:
 QUERY = {
     "meta-evaluation-file": lambda world: {"campaign": world.campaigns["rating"].pk},
     "post-edits-delete": lambda world: {"name": "Mia"},
-    "compare-campaigns-file": lambda world: {"with": world.campaigns["spans"].pk},
+    **dict.fromkeys(
+        ("compare-campaigns-file", "compare-campaigns-json"),
+        lambda world: {"with": world.campaigns["spans"].pk},
+    ),
 }
 FORMS = {"post-edits-delete": {"name": "Mia"}}
 

@@ -80,7 +80,8 @@ TABLE: dict[str, dict[str, str]] = {
         export-observations export-archive export-chain export-table export-errors export-format
         recomputation chart correlation-chart
         meta-evaluation-file quality-items quality-exclusions-file
-        compare compare-file compare-campaigns compare-campaigns-file learning-curve""",
+        compare compare-file compare-campaigns compare-campaigns-file
+        compare-campaigns-json learning-curve""",
     ),
     **of(READS, "GET POST", "grading-question"),
     **of(READS, "POST", "clash-mark segment-mark"),
@@ -122,7 +123,7 @@ TABLE: dict[str, dict[str, str]] = {
         "GET",
         """test-set test-set-metrics metric-segments metric-diagnostic metric-substitutions
         metric-references score-fragment metric-column metric-documents score-progress
-        metric-references-file score-download export-texts""",
+        metric-references-file metric-references-json score-download export-texts""",
     ),
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
     **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),

@@ -100,3 +100,22 @@ class AddressTest(CastTestCase):
         whole = json.loads(b"".join(self.client.get(url)))
         place = self.opened(whole["selection"]["address"])["Location"]
         self.assertEqual(place, reverse("exports", args=[self.campaign.pk]))
+
+    def test_files_of_the_api_carry_the_same(self):
+        """Tables as CSV, charts as specification and picture: as the files of the pages do."""
+        self.client.force_login(self.researcher)
+        query = {"system": ["System-A", "System-B"]}
+        selection = Selection.of(self.campaign, filters=Filters(systems=("System-A", "System-B")))
+        table = next(s for s in pages.scores.sections(selection) if s.tables).tables[0].slug
+        chart = next(s for s in pages.scores.sections(selection) if s.charts).charts[0].slug
+        for slug, name, *kind in (
+            (table, "api-table-file"),
+            (chart, "api-chart"),
+            (chart, "api-chart-picture", "svg"),
+        ):
+            url = reverse(name, args=[self.campaign.pk, slug, *kind])
+            text = self.client.get(url, query).content.decode()
+            expected = address_of_figure(selection, slug=slug)
+            self.assertIn(f"http://testserver{expected}", text, name)
+            place = self.opened(expected)["Location"]
+            self.assertIn(f"{selection.query}#section-", place)

@@ -97,3 +97,23 @@ def test_the_files_of_documents_have_the_same_scores(test_set):
     (column,) = score_table(test_set, statistics=True).columns
     shown = document_scores(column, list(test_set.systems.all()), test_set)
     assert written == [scores[place] for place in range(3) for _, _, scores in shown]
+
+
+def test_error_rates_leave_with_their_sign_turned(test_set):
+    """mt-metrics-eval takes more for better at every level; sacreBLEU's TER, less than nothing."""
+    jobs.work_on(jobs.create_job(test_set, [choose("ter", {})], ["ref", "second"]).pk)
+    files: dict[str, str] = {}
+    exports.write_metric_scores(test_set, files.__setitem__)
+    written = {name.split(".")[-2]: text.splitlines() for name, text in files.items()}
+    assert written.keys() == {"sys", "doc", "seg"}
+    for place, system in enumerate(test_set.systems.all()):
+        rows = texts_of(test_set, system)
+        exact = {"rel": 1e-9, "abs": 1e-9}
+        name, score = written["sys"][place].split("\t")
+        assert name == system.name
+        assert float(score) == pytest.approx(-corpus_score(sacrebleu.TER(), rows), **exact)
+        lines = [line.split("\t") for line in written["seg"]]
+        found = [-float(score) for of, score in lines if of == name and score != "None"]
+        wanted = [sacrebleu.TER().sentence_score(output, texts).score for _, output, texts in rows]
+        np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+    assert all(float(line.split("\t")[1]) <= 0 for line in written["doc"] if "None" not in line)

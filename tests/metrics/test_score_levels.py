@@ -64,6 +64,25 @@ class TestDomains:
         assert score.levels["domain"] == {"news": "0.40", "social": None}
         assert written(test_set) == {n: sorted(t.splitlines()) for n, t in files.items()}
 
+    def test_lower_is_better_goes_out_with_the_sign_turned_and_every_digit(self, test_set):
+        """mt-metrics-eval takes more for better."""
+        files = {
+            "E-ref.seg.score": "System-A\t0.50\nSystem-A\t0.00\nSystem-A\tNone\nSystem-A\t-1.25\n",
+            "E-ref.domain.score": DOMAINS,
+            "E-ref.sys.score": "System-A\t0.310\n",
+        }
+        bring(test_set, files, Instructions(higher_is_better=False))
+        assert written(test_set) == {
+            "E-ref.seg.score": [
+                "System-A\t-0.50",
+                "System-A\t0.00",
+                "System-A\t1.25",
+                "System-A\tNone",
+            ],
+            "E-ref.domain.score": ["news\tSystem-A\t-0.40", "social\tSystem-A\tNone"],
+            "E-ref.sys.score": ["System-A\t-0.310"],
+        }
+
     def test_an_unknown_one_is_refused_by_name(self, test_set):
         with pytest.raises(ImportProblem, match=r"row 1: .* no domain “x”. It has news, social"):
             bring(test_set, {"M-ref.domain.score": "x\tSystem-A\t1\n"})

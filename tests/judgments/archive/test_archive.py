@@ -15,6 +15,7 @@ from judgments import exports, pages
 from judgments.archive.names import FileNames
 from judgments.archive.pages import Archive
 from judgments.archive.stores import zipped
+from judgments.figure_addresses import address_of_figure
 from judgments.models import Document, Item, Segment, System
 from judgments.pages import segment_links
 from judgments.results.selection import Selection
@@ -92,7 +93,8 @@ def test_pages_have_what_the_site_has(campaign, folder):
     assert len(shown) > 10
     for lazy, of in shown:
         file = (folder / "tables" / f"{lazy.slug}.csv").read_text()
-        assert file == exports.table_file(lazy.make(), of.sentence), lazy.slug
+        address = address_of_figure(of, slug=lazy.slug)
+        assert file == exports.table_file(lazy.make(), of.sentence, address), lazy.slug
     scores = (folder / "pages" / "scores.html").read_text()
     found = next(s for s in pages.scores.sections(selection) if s.charts)
     assert found.sentence() in unescaped(scores)

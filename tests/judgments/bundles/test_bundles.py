@@ -140,6 +140,20 @@ def test_what_was_altered_is_named(db, bundle, tmp_path, name):
     assert verdict.figures == []  # nothing is computed from what was not signed
 
 
+@pytest.mark.parametrize("name", ["judgments.jsonl", "report/report.pdf", "rows/people.jsonl"])
+def test_one_byte_of_the_zip_file_itself_is_named(db, bundle, tmp_path, name):
+    """In the packed content, so that the file in it unpacks in part or not at all."""
+    content = bytearray((bundle / "full.zip").read_bytes())
+    with zipfile.ZipFile(bundle / "full.zip") as packed:
+        entry = packed.getinfo(name)
+    content[entry.header_offset + 30 + len(name) + entry.compress_size // 2] ^= 1
+    file = tmp_path / "damaged.zip"
+    file.write_bytes(content)
+    verdict = verify(file)
+    assert f"{name} was altered." in verdict.wrong
+    assert verdict.figures == []
+
+
 def test_a_judgment_that_was_taken_out_is_named_with_its_place(db, bundle, tmp_path):
     def without_first(text):
         return text.split(b"\n", 1)[1]

@@ -6,10 +6,13 @@ import io
 import numpy as np
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 from scipy import stats
 
 from judgments import pages, results
 from judgments.models import Judgment, Rating, Reference
+from judgments.pages import plain
+from judgments.results.filters import Filters
 from judgments.results.learning_curve import learning_curve
 from judgments.results.selection import Selection
 from judgments.results.two_campaigns import cost_of, two_rankings
@@ -170,6 +173,19 @@ class TwoSystemsTest(ComparisonTestCase):
         )
         self.assertIn(b"<svg", response.content)
 
+    def test_files_lead_back_to_the_two(self):
+        self.judge_everything()
+        query = {"a": "System-C", "b": "System-A", "dimension": "fluency"}
+        rows = self.file("compare-file", "compared-segments", "csv", **query)
+        (address,) = {row["address"] for row in rows}
+        place = self.client.get(address)["Location"]
+        self.assertTrue(place.endswith("#section-compared-differences"), place)
+        page = self.client.get(place).context["page"]
+        self.assertEqual((page.pair, page.dimension), (("System-C", "System-A"), "fluency"))
+        args = ("compare-file", self.campaign.pk, "compared-differences", "svg")
+        picture = self.get_as(self.researcher, *args, data=query).text
+        self.assertIn(address.removeprefix("http://testserver"), picture)
+
     def test_scores_lead_to_pairs(self):
         self.judge_everything()
         response = self.page("scores")
@@ -244,6 +260,63 @@ class TwoCampaignsTest(ComparisonTestCase):
     def test_for_owners_and_researchers(self):
         self.assert_refused("compare-campaigns", self.campaign.pk)
         self.assert_refused("compare-campaigns-file", self.campaign.pk, "both-costs", "csv")
+
+    def test_the_figures_as_json_are_those_of_the_page(self):
+        self.judge_everything()
+        self.judge_everything(self.other, shift=1)
+        query = {"with": self.other.pk, "dimension": "fluency", "system": ["System-A", "System-B"]}
+        page = self.page("compare-campaigns", **query)
+        address = reverse("compare-campaigns-json", args=[self.campaign.pk])
+        self.assertContains(page, f'href="{address}?with={self.other.pk}&amp;dimension=fluency')
+        found = self.get_as(self.researcher, "compare-campaigns-json", self.campaign.pk, data=query)
+        found = found.json()
+        sections = [each for each in page.context["sections"] if each.exists()]
+        self.assertEqual(len(sections), 4)
+        for section, said in zip(sections, found["sections"], strict=True):
+            self.assertEqual(said["sentence"], section.sentence())
+            self.assertContains(page, escape(section.sentence()))
+            for lazy, table in zip(section.tables, said["tables"], strict=True):
+                made = lazy.make()
+                self.assertEqual((table["slug"], table["columns"]), (lazy.slug, made.keys))
+                self.assertEqual(table["rows"], plain([list(row) for row in made.rows]))
+                for row in made.display():
+                    for _, text in row:
+                        self.assertContains(page, escape(text))
+            for lazy, chart in zip(section.charts, said["charts"], strict=True):
+                self.assertEqual(len(chart["rows"]), 2, lazy.slug)
+        self.assertEqual(found["dimensions"], ["fluency", None])
+        for campaign, said in zip((self.campaign, self.other), found["selections"], strict=True):
+            filters = Filters(systems=("System-A", "System-B"))
+            selection = Selection.of(campaign, filters=filters)
+            self.assertEqual(said["fingerprint"], selection.fingerprint)
+
+    def test_the_json_is_for_those_who_read_both(self):
+        self.judge_everything(self.other)
+        query = {"with": self.other.pk}
+        self.assert_refused("compare-campaigns-json", self.campaign.pk)
+        alone = self.get_as(self.owner, "compare-campaigns-json", self.campaign.pk)
+        self.assertEqual(alone.status_code, 404)
+        self.other.memberships.filter(user=self.researcher).delete()
+        for user, status in ((None, 302), (self.outsider, 404), (self.researcher, 404)):
+            args = ("compare-campaigns-json", self.campaign.pk)
+            self.assertEqual(self.get_as(user, *args, data=query).status_code, status)
+
+    def test_files_lead_back_to_the_two(self):
+        self.judge_everything()
+        self.judge_everything(self.other)
+        query = {"with": self.other.pk, "dimension": "fluency", "system": ["System-A", "System-B"]}
+        args = ("compare-campaigns-file", self.campaign.pk, "both-costs", "csv")
+        text = self.get_as(self.researcher, *args, data=query).text
+        (address,) = {row["address"] for row in csv.DictReader(io.StringIO(text))}
+        place = self.client.get(address)["Location"]
+        self.assertTrue(place.endswith("#section-costs"), place)
+        response = self.client.get(place)
+        self.assertContains(response, "The other")
+        self.assertEqual(response.context["two"].dimensions, ("fluency", None))
+        systems = response.context["selection"].filters.systems
+        self.assertEqual(systems, ("System-A", "System-B"))
+        args = ("compare-campaigns-file", self.campaign.pk, "both-scores", "svg")
+        self.assertIn("/f/", self.get_as(self.researcher, *args, data=query).text)
 
     def test_the_other_one_is_asked_for_too(self):
         """Who may not read the other campaign does not learn that it is there."""

@@ -40,6 +40,7 @@ class AddressesTest(ResultsTestCase):
                 path = address.replace("/N/", f"/{self.campaign.pk}/").replace(
                     "NAME", "annotator-1"
                 )
+                path = path.replace("campaign=N", f"campaign={self.campaign.pk}")
                 path = path.replace("/T/", f"/{self.test_set.pk}/")
                 path, _, section = path.partition("#")
                 response = self.client.get(path)

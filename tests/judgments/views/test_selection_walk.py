@@ -55,7 +55,7 @@ OF_MANY = {
     *("export-table", "chart", "export-errors", "correlation-chart", "api-page"),
     *("api-table", "api-table-file", "api-chart", "api-chart-picture"),
     *("export-table", "chart", "export-errors", "correlation-chart", "api-page"),
-    *("compare-file", "compare-campaigns-file"),
+    *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
 }
 # No figure of judgments: planning, people, judging, texts, forms that write.
 ELSEWHERE = {

@@ -3,7 +3,11 @@
 import csv
 import io
 
+from django.urls import reverse
+from django.utils.html import escape
+
 from judgments.models import Output, Reference, TargetedReference
+from judgments.pages import plain
 from metrics.references import ReferenceTexts
 from metrics.scorers import get_scorer
 from tests import factory
@@ -153,18 +157,52 @@ class ReferencesTest(CastTestCase):
         self.assertIn("neva-waft", [file.slug for file in files])
         for file in files:
             data = {"metric": "chrf"}
+            back = f"http://testserver{reverse(self.name, args=[self.texts.pk])}?metric=chrf"
             found = self.get_as(
                 self.owner, "metric-references-file", self.texts.pk, file.slug, data=data
             )
             head, *rows = list(csv.reader(io.StringIO(found.text)))
             made = self.table(file.slug, metric="chrf") if file.slug != "neva-waft" else None
             if made is not None:
-                self.assertEqual(head[:-1], made.keys)
+                self.assertEqual(head[:-2], made.keys)
+                self.assertEqual({row[-2] for row in rows} or {back}, {back})
                 self.assertEqual(len(rows), len(made.rows))
         for user, status in ((None, 302), (self.outsider, 404)):
             refused = self.get_as(user, "metric-references-file", self.texts.pk, "standings")
             self.assertEqual(refused.status_code, status)
         nothing = self.get_as(self.owner, "metric-references-file", self.texts.pk, "nonsense")
+        self.assertEqual(nothing.status_code, 404)
+
+    def test_the_figures_as_json_are_those_of_the_page(self):
+        query = {"metric": "chrf", "system": self.b.pk}
+        page = self.page(**query)
+        address = reverse("metric-references-json", args=[self.texts.pk])
+        self.assertContains(page, f'href="{address}?metric=chrf&amp;system={self.b.pk}"')
+        found = self.get_as(self.owner, "metric-references-json", self.texts.pk, data=query).json()
+        sections = [*page.context["sections"], *page.context["words"]]
+        sections = [section for section in sections if section.exists()]
+        for section, said in zip(sections, found["sections"], strict=True):
+            self.assertEqual(said["sentence"], section.sentence())
+            self.assertContains(page, escape(section.sentence()))
+            for lazy, table in zip(section.tables, said["tables"], strict=True):
+                made = lazy.make()
+                self.assertEqual((table["slug"], table["columns"]), (lazy.slug, made.keys))
+                self.assertEqual(table["rows"], plain([list(row) for row in made.rows]))
+                for row in made.display():
+                    for _, text in row:
+                        self.assertContains(page, escape(text))
+        self.assertIn(
+            "neva-waft", [each["slug"] for s in found["sections"] for each in s["charts"]]
+        )
+        self.assertEqual(found["settings"]["system"], self.b.name)
+        back = self.client.get(found["address"])
+        self.assertEqual(back.context["form"].data["metric"], "chrf")
+
+    def test_the_json_is_for_those_who_see_the_test_set(self):
+        expected = {None: 302, self.outsider: 404, self.annotator_1: 404}
+        self.assert_refused("metric-references-json", self.texts.pk, users=expected)
+        Reference.objects.filter(segment__test_set=self.texts).delete()
+        nothing = self.get_as(self.owner, "metric-references-json", self.texts.pk)
         self.assertEqual(nothing.status_code, 404)
 
     def test_without_references(self):
