@@ -31,10 +31,15 @@ def materials(facts: Facts) -> Iterator[str | Statement]:
     test_set = facts.campaign.test_set
     if facts.campaign.simulated:
         yield "The judgments were made up by a program: nothing here is evidence of anything."
+    translate = "translates" if len(facts.systems) == 1 else "translate"
+    evaluated = (
+        f"We evaluated {counted(len(facts.systems), 'system')} that {translate} from {source} to "
+        f"{target} ({', '.join(facts.systems)})"
+    )
     yield (
-        f"We evaluated {counted(len(facts.systems), 'system')} that translate from {source} to "
-        f"{target} ({', '.join(facts.systems)}) on the test set {test_set.name}, which has "
-        f"{counted(facts.n_segments, 'segment')} in {counted(facts.n_documents, 'document')}."
+        f"{evaluated if facts.systems else 'No judged output is among those asked for'} on the "
+        f"test set {test_set.name}, which has {counted(facts.n_segments, 'segment')} in "
+        f"{counted(facts.n_documents, 'document')}."
     )
     if facts.copies:
         yield f"Human references stand among them as hidden systems: {listed(list(facts.copies))}."
@@ -98,7 +103,8 @@ def scale_words(dimension: Dimension) -> str:
 
 def people(facts: Facts) -> Iterator[str | Statement]:
     if not facts.n_annotators:
-        yield "Nobody has judged yet."
+        asked = facts.selection.filters or facts.selection.without
+        yield "No judgment is among those asked for." if asked else "Nobody has judged yet."
         return
     if facts.is_imported:
         yield f"They are under {counted(facts.n_annotators, 'name')} of annotators."
