@@ -142,7 +142,8 @@ def pay(facts: Facts) -> Iterator[str | Statement]:
 def work(facts: Facts) -> Iterator[str | Statement]:
     if not facts.n_judgments:
         return
-    yield f"{counted(facts.n_judgments, 'judgment').capitalize()} count here."
+    count = "counts" if facts.n_judgments == 1 else "count"
+    yield f"{counted(facts.n_judgments, 'judgment').capitalize()} {count} here."
     found, (fewest, most) = facts.coverage, facts.outputs_per_system
     if most:
         n = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
@@ -202,7 +203,8 @@ def analysis(facts: Facts) -> Iterator[str | Statement]:
         )
     if facts.metrics.signatures:
         n = counted(len(facts.metrics.signatures), "automatic metric").capitalize()
-        yield f"{n} of the test set stand beside the judgments, with their signatures."
+        stand = "stands" if len(facts.metrics.signatures) == 1 else "stand"
+        yield f"{n} of the test set {stand} beside the judgments, with signatures."
     yield f"All figures were computed by mteval {settings.VERSION}."
 
 
