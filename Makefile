@@ -45,7 +45,8 @@ UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgme
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
   templates/components/permalink.html templates/judgments/_error_*.html templates/judgments/evaluators.html \
   templates/judgments/figure_changed.html \
-  templates/judgments/_section*.html templates/judgments/_selection*.html templates/judgments/_*file*.html \
+  templates/judgments/_nothing_judged.html templates/judgments/_section*.html templates/judgments/_selection*.html \
+  templates/judgments/_*file*.html \
   templates/judgments/agreement.html templates/judgments/answers.html \
   templates/judgments/campaign_base.html templates/judgments/compare*.html templates/judgments/domains.html \
   templates/judgments/edits.html templates/judgments/learning_curve.html \

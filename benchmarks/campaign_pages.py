@@ -32,6 +32,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from databases import database_in
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 COLD_SECONDS, WARM_SECONDS, PEAK_MB = 2, 0.2, 500
@@ -69,23 +71,8 @@ EXPORTS = {
 
 def main() -> None:
     arguments = parse_arguments()
-    from mteval_site.local.postgres import Cluster
-
-    with folder_of(arguments) as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        cluster = Cluster(home / "postgres", durable=False)
-        cluster.start()
-        try:
-            os.environ |= {
-                "DATABASE_URL": cluster.url(),
-                "MTEVAL_VAR": folder,
-                "SECRET_KEY": "only-for-the-benchmark",
-                "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
-            }
-            measure_all(arguments)
-        finally:
-            cluster.stop()
+    with folder_of(arguments) as folder, database_in(Path(folder)):
+        measure_all(arguments)
 
 
 def folder_of(arguments: argparse.Namespace) -> contextlib.AbstractContextManager[str]:

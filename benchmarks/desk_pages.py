@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from databases import database_in
 from metric_pages import clear, timed
 
 COLD, WARM = 2.0, 0.5
@@ -48,24 +49,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("shared", type=Path)
     arguments = parser.parse_args()
-    from mteval_site.local.postgres import Cluster
-
-    with tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        cluster = Cluster(home / "postgres", durable=False)
-        cluster.start()
-        try:
-            os.environ |= {
-                "DATABASE_URL": cluster.url(),
-                "MTEVAL_VAR": folder,
-                "MTEVAL_SHARED": str(arguments.shared.resolve().parent),
-                "SECRET_KEY": "only-for-the-benchmark",
-                "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
-            }
-            is_met = measure()
-        finally:
-            cluster.stop()
+    os.environ["MTEVAL_SHARED"] = str(arguments.shared.resolve().parent)
+    with (
+        tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder,
+        database_in(Path(folder)),
+    ):
+        is_met = measure()
     sys.exit(0 if is_met else 1)
 
 

@@ -50,7 +50,7 @@ PROBE_EVERY, PROBE_PATIENCE = 0.1, 2.0
 DISK_MB = 1500  # more than the log of PostgreSQL may take
 
 
-class Run:
+class FaultRun:
     """The site, its annotators, its probes, and the one who starts ./run again."""
 
     def __init__(self, arena: Arena, people: list[Annotator], health: str) -> None:
@@ -161,7 +161,7 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
     imports, scoring = Imports(campaign, owner, folder), Scoring(owner)
     arena = Arena(site, proxy, [], rng, imports, scoring, clock, disk, server)
     arena.manager = cookies_of(owner)
-    run = Run(arena, arena.people, site.health())
+    run = FaultRun(arena, arena.people, site.health())
     for i, each in enumerate(cookies):
         own = random.Random(f"{arguments.seed} {i}")
         browser = Browser("127.0.0.1", proxy.port, each, run.watch)
@@ -191,7 +191,9 @@ async def work(arguments: argparse.Namespace, site: Site, disk: Path | None, clo
     return run, left_out, campaign
 
 
-async def bring_all(run: Run, kinds: dict[str, Kind], n_faults: int, rng: random.Random) -> None:
+async def bring_all(
+    run: FaultRun, kinds: dict[str, Kind], n_faults: int, rng: random.Random
+) -> None:
     """Each kind as often as every other, in random order."""
     await asyncio.sleep(2)
     waiting: list[str] = []

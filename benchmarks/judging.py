@@ -11,7 +11,6 @@ the repeats, and the ratio of the throughput with many judgments stored to that 
 """
 
 import argparse
-import os
 import selectors
 import signal
 import socket
@@ -25,6 +24,8 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlencode
 
+from databases import database_in
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -35,23 +36,11 @@ N_SEGMENTS = 200
 
 def main() -> None:
     arguments = parse_arguments()
-    from mteval_site.local.postgres import Cluster
-
-    with tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        cluster = Cluster(home / "postgres", durable=True)
-        cluster.start()
-        try:
-            os.environ |= {
-                "DATABASE_URL": cluster.url(),
-                "MTEVAL_VAR": folder,
-                "SECRET_KEY": "only-for-the-benchmark",
-                "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
-            }
-            measure_all(arguments)
-        finally:
-            cluster.stop()
+    with (
+        tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder,
+        database_in(Path(folder), durable=True),
+    ):
+        measure_all(arguments)
 
 
 def parse_arguments() -> argparse.Namespace:

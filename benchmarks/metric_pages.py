@@ -20,6 +20,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from databases import database_in
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -31,24 +33,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("shared", type=Path)
     arguments = parser.parse_args()
-    from mteval_site.local.postgres import Cluster
-
-    with tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        cluster = Cluster(home / "postgres", durable=False)
-        cluster.start()
-        try:
-            os.environ |= {
-                "DATABASE_URL": cluster.url(),
-                "MTEVAL_VAR": folder,
-                "MTEVAL_SHARED": str(arguments.shared.resolve().parent),
-                "SECRET_KEY": "only-for-the-benchmark",
-                "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
-            }
-            is_met = measure(home, arguments.shared)
-        finally:
-            cluster.stop()
+    os.environ["MTEVAL_SHARED"] = str(arguments.shared.resolve().parent)
+    with (
+        tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder,
+        database_in(Path(folder)),
+    ):
+        is_met = measure(Path(folder), arguments.shared)
     sys.exit(0 if is_met else 1)
 
 

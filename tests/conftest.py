@@ -2,6 +2,7 @@
 of tests that run side by side; and what was skipped and why, at the end."""
 
 import gc
+import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -35,6 +36,14 @@ def django_db_modify_db_settings(postgres_cluster: object) -> None:
 
     flush = DatabaseOperations.execute_sql_flush
     DatabaseOperations.execute_sql_flush = execute_sql_flush  # type: ignore[method-assign]
+
+
+@pytest.fixture(scope="session")
+def golden() -> dict:
+    """Examples with figures that other tools gave; skips where the folder shared is absent."""
+    from tests.shared import shared_data
+
+    return json.loads((shared_data().parent / "golden.json").read_text(encoding="utf-8"))
 
 
 def pytest_unconfigure() -> None:

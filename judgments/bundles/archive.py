@@ -8,7 +8,7 @@ import struct
 import zipfile
 import zlib
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from .problem import BundleProblem
 
@@ -17,13 +17,17 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 PIECE = 2**20
 MOST_FILES = 5_000
 MOST_BYTES = 8 * 2**30
+# Bundles unpack to five to ten times their size. Whatever is small may do so by any factor.
+MOST_TIMES = 200
+SMALL = 256 * 2**20
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for gigabytes of memory
+NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*){0,4}")
+LONGEST_NAME = 300
 # What zipfile raises for bytes that are not as they were packed.
 DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
-    *(struct.error, ValueError, OverflowError),
+    *(ValueError, OverflowError, struct.error),
 )
-NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*){0,4}")
-LONGEST_NAME = 300
 
 
 def pack(folder: Path, to: Path) -> None:
@@ -41,42 +45,54 @@ def pack(folder: Path, to: Path) -> None:
 def unpack(file: Path, folder: Path) -> None:
     """Put the files of a bundle into a folder; of one that is damaged what can be read, so that its
     hash is another. Raises BundleProblem for what is no zip file, is too large, or has names that
-    lead out of the folder or stand twice."""
+    lead out of the folder or stand twice; all of it is looked at before the first is written."""
     try:
         with zipfile.ZipFile(file) as packed:
             entries = [each for each in packed.infolist() if not each.is_dir()]
             check_names([each.filename for each in entries])
-            left = MOST_BYTES
+            check_sizes(entries, file.stat().st_size)
             for entry in entries:
-                left = _unpack_one(packed, entry, folder, left)
+                _unpack_one(packed, entry, folder)
     except DAMAGE as error:
         raise BundleProblem(f"It is no whole zip file: {error}.") from None
     except OSError as error:
-        raise BundleProblem(f"It cannot be read: {error.strerror or error}.") from None
+        raise BundleProblem(f"It cannot be unpacked: {error.strerror or error}.") from None
 
 
-def _unpack_one(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, left: int) -> int:
+def _unpack_one(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> None:
     to = folder / entry.filename
     to.parent.mkdir(parents=True, exist_ok=True)
     with to.open("xb") as out, suppress(*DAMAGE), packed.open(entry) as source:
         while piece := source.read(PIECE):
-            left -= len(piece)
-            if left < 0:
-                raise BundleProblem(f"The file unpacks to more than {MOST_BYTES / 2**30:.0f} GiB.")
             out.write(piece)
-    return left
 
 
 def check_names(names: list[str]) -> None:
     if len(names) > MOST_FILES:
         raise BundleProblem(f"The file holds more than {MOST_FILES:,} files.")
-    folded = set()
+    folded: set[str] = set()
     for name in names:
         if len(name) > LONGEST_NAME or not NAME.fullmatch(name):
             raise BundleProblem(f"No file of a bundle is called {name[:100]!r}.")
         if name.lower() in folded:
             raise BundleProblem(f"{name} stands in it twice.")
         folded.add(name.lower())
+    for name in names:
+        for above in PurePosixPath(name.lower()).parents:
+            if str(above) in folded:
+                raise BundleProblem(f"{name} stands in a folder that has the name of a file.")
+
+
+def check_sizes(entries: list[zipfile.ZipInfo], packed_size: int) -> None:
+    """By what the entries say of themselves, beyond which nothing of them is read."""
+    size = sum(each.file_size for each in entries)
+    if size > MOST_BYTES:
+        raise BundleProblem(f"The file unpacks to more than {MOST_BYTES / 2**30:.0f} GiB.")
+    if size > SMALL and size > MOST_TIMES * packed_size:
+        raise BundleProblem(f"The file unpacks to more than {MOST_TIMES} times its size.")
+    for each in entries:
+        if each.compress_type not in METHODS:
+            raise BundleProblem(f"{each.filename} is packed in a way that no bundle is.")
 
 
 def names_in(folder: Path) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.contrib.auth import get_user_model
-from django.db import DataError, IntegrityError, connection, models, transaction
+from django.db import DatabaseError, connection, models, transaction
 from django.utils import timezone
 
 from judgments.brought import brought
@@ -23,7 +23,7 @@ from judgments.chain.content import COLUMNS
 from judgments.chain.judgment_rows import MODELS
 from judgments.importing.copying import analyze, copy_rows, new_ids
 from judgments.models import Answer, Campaign, Grade, Item, Judgment, Membership, PostEdit, Role
-from judgments.protocols import protocol_of
+from judgments.protocols import PRESETS, protocol_of
 
 from .edits import JUDGED, add_edits, part_of
 from .frame import FOLDER, GRADES, IMPORTED, JUDGMENTS, text_of
@@ -42,7 +42,11 @@ HEAD = (
     *("started_at", "submitted_at", "active_ms", "guideline_version"),
 )
 AT_ONCE = 5000
-UNREADABLE = (KeyError, ValueError, TypeError, AttributeError, DataError, IntegrityError)
+LONGEST_LINE = 2**24  # characters
+UNREADABLE = (
+    *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError),
+    DatabaseError,
+)
 Numbers = dict[str, dict[int, int]]  # {rows: {number in the bundle: number here}}
 
 
@@ -109,12 +113,13 @@ def _campaign(folder: Path) -> RebuiltCampaign:
 
 
 def _check_protocol(campaign: Campaign) -> None:
+    unknown = f"This installation does not know the preset {campaign.preset!r}"
+    if campaign.preset not in PRESETS:
+        raise BundleProblem(f"{unknown}.")
     try:
         protocol_of(campaign).dimensions()
     except Exception as error:
-        raise BundleProblem(
-            f"This installation does not know the preset {campaign.preset!r}: {_said(error)}"
-        ) from error
+        raise BundleProblem(f"{unknown}: {_said(error)}") from error
 
 
 def read_rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
@@ -123,10 +128,11 @@ def read_rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Raises BundleProblem with the line for what is no object, or longer than any of a bundle."""
     with path.open(encoding="utf-8", newline="\n") as lines:
-        for n, line in enumerate(lines, 1):
+        for n, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:
-                row = json.loads(line)
+                row = json.loads(line) if len(line) < LONGEST_LINE else None
             except (ValueError, RecursionError):
                 row = None
             if not isinstance(row, dict):

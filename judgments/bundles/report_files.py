@@ -117,26 +117,32 @@ def _as_in_the_bundle(report: CampaignReport, rebuilt: RebuiltCampaign) -> Campa
 # ---- Checking ------------------------------------------------------------------------------------
 
 
-def compared_report(before: str, rebuilt: RebuiltCampaign, *, has_texts: bool) -> ComparedFigures:
-    """The Markdown of a bundle beside the one of its copy, block by block. Without texts the bundle
-    has those blocks alone that hang on none."""
+def report_again(rebuilt: RebuiltCampaign, *, has_texts: bool) -> str:
+    """The Markdown of a copy."""
     make = report_in if has_texts else report_without_texts
     with translation.override("en"):
-        now = markdown.write(make(rebuilt)).decode()
-    found = ComparedFigures(COMPUTED)
+        return markdown.write(make(rebuilt)).decode()
+
+
+def compared_report(name: str, before: str, now: str, *, has_texts: bool) -> ComparedFigures:
+    """The Markdown of a bundle beside the one of its copy, block by block. Without texts the bundle
+    has those blocks alone that hang on none."""
+    found = ComparedFigures(name)
     old, new = before.split(BREAK), now.split(BREAK)
     if not has_texts:
-        missing = set(old) - set(new)
-        found.n = len(old)
+        known = set(new)
         for block in old:
-            if block in missing:
+            if block in known:
+                found.n += 1
+            else:
                 found.differ(f"{_beginning(block)} is not in the report made here")
         return found
     if len(old) != len(new):
         found.differ(f"{len(old)} blocks in the bundle, {len(new)} here")
     for a, b in zip(old, new, strict=False):
-        found.n += 1
-        if a != b:
+        if a == b:
+            found.n += 1
+        else:
             found.differ(f"{_beginning(a)} in the bundle, {_beginning(b)} here")
     return found
 

@@ -63,7 +63,12 @@ def to_part(page: PairPage, kind: str, part: PartOfDifference) -> str:
     systems, low, high = list(page.two.names), *part.ends
     asked: dict[str, Any] = {"systems": systems, "dimension": page.dimension}
     if kind == "length":
-        asked |= {"fewest_words": low or None, "most_words": high}
+        filters = page.selection.filters
+        most = [words for words in (high, filters.most_words) if words is not None]
+        asked |= {
+            "fewest_words": max(low or 0, filters.fewest_words or 0) or None,
+            "most_words": min(most, default=None),
+        }
     elif kind == "level":
         asked |= {"systems": systems[1:], "low": low, "high": high}
     elif part.name:

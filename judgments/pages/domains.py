@@ -159,9 +159,10 @@ def direction_words(selection: Selection, report: DomainReport) -> str:
     forth = written.pop(source, 0)
     back, other = written.pop(target, 0), sum(written.values())
     if not back and not other:
-        return _("Every document was written in the source language, %(language)s.") % {
-            "language": test_set.source_language
-        }
+        every = _("Every document was written in the source language, %(language)s.")
+        if report.n_unnamed or report.n_more:
+            every = _("Written in the source language, %(language)s: all whose language is known.")
+        return every % {"language": test_set.source_language}
     known = {"source": test_set.source_language, "target": test_set.target_language}
     known |= {"forth": f"{forth:,}", "back": f"{back:,}", "other": f"{other:,}"}
     words = _("Documents written in the source language, %(source)s: %(forth)s.")

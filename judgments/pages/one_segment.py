@@ -30,7 +30,7 @@ from .segment_voices import SaidOfTwo, Voice, Voices, voices_of
 
 
 @dataclass(frozen=True)
-class Mean:
+class MeanAnswer:
     """People's score of an output, as `results.segment_scores` has it. question "": the share of
     comparisons that it won."""
 
@@ -51,7 +51,7 @@ class OutputSaid:
     text: str | None
     remark: str = ""
     is_altered: bool = False
-    means: list[Mean] = field(default_factory=list)
+    means: list[MeanAnswer] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     voices: list[Voice] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -160,7 +160,9 @@ def details(
     scores = _scores(test_set, segments, systems, columns)
     for segment in segments:
         said, of = voices[segment.pk], references[segment.pk]
-        known = _Known(segment, test_set, of, scores.get(segment.pk, {}), means[segment.pk])
+        known = _SegmentContext(
+            segment, test_set, of, scores.get(segment.pk, {}), means[segment.pk]
+        )
         yield SegmentDetail(
             segment=segment,
             references=of,
@@ -174,7 +176,7 @@ def details(
 
 
 @dataclass(frozen=True)
-class _Known:
+class _SegmentContext:
     """What is read for a segment, besides its outputs; ``scores`` by apps and ``means`` by people
     are by system."""
 
@@ -182,10 +184,12 @@ class _Known:
     test_set: TestSet
     references: list[tuple[str, str]]
     scores: Mapping[int, list[float]]
-    means: Mapping[int, list[Mean]]
+    means: Mapping[int, list[MeanAnswer]]
 
 
-def _outputs(known: _Known, outputs: Mapping[int, Output], voices: Voices) -> list[OutputSaid]:
+def _outputs(
+    known: _SegmentContext, outputs: Mapping[int, Output], voices: Voices
+) -> list[OutputSaid]:
     """By their score, the best first; then those without one; then altered copies."""
     has_texts = known.test_set.has_texts
     texts = {each.system_id: each.text for each in outputs.values()} if has_texts else {}
@@ -267,9 +271,13 @@ def _standing(each: OutputSaid) -> tuple:
     return each.is_altered, mean != mean, -mean if mean == mean else 0.0, each.name
 
 
-def _means(selection: Selection, segments: Sequence[Segment]) -> dict[int, dict[int, list[Mean]]]:
+def _means(
+    selection: Selection, segments: Sequence[Segment]
+) -> dict[int, dict[int, list[MeanAnswer]]]:
     """People's scores of the outputs, by segment and system."""
-    found: dict[int, dict[int, list[Mean]]] = {each.pk: defaultdict(list) for each in segments}
+    found: dict[int, dict[int, list[MeanAnswer]]] = {
+        each.pk: defaultdict(list) for each in segments
+    }
     protocol = protocol_of(selection.campaign)
     slugs: list[str | None] = [each.slug for each in dimensions_of(selection.campaign)]
     if not slugs and (protocol.compares or protocol.ranks):
@@ -282,7 +290,7 @@ def _means(selection: Selection, segments: Sequence[Segment]) -> dict[int, dict[
             of = found[int(scores.segment_ids[at])]
             for i in np.flatnonzero(scores.n[:, at]):
                 value, n = float(scores.values[i, at]), int(scores.n[i, at])
-                of[int(scores.system_ids[i])].append(Mean(question, value, n))
+                of[int(scores.system_ids[i])].append(MeanAnswer(question, value, n))
     return found
 
 

@@ -114,7 +114,7 @@ def voices_of(
     return {
         each.pk: _voices(
             selection,
-            _Reader(campaign, each, outputs, shown, values),
+            _VoiceReader(campaign, each, outputs, shown, values),
             by_segment[each.pk],
             judgments,
         )
@@ -123,7 +123,7 @@ def voices_of(
 
 
 def _voices(
-    selection: Selection, reader: _Reader, rows: Rows, judgments: Mapping[int, Judgment]
+    selection: Selection, reader: _VoiceReader, rows: Rows, judgments: Mapping[int, Judgment]
 ) -> Voices:
     """Of one segment, from its rows."""
     by_output: dict[tuple[int, int], Rows] = defaultdict(lambda: defaultdict(list))
@@ -177,7 +177,7 @@ def item_kind(kind: str) -> str:
     return "" if kind == Kind.REGULAR else str(Kind(kind).label)
 
 
-class _Reader:
+class _VoiceReader:
     """Puts the rows of one judgment and output into a `Voice`."""
 
     def __init__(

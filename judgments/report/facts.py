@@ -21,7 +21,7 @@ from judgments.pay import Pay, pay_of
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension, as_shown, with_language
 from judgments.protocols.contract import Protocol
-from judgments.results.coverage import Coverage, coverage, time_by_kind
+from judgments.results.coverage import Coverage, coverage, judgments_with_systems, time_by_kind
 from judgments.results.selection import Selection
 from judgments.staffing import PersonQuestion, Staffing, staffing_of
 from judgments.stopping import plan_of
@@ -118,7 +118,7 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
     campaign = selection.campaign
     test_set = campaign.test_set
     documents = list(test_set.documents.values_list("domain", "original_language"))
-    current = selection.judgments()
+    current = judgments_with_systems(selection)
     known = current.aggregate(first=Min("submitted_at"), last=Max("submitted_at"))
     users = set(current.order_by().values_list("annotator", flat=True).distinct())
     versions = current.order_by().values_list("guideline_version", flat=True).distinct()
@@ -141,7 +141,7 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
         n_annotators=len(seen.aliases) or len(users),
         n_judgments=times.n_judgments,
         coverage=seen,
-        systems=seen.systems or _of_items(campaign),
+        systems=seen.systems or _of_items(selection),
         copies=tuple(copies.order_by("name").values_list("name", flat=True)),
         first=known["first"] and known["first"].date(),
         last=known["last"] and known["last"].date(),
@@ -160,9 +160,13 @@ def facts_of(selection: Selection, *, is_release: bool = False) -> Facts:
     )
 
 
-def _of_items(campaign: Campaign) -> tuple[str, ...]:
+def _of_items(selection: Selection) -> tuple[str, ...]:
     """The systems of a campaign whose judgments have no scores: those of its screens."""
-    outputs = ItemOutput.objects.filter(item__task__campaign=campaign, item__is_judged=True)
+    outputs = ItemOutput.objects.filter(
+        item__task__campaign=selection.campaign, item__is_judged=True
+    )
+    if selection.system_ids is not None:
+        outputs = outputs.filter(output__system__in=selection.system_ids)
     names = outputs.order_by().values_list("output__system__name", flat=True).distinct()
     return tuple(sorted(names))
 

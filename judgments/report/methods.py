@@ -31,10 +31,15 @@ def materials(facts: Facts) -> Iterator[str | Statement]:
     test_set = facts.campaign.test_set
     if facts.campaign.simulated:
         yield "The judgments were made up by a program: nothing here is evidence of anything."
+    translate = "translates" if len(facts.systems) == 1 else "translate"
+    evaluated = (
+        f"We evaluated {counted(len(facts.systems), 'system')} that {translate} from {source} to "
+        f"{target} ({', '.join(facts.systems)})"
+    )
     yield (
-        f"We evaluated {counted(len(facts.systems), 'system')} that translate from {source} to "
-        f"{target} ({', '.join(facts.systems)}) on the test set {test_set.name}, which has "
-        f"{counted(facts.n_segments, 'segment')} in {counted(facts.n_documents, 'document')}."
+        f"{evaluated if facts.systems else 'No judged output is among those asked for'} on the "
+        f"test set {test_set.name}, which has {counted(facts.n_segments, 'segment')} in "
+        f"{counted(facts.n_documents, 'document')}."
     )
     if facts.copies:
         yield f"Human references stand among them as hidden systems: {listed(list(facts.copies))}."
@@ -98,7 +103,8 @@ def scale_words(dimension: Dimension) -> str:
 
 def people(facts: Facts) -> Iterator[str | Statement]:
     if not facts.n_annotators:
-        yield "Nobody has judged yet."
+        asked = facts.selection.filters or facts.selection.without
+        yield "No judgment is among those asked for." if asked else "Nobody has judged yet."
         return
     if facts.is_imported:
         yield f"They are under {counted(facts.n_annotators, 'name')} of annotators."
@@ -136,7 +142,8 @@ def pay(facts: Facts) -> Iterator[str | Statement]:
 def work(facts: Facts) -> Iterator[str | Statement]:
     if not facts.n_judgments:
         return
-    yield f"{counted(facts.n_judgments, 'judgment').capitalize()} count here."
+    count = "counts" if facts.n_judgments == 1 else "count"
+    yield f"{counted(facts.n_judgments, 'judgment').capitalize()} {count} here."
     found, (fewest, most) = facts.coverage, facts.outputs_per_system
     if most:
         n = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
@@ -196,7 +203,8 @@ def analysis(facts: Facts) -> Iterator[str | Statement]:
         )
     if facts.metrics.signatures:
         n = counted(len(facts.metrics.signatures), "automatic metric").capitalize()
-        yield f"{n} of the test set stand beside the judgments, with their signatures."
+        stand = "stands" if len(facts.metrics.signatures) == 1 else "stand"
+        yield f"{n} of the test set {stand} beside the judgments, with signatures."
     yield f"All figures were computed by mteval {settings.VERSION}."
 
 

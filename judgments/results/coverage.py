@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import QuerySet
 
 from judgments.models import ItemOutput, Judgment
 from judgments.results.bulk import ids_of
@@ -112,7 +113,7 @@ def time_by_kind(selection: Selection) -> tuple[TimeOfKind, ...]:
 def _time_by_kind(selection: Selection) -> tuple[TimeOfKind, ...]:
     times = times_of(selection)
     if selection.system_ids is not None:
-        known = _with_systems(selection)
+        known = ids_of(judgments_with_systems(selection))
         times = times[times.where("judgment", lambda ids: places(ids, known) >= 0)]
     kinds, seconds = times["kind"], times["seconds"]
     found = [
@@ -123,13 +124,15 @@ def _time_by_kind(selection: Selection) -> tuple[TimeOfKind, ...]:
     return (*found, _time("", seconds))
 
 
-def _with_systems(selection: Selection) -> np.ndarray:
-    """The ids of the judgments of screens that show a system of the selection."""
-    campaign = selection.campaign
+def judgments_with_systems(selection: Selection) -> QuerySet[Judgment]:
+    """The judgments that count, of screens that show a system that the filters let through."""
+    found = selection.judgments()
+    if selection.system_ids is None:
+        return found
     shown = ItemOutput.objects.filter(
-        item__task__campaign=campaign, output__system__in=selection.system_ids or ()
+        item__task__campaign=selection.campaign, output__system__in=selection.system_ids
     )
-    return ids_of(Judgment.objects.filter(campaign=campaign, item__in=shown.values("item")))
+    return found.filter(item__in=shown.values("item"))
 
 
 def _time(kind: str, seconds: np.ndarray) -> TimeOfKind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import date, datetime, time, timedelta
@@ -92,9 +93,10 @@ class Filters:
         return not self.kinds or kind in self.kinds
 
     def let_words(self, words: float) -> bool:
-        """Whether a segment of so many words passes."""
-        most = self.most_words
-        return (self.fewest_words or 0) <= words and (most is None or words <= most)
+        """Whether a segment of so many words passes. Half a word, as `n_words` counts scripts
+        without spaces, does not count: 9.5 words are among those of at most 9."""
+        most, whole = self.most_words, math.floor(words)
+        return (self.fewest_words or 0) <= whole and (most is None or whole <= most)
 
     @property
     def of_days(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from judgments.stats.coefficients import codes_of, key_of, runs
 from judgments.stats.mqm import normalized
 from judgments.stats.normalization import group_moments
 
+from .coverage import judgments_with_systems
 from .error_rows import error_rows
 from .observations import SCORED_KINDS, Observed, cached, dimensions_of, load
 from .outside_scores import BroughtScores
@@ -98,7 +99,7 @@ def judged_segments_of(
 ) -> JudgedSegments:
     """`judged_segments` of rows that were loaded."""
     n = len(observed.segment_ids)
-    if len(observed.rows):
+    if len(observed.rows) or protocol_of(selection.campaign).compares:
         n_judgments, n_annotators = _counts(observed)
     else:
         n_judgments, n_annotators = _stored_counts(selection, observed)
@@ -147,7 +148,7 @@ def _counts(observed: Observed) -> tuple[np.ndarray, np.ndarray]:
 
 def _stored_counts(selection: Selection, observed: Observed) -> tuple[np.ndarray, np.ndarray]:
     """The same of judgments that neither rate nor compare, by the segments of their items."""
-    found = selection.judgments().order_by().values("item__segment")
+    found = judgments_with_systems(selection).order_by().values("item__segment")
     found = found.annotate(n=Count("pk"), people=Count("annotator", distinct=True))
     rows = list(found.values_list("item__segment", "n", "people"))
     counts = np.zeros((2, len(observed.segment_ids)), np.int64)

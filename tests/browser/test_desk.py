@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 from collections import defaultdict
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -103,35 +104,32 @@ def place_of(address: str) -> tuple[str, str]:
     return urlsplit(address).path, urlsplit(address).fragment
 
 
-def test_from_the_import_to_the_release(page: Page, site: str, tmp_path, axe):
-    manager = factory.make_user("manager", is_staff=True)
-    client = Client()
-    client.force_login(manager)
-    sign_in(page, site, manager)
-    page.set_viewport_size({"width": 1440, "height": 900})
-
-    # In, as released.
+def import_all(page: Page, site: str, folder: Path) -> Campaign:
+    """In, as released."""
     bring(page, site, shared_data("10_as_released", "wmt23.en-de.tar.gz"))
-    folder = ("10_as_released", "appraise")
-    listed = judged_list(tmp_path / "judged.tsv")
-    bring(page, site, *(shared_data(*folder, name) for name in STUDY), listed, texts="wmt23 en-de")
+    listed = judged_list(folder / "judged.tsv")
+    study = [shared_data("10_as_released", "appraise", name) for name in STUDY]
+    bring(page, site, *study, listed, texts="wmt23 en-de")
     campaign = Campaign.objects.latest("pk")
     assert campaign.test_set.name == "wmt23 en-de"
-    at = f"{site}/campaigns/{campaign.pk}"
+    return campaign
 
-    # The longest pages: what is secondary is folded.
+
+def see_how_long_pages_are(page: Page, at: str) -> None:
+    """What is secondary is folded on the longest ones."""
     for name in ("correlation", "compare", "exports"):
         page.goto(f"{at}/{name}/")
         assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 900, name
 
-    # Which metric is best.
+
+def see_the_best_metric(page: Page, at: str) -> None:
     page.goto(f"{at}/correlation/")
     table = page.locator("#section-metric-overview table")
     expect(table.locator("tbody tr")).to_have_count(48)  # 45 metrics, and three sentinels
-    assert same_figures(page, client, campaign.pk, "metrics") > 48
-    axe(page)
 
-    # An output far from the line of its scatter plot, and what people marked in it.
+
+def open_the_farthest_point(page: Page) -> None:
+    """An output far from the line of a metric's scatter plot, and what people marked in it."""
     section = page.locator("#section-metric-segments")
     section.locator("summary").click()
     points = section.locator(".chart svg .mark-symbol path")
@@ -147,33 +145,57 @@ def test_from_the_import_to_the_release(page: Page, site: str, tmp_path, axe):
     expect(system).to_be_in_viewport()
     expect(system).to_contain_text(re.compile("(minor|major)"))  # an error that is missing in it
     expect(page.locator("article mark").first).to_be_visible()  # and those in other outputs
-    axe(page)
 
-    # The same without one annotator, and in one domain only.
-    alias = campaign.memberships.filter(role="annotator").order_by("alias")[0].alias
+
+def leave_out(page: Page, at: str, alias: str, domain: str) -> None:
+    """The same without one annotator, and in one domain only."""
     page.goto(f"{at}/correlation/")
     before = page.locator("#section-metric-systems .finding").inner_text()
     page.get_by_text("Filter", exact=True).first.click()
     page.select_option("[name=without]", alias)
-    page.select_option("[name=domain]", "news")
+    page.select_option("[name=domain]", domain)
     page.click("#filter-submit")
     line = page.locator("#selection")
     expect(line).to_contain_text("1 annotator is left out")
-    expect(line).to_contain_text("only documents of the domain news")
+    expect(line).to_contain_text(f"only documents of the domain {domain}")
     assert page.locator("#section-metric-systems .finding").inner_text() != before
     asked = parse_qs(urlsplit(page.url).query)
-    assert (asked["without"], asked["domain"]) == ([alias], ["news"])
-    assert same_figures(page, client, campaign.pk, "metrics") > 48
+    assert (asked["without"], asked["domain"]) == ([alias], [domain])
 
-    # As a paper.
+
+def take_the_report(page: Page, folder: Path) -> None:
+    """As a paper."""
     page.get_by_role("link", name="Report", exact=True).click()
     with page.expect_download() as started:
         page.get_by_role("link", name="PDF").click()
-    report = tmp_path / "report.pdf"
+    report = folder / "report.pdf"
     started.value.save_as(report)
     assert report.read_bytes().startswith(b"%PDF-")
 
-    # As a release that anybody can compute again.
-    packed = tmp_path / "release.zip"
+
+def release_and_verify(campaign: Campaign, folder: Path) -> None:
+    """As a release that anybody can compute again."""
+    packed = folder / "release.zip"
     call_command("release", str(campaign.pk), to=packed, verbosity=0)
     call_command("verify_release", str(packed))
+
+
+def test_from_the_import_to_the_release(page: Page, site: str, tmp_path, axe):
+    manager = factory.make_user("manager", is_staff=True)
+    client = Client()
+    client.force_login(manager)
+    sign_in(page, site, manager)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    campaign = import_all(page, site, tmp_path)
+    at = f"{site}/campaigns/{campaign.pk}"
+    see_how_long_pages_are(page, at)
+    see_the_best_metric(page, at)
+    assert same_figures(page, client, campaign.pk, "metrics") > 48
+    axe(page)
+    open_the_farthest_point(page)
+    axe(page)
+    first = campaign.memberships.filter(role="annotator").order_by("alias")[0]
+    leave_out(page, at, first.alias, "news")
+    assert same_figures(page, client, campaign.pk, "metrics") > 48
+    take_the_report(page, tmp_path)
+    release_and_verify(campaign, tmp_path)

@@ -8,6 +8,14 @@ from judgments.bundles import signing
 from judgments.bundles.problem import BundleProblem
 from judgments.bundles.verification import Verdict, verify
 
+LONGEST = 1000  # characters of a line
+
+
+def shown(said: object) -> str:
+    """A line of what a file says, which cannot begin another or command the terminal."""
+    line = "".join(letter if letter.isprintable() else "�" for letter in str(said)[:LONGEST])
+    return line + "…" * (len(str(said)) > LONGEST)
+
 
 class Command(BaseCommand):
     help = (
@@ -25,7 +33,7 @@ class Command(BaseCommand):
         try:
             verdict = verify(file, self.key(key) if key else "")
         except BundleProblem as problem:
-            raise CommandError(f"{file}: {problem}") from None
+            raise CommandError(f"{file}: {shown(problem)}") from None
         self.tell(verdict)
         if verdict.wrong:
             n = len(verdict.wrong)
@@ -40,17 +48,15 @@ class Command(BaseCommand):
 
     def tell(self, verdict: Verdict) -> None:
         manifest = verdict.manifest
-        self.stdout.write(f"{manifest['campaign']}: {manifest['judgments']:,} judgments.")
-        for sentence in verdict.told:
-            self.stdout.write(sentence)
+        lines = [f"{manifest['campaign']}: {manifest['judgments']:,} judgments.", *verdict.told]
         for found in verdict.figures:
             if not found.different:
                 close = f", {found.n_close:,} but for the last bits" if found.n_close else ""
-                self.stdout.write(f"  same    {found.name}: {found.n:,} values{close}")
-        for name, reason in verdict.left.items():
-            self.stdout.write(f"  not made {name}: {reason}")
-        for sentence in verdict.wrong:
-            self.stdout.write(f"  WRONG   {sentence}")
+                lines.append(f"  same    {found.name}: {found.n:,} values{close}")
+        lines += [f"  not made {name}: {reason}" for name, reason in verdict.left.items()]
+        lines += [f"  WRONG   {sentence}" for sentence in verdict.wrong]
+        for line in lines:
+            self.stdout.write(shown(line))
         n = sum(found.n for found in verdict.figures)
         n_same = n - sum(len(found.different) for found in verdict.figures)
         if verdict.figures:

@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 
-class Links(HTMLParser):
+class PageLinks(HTMLParser):
     """What a page leads to and loads, and the names in it."""
 
     def __init__(self, text: str) -> None:
@@ -28,7 +28,7 @@ def assert_links_resolve(folder: Path) -> None:
     """Every link leads to something in the folder, and every file of it can be come to."""
     reached, ids = {folder / "index.html"}, {}
     for page in sorted(folder.rglob("*.html")):
-        read = Links(page.read_text())
+        read = PageLinks(page.read_text())
         assert not read.scripts, page
         assert len(set(read.ids)) == len(read.ids), page
         ids[page] = set(read.ids)
@@ -42,7 +42,7 @@ def assert_links_resolve(folder: Path) -> None:
             assert target.is_relative_to(folder.resolve())
             reached.add(target)
             if parts.fragment:
-                there = ids.get(target) or set(Links(target.read_text()).ids)
+                there = ids.get(target) or set(PageLinks(target.read_text()).ids)
                 assert parts.fragment in there, link
     assert set(folder.rglob("*.html")) <= reached, "every page can be come to"
     assert set(folder.rglob("*.csv")) <= reached

@@ -13,7 +13,7 @@ from judgments.models import Act, Campaign, Invitation, Item, Membership, Result
 from metrics.models import ScoringJob
 from tests import factory
 from tests.base import CastTestCase
-from tests.judgments.views.test_judging import answers, ticket_in
+from tests.judgments.views.judge_pages import answers, ticket_in
 
 # They answer a POST like a GET, and change nothing.
 PLAIN = {"home", "about", "accessibility", "welcome", "health"}

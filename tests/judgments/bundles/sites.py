@@ -1,11 +1,15 @@
-"""The figures of a release beside those of the campaign itself."""
+"""A site that releases are made on, and its figures beside those of a release."""
 
 import zipfile
 from collections import defaultdict
 
+from judgments import demo
 from judgments.bundles.figures import compare, figures
 from judgments.bundles.rebuild import RebuiltCampaign
-from judgments.models import Campaign
+from judgments.models import Campaign, SystemFacts, TestSet
+from metrics.scores.comparisons import compute_comparisons
+from metrics.scoring import jobs
+from metrics.scoring.choices import MetricChoice
 
 
 def assert_as_on_the_site(campaign, file):
@@ -19,3 +23,13 @@ def assert_as_on_the_site(campaign, file):
             assert found.n_close == 0, name
             listed.remove(name)
     assert listed == set()
+
+
+def load_demo():
+    demo.load()
+    (test_set,) = TestSet.objects.all()
+    jobs.work_on(jobs.create_job(test_set, [MetricChoice("chrf"), MetricChoice("ter")], ["ref"]).pk)
+    compute_comparisons(test_set)
+    first, second, *_ = test_set.systems.order_by("pk")
+    SystemFacts.objects.create(system=second, kind="LLM", parameters=10**10, words_per_second=40.5)
+    SystemFacts.objects.create(system=first, is_human=True, post_edited_from=second)

@@ -4,14 +4,11 @@ one is named."""
 import io
 import json
 import zipfile
-from pathlib import Path
 
 import pypdf
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments import demo
-from judgments.bundles.problem import BundleProblem
 from judgments.bundles.release import release
 from judgments.bundles.verification import verify
 from judgments.models import (
@@ -20,43 +17,12 @@ from judgments.models import (
     Judgment,
     Membership,
     Note,
-    Output,
-    SystemFacts,
     TestSet,
 )
-from metrics.scores.comparisons import compute_comparisons
-from metrics.scoring import jobs
-from metrics.scoring.choices import MetricChoice
-from tests.judgments.bundles.sites import assert_as_on_the_site
+from tests.judgments.bundles.alterations import altered, one_byte, resigned
+from tests.judgments.bundles.sites import assert_as_on_the_site, load_demo
 
 pytestmark = pytest.mark.slow
-
-
-def load_demo():
-    demo.load()
-    (test_set,) = TestSet.objects.all()
-    jobs.work_on(jobs.create_job(test_set, [MetricChoice("chrf"), MetricChoice("ter")], ["ref"]).pk)
-    compute_comparisons(test_set)
-    first, second, *_ = test_set.systems.order_by("pk")
-    SystemFacts.objects.create(system=second, kind="LLM", parameters=10**10, words_per_second=40.5)
-    SystemFacts.objects.create(system=first, is_human=True, post_edited_from=second)
-
-
-@pytest.fixture(scope="module")
-def bundle(django_db_setup, django_db_blocker, tmp_path_factory):
-    """The release of a campaign that is not in the database any more."""
-    from django.db import transaction
-
-    folder = tmp_path_factory.mktemp("bundles")
-    with django_db_blocker.unblock(), transaction.atomic():
-        load_demo()
-        release(Campaign.objects.get(protocol="pairwise"), folder / "full.zip")
-        spans = Campaign.objects.get(protocol="spans")
-        release(spans, folder / "hashes.zip", hashes_only=True)
-        texts = Output.objects.filter(segment__test_set=spans.test_set).values_list("text")
-        (folder / "texts.json").write_text(json.dumps([text for (text,) in texts]))
-        transaction.set_rollback(True)
-    return folder
 
 
 def test_every_campaign_of_the_demo_comes_out_again(db, tmp_path):
@@ -81,29 +47,6 @@ def test_every_campaign_of_the_demo_comes_out_again(db, tmp_path):
         assert_as_on_the_site(campaign, first)
         after = [model.objects.count() for model in (Judgment, Campaign, Membership, TestSet)]
         assert after == before
-
-
-def altered(file: Path, to: Path, name: str, change) -> Path:
-    """A bundle in which one file is another: `change` of its bytes; None leaves it out."""
-    with zipfile.ZipFile(file) as old, zipfile.ZipFile(to, "w") as new:
-        names = [*old.namelist()] + [name] * (name not in old.namelist())
-        for each in names:
-            content = old.read(each) if each in old.namelist() else b""
-            content = change(content) if each == name else content
-            if content is not None:
-                new.writestr(each, content)
-    return to
-
-
-def one_byte(place: int):
-    """Another letter or digit at the first one behind a place."""
-
-    def change(content: bytes) -> bytes:
-        at = next(i for i in range(place, len(content)) if content[i : i + 1].isalnum())
-        other = b"1" if content[at : at + 1] != b"1" else b"2"
-        return content[:at] + other + content[at + 1 :]
-
-    return change
 
 
 ALTERED = {
@@ -164,24 +107,6 @@ def test_a_judgment_that_was_taken_out_is_named_with_its_place(db, bundle, tmp_p
     assert "judgments.jsonl was altered" in wrong
 
 
-def resigned(file: Path, to: Path, name: str, change) -> Path:
-    """The same by whoever has the key: all hashes and the signature fit."""
-    from judgments.bundles import archive, signing
-    from judgments.bundles.release import MANIFEST, SIGNATURE
-
-    folder = to.with_suffix("")
-    archive.unpack(file, folder)
-    path = folder / name
-    path.write_bytes(change(path.read_bytes()))
-    manifest = json.loads((folder / MANIFEST).read_text())
-    manifest["files"][name] = archive.digest_of(path)
-    text = json.dumps(manifest)
-    (folder / MANIFEST).write_text(text)
-    (folder / SIGNATURE).write_text(signing.sign(text.encode()))
-    archive.pack(folder, to)
-    return to
-
-
 def test_a_figure_that_its_judgments_do_not_give_is_named(db, bundle, tmp_path):
     with zipfile.ZipFile(bundle / "full.zip") as packed:
         name = next(n for n in packed.namelist() if n.startswith("results/scores/scores-"))
@@ -196,8 +121,7 @@ def test_a_figure_that_its_judgments_do_not_give_is_named(db, bundle, tmp_path):
     file = resigned(
         bundle / "full.zip",
         tmp_path / "b.zip",
-        name,
-        lambda text: text.replace(cell.encode(), other.encode(), 1),
+        {name: lambda text: text.replace(cell.encode(), other.encode(), 1)},
     )
     verdict = verify(file)
     (wrong,) = verdict.wrong
@@ -210,7 +134,7 @@ def test_a_sentence_of_the_report_that_its_judgments_do_not_give_is_named(db, bu
         assert b" judgments count here." in text
         return text.replace(b" judgments count here.", b" judgments count there.", 1)
 
-    file = resigned(bundle / "full.zip", tmp_path / "c.zip", "report/report.md", change)
+    file = resigned(bundle / "full.zip", tmp_path / "c.zip", {"report/report.md": change})
     verdict = verify(file)
     (wrong,) = verdict.wrong
     assert wrong.startswith("report/report.md: “The judgments were made up by a program")
@@ -291,45 +215,6 @@ def test_no_name_leaves(db, tmp_path):
         assert ("remark-of-hers" in everything) == names
         assert "too fast" in everything
         assert verify(file).wrong == []
-
-
-def packed_with(*names: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as packed:
-        for name in names:
-            packed.writestr(name, "{}")
-    return out.getvalue()
-
-
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"no zip", "is no whole zip file"),
-        (b"", "is no whole zip file"),
-        (packed_with("a.json"), "it is no release of mteval"),
-        (packed_with("../manifest.json"), "No file of a bundle is called"),
-        (packed_with("/etc/manifest.json"), "No file of a bundle is called"),
-        (packed_with("a/../../b"), "No file of a bundle is called"),
-        (packed_with("manifest.json", "manifest.json"), "stands in it twice"),
-        (packed_with("manifest.json", "Manifest.json"), "stands in it twice"),
-        (packed_with("manifest.json"), "cannot be read"),
-    ],
-)
-def test_what_is_no_bundle(db, tmp_path, content, said):
-    file = tmp_path / "file.zip"
-    file.write_bytes(content)
-    with pytest.raises(BundleProblem, match=said):
-        verify(file)
-
-
-def test_what_unpacks_to_too_much(db, tmp_path, monkeypatch):
-    monkeypatch.setattr("judgments.bundles.archive.MOST_BYTES", 1000)
-    file = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("manifest.json", "0" * 100_000)
-    with pytest.raises(BundleProblem, match="unpacks to more than"):
-        verify(file)
 
 
 def test_commands(db, tmp_path, capsys):

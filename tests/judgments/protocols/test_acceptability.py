@@ -16,7 +16,7 @@ from judgments.protocols import PRESETS
 from judgments.protocols.acceptability import NO_CAMPAIGN, Acceptability
 from judgments.results.selection import Selection
 from tests import factory
-from tests.judgments.views.test_judging import ticket_in
+from tests.judgments.views.judge_pages import ticket_in
 
 
 def edit(item, outcome, text, *, editor, supersedes=None):

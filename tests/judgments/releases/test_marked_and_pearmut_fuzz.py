@@ -15,7 +15,7 @@ from judgments.releases import registry
 from judgments.releases.door import bring_in
 from judgments.releases.files import opened
 from judgments.releases.records import Problems
-from tests.judgments.releases.test_pearmut import GARDEN, HOUSE, campaign, entry, said
+from tests.judgments.releases.pearmut_files import GARDEN, HOUSE, campaign, entry, said
 from tests.shared import shared_data
 
 PIECES = (

@@ -1,85 +1,27 @@
-"""Pearmut's campaigns and annotations, read into records, into the database and out again.
-
-The forms are those of Pearmut 1.1.6, which loads the campaigns written here.
-"""
+"""Annotations of Pearmut: errors, scores and sliders, and files that are none."""
 
 import json
-from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.models import Campaign, ErrorSpan, Status
-from judgments.releases import registry
-from judgments.releases.door import bring_in
-from judgments.releases.files import Folder, opened
-from judgments.releases.out import choices, write
+from judgments.releases.files import Folder
 from judgments.releases.pearmut import Pearmut
 from judgments.releases.pearmut_items import error_of, span_of
-from judgments.releases.records import MarkedSpan, Problems
+from judgments.releases.records import MarkedSpan
 
-ANSWERS = {"source-language": "en", "target-language": "de"}
-
-
-def read(*paths):
-    with opened(paths) as files:
-        problems = Problems()
-        found, _ = registry.recognize(files)
-        release = registry.read(files, ANSWERS, problems)
-    assert [each.slug for each, _ in found] == ["pearmut"]
-    return release, problems
-
-
-def content(release):
-    return [
-        Counter(
-            (
-                screen.annotator, screen.segment, screen.kind, tuple(screen.outputs),
-                tuple(sorted(screen.ratings)), tuple(sorted(screen.spans or ())),
-                screen.started, screen.submitted, screen.active_ms,
-            )
-            for screen in part.screens()
-        )
-        for part in release.judgments
-    ]  # fmt: skip
-
-
-def texts(release):
-    return {
-        segment.key: (segment.document, segment.source, dict(segment.outputs))
-        for part in release.texts
-        for segment in part.segments()
-    }
-
-
-def item(key, source, **outputs):
-    return {"item_id": key, "src": source, "tgt": outputs}
-
-
-def said(score=None, *spans, **sliders):
-    errors = [
-        {"start_i": start, "end_i": end, "category": None, "severity": severity}
-        for start, end, severity in spans
-    ]
-    answer = {"score": score, "error_spans": errors, "textfield": None}
-    return answer | ({"sliders": sliders} if sliders else {})
-
-
-def entry(user, items, annotation, item_i=0, times=(100.0, 110.5, 300.0), **more):
-    """As Pearmut logs it."""
-    actions = [{"time": time, "action": "score"} for time in times]
-    found = {"annotation": annotation, "actions": actions, "item": items}
-    return found | {"user_id": user, "item_i": item_i} | more
-
-
-def lines(path, *entries):
-    path.write_text("".join(json.dumps(each) + "\n" for each in entries), "utf-8")
-    return path
-
-
-HOUSE = item("s1", "a house", A="ein Haus", B="eine Maus")
-GARDEN = item("s2", "a garden", A="ein Garten", B="der Garten")
+from .pearmut_files import (
+    GARDEN,
+    HOUSE,
+    content,
+    entry,
+    item,
+    lines,
+    read,
+    said,
+    texts,
+)
 
 
 class TestAnnotations:
@@ -204,6 +146,7 @@ class TestAnnotations:
 
 
 CHARACTERS = st.characters(exclude_categories=["C", "Zl", "Zp"])
+
 TEXT = st.text(CHARACTERS, min_size=1, max_size=12).filter(lambda text: text.strip() == text)
 
 
@@ -259,174 +202,3 @@ def test_in_out_in(tmp_path, found):
     assert not problems.n
     assert content(again) == content(first)
     assert texts(again) == texts(first)
-
-
-def campaign(**more):
-    checked = item("c1", "a dog", A="ein Hund", B="Auto") | {"validation": {"B": {"score": [0, 9]}}}
-    lesson = item("t1", "a cat", A="eine Katze", B="ein Kater") | {
-        "skippable": True,
-        "validation": {
-            "A": {
-                "warning": "This one is perfect.",
-                "score": [95, 100],
-                "error_spans": [{"start_i": [4, 6], "end_i": [8, 9], "severity": "minor"}],
-            }
-        },
-    }
-    found = {
-        "info": {"assignment": "task-based", "protocol": "ESA", "instructions": "Look<br>well."},
-        "campaign_id": "wmt25_#_en-cs_CZ",
-        "data": [[[lesson], [HOUSE, GARDEN]], [[HOUSE], [checked]]],
-    }
-    return found | more
-
-
-class TestCampaigns:
-    def plan(self, tmp_path, found):
-        (tmp_path / "c.json").write_text(json.dumps(found), "utf-8")
-        release, problems = read(tmp_path / "c.json")
-        assert not problems.n
-        (plan,) = release.plans
-        return release, plan
-
-    def test_tasks(self, tmp_path):
-        _, plan = self.plan(tmp_path, campaign())
-        assert (plan.preset, plan.options["outputs_per_item"]) == ("contrastive-esa", 2)
-        assert plan.instructions == "Look\nwell."
-        batches = [[(i.segment, i.outputs, i.kind) for i in batch] for batch in plan.batches()]
-        assert batches == [
-            [("s1", ("A", "B"), "regular"), ("s2", ("A", "B"), "regular")],
-            [("s1", ("A", "B"), "regular"), ("c1", ("A", "B"), "control")],
-        ]
-        (lesson,) = plan.practice
-        assert lesson["expected"] == {
-            "output1-esa": {"from": 95, "to": 100},
-            "output1-spans": [{"start": 6, "end": 9, "severity": "minor"}],
-        }
-        assert lesson["feedback"] == "This one is perfect."
-
-    @pytest.mark.parametrize(
-        ("info", "preset"),
-        [
-            ({"protocol": "DA"}, "contrastive-da"),
-            ({"protocol": "cESA"}, "contrastive-esa"),
-            ({"protocol": "MQM", "mqm_severities": ["Minor", "Critical"]}, "custom-errors"),
-            (
-                {"protocol": "DA", "sliders": [{"name": "X", "min": 0, "max": 5, "step": 1}]},
-                "custom-rating",
-            ),
-        ],
-    )
-    def test_protocols(self, tmp_path, info, preset):
-        info = {"assignment": "single-stream"} | info
-        _, plan = self.plan(tmp_path, campaign(info=info, data=[[HOUSE], [GARDEN]]))
-        assert plan.preset == preset
-        assert [len(batch) for batch in plan.batches()] == [1, 1]
-
-    def test_same_name_of_different_items(self, tmp_path):
-        other = item("s1", "another", A="anders")
-        _, plan = self.plan(tmp_path, campaign(data=[[[HOUSE]], [[other]], [[HOUSE]]]))
-        assert [batch[0].segment for batch in plan.batches()] == ["s1", "s1#2", "s1"]
-
-    def test_items_without_names(self, tmp_path):
-        items = [{"src": text, "tgt": {"A": "x"}} for text in ("one", "two", "one")]
-        _, plan = self.plan(
-            tmp_path, campaign(data=[[[items[0], items[1]]], [[items[2]]], [[items[0], items[1]]]])
-        )
-        keys = [[planned.segment for planned in batch] for batch in plan.batches()]
-        assert keys == [["1", "2"], ["3"], ["1", "2"]]
-
-
-@pytest.mark.django_db
-class TestDatabase:
-    def test_annotations(self, admin_user, tmp_path):
-        path = lines(
-            tmp_path / "c.jsonl",
-            entry("u1", [HOUSE], [{"A": said(90.25), "B": said(20, (5, 8, "Major"))}]),
-            entry("u2", [HOUSE], [{"A": said(80), "B": said(30, (9, 9, "Minor"))}]),
-        )
-        outcome = bring_in([path], admin_user, answers=ANSWERS)
-        assert not outcome.problems.n, outcome.problems.first
-        ((found, added),) = outcome.written.campaigns
-        assert (added.judgments, added.annotators) == (2, 2)
-        assert ErrorSpan.objects.count() == 2
-        write([found], "pearmut", Folder(tmp_path / "out"))
-        again, problems = read(*sorted((tmp_path / "out").iterdir()))
-        assert not problems.n and content(again) == content(read(path)[0])
-
-    def test_scores_beside_errors_go_through_marot(self, admin_user, tmp_path):
-        answer = {"A": said(0), "B": said(20, (5, 8, "Major"), (9, 9, "Minor"))}
-        path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [answer]))
-        ((found, _),) = bring_in([path], admin_user, answers=ANSWERS).written.campaigns
-        write([found], "marot", Folder(tmp_path))
-        with opened([tmp_path / "marot.tsv"]) as files:
-            release = registry.read(files, {}, Problems())
-        assert release.judgments[0].options["score"] is True
-        first, second = release.judgments[0].screens()
-        assert (first.ratings, first.spans) == ([("A", "esa", 0)], [])
-        assert (second.ratings, second.active_ms) == ([("B", "esa", 20)], 35_750)
-        assert sorted(span[1:] for span in second.spans) == [
-            ("missing", 0, 0, "Minor", ""),
-            ("target", 5, 9, "Major", ""),
-        ]
-        assert (release.texts[0].source_language, release.texts[0].target_language) == ("en", "de")
-
-    def test_plain_scores_do_not_go_into_marot(self, admin_user, tmp_path):
-        path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(3)}]))
-        ((found, _),) = bring_in([path], admin_user, answers=ANSWERS).written.campaigns
-        reasons = {each.slug: reason for each, reason in choices(found)}
-        assert reasons["marot"] == "Marot knows marked errors only."
-        assert reasons["pearmut"] == ""
-
-    def test_campaign(self, admin_user, tmp_path):
-        (tmp_path / "c.json").write_text(json.dumps(campaign()), "utf-8")
-        outcome = bring_in([tmp_path / "c.json"], admin_user)
-        assert not outcome.problems.n, outcome.problems.first
-        found = Campaign.objects.get()
-        assert found.status == Status.DRAFT and found.test_set.target_language == "cs-CZ"
-        assert found.tasks.count() == 2 and found.practices.count() == 1
-        write([found], "pearmut", Folder(tmp_path / "out"))
-        (path,) = sorted((tmp_path / "out").iterdir())
-        first, _ = read(tmp_path / "c.json")
-        again, problems = read(path)
-        assert not problems.n and texts(again) == texts(first)
-        (plan,), (other,) = again.plans, first.plans
-        assert list(plan.batches()) == list(other.batches())
-        assert (plan.preset, plan.instructions) == (other.preset, other.instructions)
-        assert plan.practice[0]["outputs"] == other.practice[0]["outputs"]
-        assert [question.default for question in again.questions] == ["en", "cs-CZ"]
-
-    @pytest.mark.parametrize(
-        "info",
-        [
-            {"protocol": "DA"},
-            {"protocol": "ESA"},
-            {"protocol": "MQM", "mqm_severities": ["Neutral", "Minor", "Major", "Critical"]},
-            {"protocol": "MQM", "mqm_categories": {"": [], "General": ["Fluency"], "Other": []}},
-            {"protocol": "DA", "sliders": [{"name": "Fluent?", "min": 0, "max": 5, "step": 1}]},
-        ],
-    )
-    @pytest.mark.parametrize("n_models", [1, 2, 12])
-    def test_campaigns_of_any_protocol(self, admin_user, tmp_path, info, n_models):
-        items = [
-            item(f"s{n}", f"source {n}", **{f"M{m}": f"text {m}" for m in range(n_models)})
-            for n in range(2)
-        ]
-        lesson = items[0] | {"validation": {"M0": {"score": [90, 100], "allow_skip": True}}}
-        found = campaign(
-            info={"assignment": "single-stream", "users": 3} | info,
-            data=[[items[0]], [items[1]]],
-            data_welcome=[[{"text": "Age?", "form": "number"}], [lesson]],
-        )
-        (tmp_path / "c.json").write_text(json.dumps([found]), "utf-8")
-        outcome = bring_in([tmp_path / "c.json"], admin_user)
-        assert not outcome.problems.n, outcome.problems.first
-        ((stored, _),) = outcome.written.campaigns
-        assert (stored.tasks.count(), stored.practices.count()) == (2, 1)
-        write([stored], "pearmut", Folder(tmp_path / "out"))
-        (path,) = sorted((tmp_path / "out").iterdir())
-        first, _ = read(tmp_path / "c.json")
-        again, problems = read(path)
-        assert not problems.n
-        assert again.plans[0].preset == first.plans[0].preset
-        assert list(again.plans[0].batches()) == list(first.plans[0].batches())

@@ -158,6 +158,18 @@ def test_words_are_those_of_the_source(campaigns):  # noqa: F811
     assert set(Selection.of(campaign, filters=Filters(most_words=0)).segment_ids) == set()
 
 
+def test_every_length_is_in_one_range_of_words():
+    """Of scripts without spaces `n_words` counts halves, and ranges are of whole numbers."""
+    ranges = (
+        Filters(most_words=9),
+        Filters(fewest_words=10, most_words=19),
+        Filters(fewest_words=20),
+    )
+    for words, place in ((1.0, 0), (9.5, 0), (10.0, 1), (19.5, 1), (20.0, 2)):
+        assert [each.let_words(words) for each in ranges].index(True) == place
+        assert sum(each.let_words(words) for each in ranges) == 1
+
+
 def test_nothing_is_written_on_the_campaign(campaigns):  # noqa: F811
     campaign = campaigns["adequacy-fluency"]
     assert campaign.test_set

@@ -7,7 +7,7 @@ from judgments.assignment.work import work_of
 from judgments.models import Judgment, Membership, Task
 from tests import factory
 
-from .test_judging import JudgingTestCase, answers
+from .judge_pages import JudgingTestCase, answers
 
 
 class BatchTestCase(JudgingTestCase):

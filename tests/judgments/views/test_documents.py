@@ -10,7 +10,7 @@ from judgments.assignment.screen import open_item
 from judgments.models import Item, Judgment, Membership, Output, Task
 from tests import factory
 
-from .test_judging import JudgingTestCase, answers, ticket_in
+from .judge_pages import JudgingTestCase, answers, ticket_in
 
 
 class DocumentTestCase(JudgingTestCase):

@@ -110,6 +110,12 @@ class DomainsTest(ResultsTestCase):
         self.assertContains(self.page(), "Every document was written in the source language, de.")
         Document.objects.filter(test_set=self.test_set).update(original_language="fr")
         self.assertContains(self.page(), "Written in a third language: 2.")
+        first, second = self.test_set.documents.order_by("pk").values_list("pk", flat=True)[:2]
+        Document.objects.filter(pk=first).update(original_language="de")
+        Document.objects.filter(pk=second).update(original_language="")
+        self.assertContains(
+            self.page(), "Written in the source language, de: all whose language is known."
+        )
 
     def test_without_domains_the_page_says_how_to_bring_them(self):
         self.judge_unlike()

@@ -14,7 +14,7 @@ from judgments.models import (
     Task,
 )
 from tests import factory
-from tests.judgments.views.test_judging import JudgingTestCase, answers, ticket_in
+from tests.judgments.views.judge_pages import JudgingTestCase, answers, ticket_in
 
 MOST_TO_OPEN = 9  # a whole page; the rows that follow ask for one statement less
 MOST_TO_SUBMIT = 12

@@ -7,7 +7,7 @@ from judgments.results.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
-from .test_judging import answers, ticket_in
+from .judge_pages import answers, ticket_in
 
 
 class MembersTestCase(CastTestCase):

@@ -6,7 +6,7 @@ from judgments.models import Item, Judgment, Note, Task
 from judgments.pages import notes as report
 from judgments.results.selection import Selection
 
-from .test_judging import JudgingTestCase, answers, everything_stored
+from .judge_pages import JudgingTestCase, answers, everything_stored
 
 SKIP = {"kind": "skip", "reason": "topic", "comment": ""}
 FLAG = {"kind": "flag", "reason": "", "comment": "A word is cut off."}

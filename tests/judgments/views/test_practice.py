@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from judgments.models import Membership, Practice, Task
 
-from .test_judging import JudgingTestCase, answers, everything_stored
+from .judge_pages import JudgingTestCase, answers, everything_stored
 
 FIRST = {
     "source": "Es regnet.",

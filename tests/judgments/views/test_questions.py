@@ -9,7 +9,7 @@ from judgments.models import Answer, Item, Question
 from judgments.protocols.questions.form import field_name
 from tests import factory
 from tests.base import CastTestCase
-from tests.judgments.views.test_judging import ticket_in
+from tests.judgments.views.judge_pages import ticket_in
 
 RIGHT = "forty-two-swans"
 PAGES = ("questions",)

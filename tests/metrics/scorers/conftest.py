@@ -1,11 +1,19 @@
-import json
+"""What the tests of scorers share."""
 
 import pytest
 
-from tests.shared import shared_data
+from metrics.scorers import meteor
+
+from .small_dictionary import SmallWordNet
 
 
-@pytest.fixture(scope="session")
-def golden() -> dict:
-    """Examples with figures that other tools gave; skips where the folder shared is absent."""
-    return json.loads((shared_data().parent / "golden.json").read_text(encoding="utf-8"))
+@pytest.fixture
+def small_wordnet(monkeypatch):
+    """METEOR with a few synonyms."""
+    monkeypatch.setattr(meteor, "find_wordnet", SmallWordNet)
+
+
+@pytest.fixture
+def no_wordnet(monkeypatch):
+    """METEOR without synonyms."""
+    monkeypatch.setattr(meteor, "find_wordnet", lambda: None)

@@ -1,0 +1,26 @@
+"""A PostgreSQL of a benchmark's own."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def database_in(folder: Path, *, durable: bool = False) -> Iterator[None]:
+    """A server in a folder, to which the settings of this process lead. durable: with fsync."""
+    from mteval_site.local.postgres import Cluster
+
+    folder.chmod(0o711)  # PostgreSQL runs under an account of its own
+    cluster = Cluster(folder / "postgres", durable=durable)
+    cluster.start()
+    try:
+        os.environ |= {
+            "DATABASE_URL": cluster.url(),
+            "MTEVAL_VAR": str(folder),
+            "SECRET_KEY": "only-for-the-benchmark",
+            "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
+        }
+        yield
+    finally:
+        cluster.stop()

@@ -1,0 +1,12 @@
+"""Scores of segments as a file, and what is stored of it."""
+
+from metrics.importing import Instructions
+from metrics.models import MetricScore
+
+HIGHER = Instructions(higher_is_better=True)
+
+SEGMENTS = "System-A\t0.5\nSystem-A\t0.25\nSystem-A\t1\nSystem-A\t0.25\n"
+
+
+def stored(**where) -> MetricScore:
+    return MetricScore.objects.get(**where)
