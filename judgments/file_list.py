@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -76,10 +75,13 @@ def data(selection: Selection) -> list[OfferedFile]:
     return [*found, whole]
 
 
-def for_other_tools(selection: Selection, *, may_manage: bool) -> list[OfferedFile]:
-    """In the formats of the field, whatever is selected; for owners also what makes the same
-    campaign again."""
+def for_other_tools(
+    selection: Selection, *, may_manage: bool
+) -> tuple[list[OfferedFile], list[tuple[str, str]]]:
+    """In the formats of the field, whatever is selected, and for owners what makes the same
+    campaign again; the names of formats that have no place for it, each with the reason."""
     campaign = selection.campaign
+    choices = out.choices(campaign)
     found = [
         OfferedFile(
             each.name,
@@ -91,7 +93,7 @@ def for_other_tools(selection: Selection, *, may_manage: bool) -> list[OfferedFi
                 ),
             ),
         )
-        for each, reason in out.choices(campaign)
+        for each, reason in choices
         if not reason
     ]
     if may_manage:
@@ -104,12 +106,7 @@ def for_other_tools(selection: Selection, *, may_manage: bool) -> list[OfferedFi
             for kind in ("yaml", "json")
         )
         found.append(OfferedFile(_("This campaign's file"), words, links))
-    return found
-
-
-def not_for(selection: Selection) -> Iterator[tuple[str, str]]:
-    """The formats that have no place for this campaign, each with the reason."""
-    return ((each.name, reason) for each, reason in out.choices(selection.campaign) if reason)
+    return found, [(each.name, reason) for each, reason in choices if reason]
 
 
 def checks(selection: Selection) -> list[OfferedFile]:

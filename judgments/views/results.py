@@ -73,6 +73,7 @@ def export_page(request, campaign_id):
         }
         for page, _, sections in found
     ]
+    tools, not_for = file_list.for_other_tools(selection, may_manage=may_manage)
     context = {
         "campaign": selection.campaign,
         "selection": selection,
@@ -81,8 +82,8 @@ def export_page(request, campaign_id):
         "pages": [each for each in listed if each["tables"] or each["charts"]],
         "paper": file_list.for_a_paper(selection),
         "data": file_list.data(selection),
-        "tools": file_list.for_other_tools(selection, may_manage=may_manage),
-        "not_for": list(file_list.not_for(selection)),
+        "tools": tools,
+        "not_for": not_for,
         "checks": file_list.checks(selection),
         "has_published": any(page is pages.recomputation.PAGE for page, _, _ in found),
         "counts": exports.counts(selection, results.load(selection)),

@@ -105,7 +105,7 @@ def test_pages_have_what_the_site_has(campaign, folder):
     assert (folder / "data" / "observations.tsv").read_text() == text
     assert {path.name for path in (folder / "static").iterdir()} == {
         *("pico.min.css", "app.css", "differences.css", "segments.css"),
-        *("LICENSE.md", "sortable.js", "steps.js", "LICENSE"),
+        *("LICENSE.md", "sortable.js", "folds.js", "steps.js", "LICENSE"),
     }
 
 

@@ -87,7 +87,7 @@ def test_the_campaign_opens_with_it_and_folds_the_table_of_the_site(
     client.force_login(owner)
     response = client.get(reverse("correlation", args=[campaign.pk]))
     year, overview = response.context["sections"][:2]
-    assert (year.slug, year.folded, overview.folded) == ("metric-year", False, True)
+    assert (year.slug, year.aside, overview.aside) == ("metric-year", False, True)
     section = response.content.decode().partition('id="section-metric-overview"')[2]
     section = section.partition("</section>")[0]
     within = section.partition("<details>")[2].partition("</details>")[0]
@@ -101,7 +101,7 @@ def test_a_campaign_of_other_scores_does_not_open_with_it(client, test_set, owne
     campaign = judged(test_set, owner, "fluency")
     client.force_login(owner)
     first = client.get(reverse("correlation", args=[campaign.pk])).context["sections"][0]
-    assert (first.slug, first.folded) == ("metric-overview", False)
+    assert (first.slug, first.aside) == ("metric-overview", False)
 
 
 def test_outsiders_see_no_page_at_all(client, test_set, owner):
