@@ -62,6 +62,8 @@ NO_TABLES = {
     "correlation-chart",
     "api-chart-picture",
     "export-json",
+    "compare-campaigns-json",
+    "metric-references-json",
     "export-chain",
     "export-release",
     "signing-key",
