@@ -153,6 +153,8 @@ class MetaEvaluationTest(CastTestCase):
         response = self.page(self.campaign, name="meta-evaluation-file")
         rows = list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
         self.assertEqual({row["selection"] for row in rows}, {said})
+        (address,) = {row["address"] for row in rows}
+        self.assertContains(self.client.get(address), f"<strong>{said}.</strong>")
 
     def test_two_campaigns(self):
         self.work()
