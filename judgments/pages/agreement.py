@@ -218,36 +218,43 @@ def annotator_chart(selection: Selection, report: AgreementReport) -> Chart | No
         "pairs": counted.pairs_of_annotators(len(matrix.pairs())),
         "hidden": hidden,
     }
-    columns = (
-        Column("annotator_a", _("Annotator")),
-        Column("annotator_b", _("and")),
-        Column("estimate", capitalized(measure), "number"),
-        Column("n_shared", _("Shared %(units)s") % {"units": of_unit(report.unit)}, "count"),
-    )
-    pairs = np.argwhere(matrix.n_shared).tolist()
     shared = {
         (i, j): to_shared(selection, report.aliases[i], report.aliases[j], report.dimension or None)
-        for i, j in pairs
+        for i, j in np.argwhere(matrix.n_shared).tolist()
         if i != j
     }
     spec = charts.linked(spec, {f"{i}-{j}": to for (i, j), to in shared.items()}, key="cell")
+    slug, hint = slug_of("agreement-annotators", report), _("A cell leads to what both judged.")
+    table = pair_table(selection, report, slug, title, shared)
+    return Chart(slug, title, caption, spec, table.columns, table.rows, table.links, hint)
+
+
+def pair_table(
+    selection: Selection,
+    report: AgreementReport,
+    slug: str,
+    title: str,
+    shared: dict[tuple[int, int], str],
+) -> Table:
+    """Every two annotators once. shared: by their places the address of what both judged."""
+    matrix, aliases = report.matrix, report.aliases
+    columns = (
+        Column("annotator_a", _("Annotator")),
+        Column("annotator_b", _("and")),
+        Column("estimate", capitalized(str(MEASURES[matrix.measure])), "number"),
+        Column("n_shared", _("Shared %(units)s") % {"units": of_unit(report.unit)}, "count"),
+    )
     once = [(i, j) for i, j in shared if i < j]
     rows = [
-        (
-            report.aliases[i],
-            report.aliases[j],
-            float(matrix.estimate[i, j]),
-            int(matrix.n_shared[i, j]),
-        )
+        (aliases[i], aliases[j], float(matrix.estimate[i, j]), int(matrix.n_shared[i, j]))
         for i, j in once
     ]
     links = {}
     for place, (i, j) in enumerate(once):
-        links[place, "annotator_a"] = to_judged(selection, report.aliases[i])
-        links[place, "annotator_b"] = to_judged(selection, report.aliases[j])
+        links[place, "annotator_a"] = to_judged(selection, aliases[i])
+        links[place, "annotator_b"] = to_judged(selection, aliases[j])
         links[place, "n_shared"] = shared[i, j]
-    slug, hint = slug_of("agreement-annotators", report), _("A cell leads to what both judged.")
-    return Chart(slug, title, caption, spec, columns, rows, links, hint)
+    return Table(slug, title, columns, rows, links=links)
 
 
 def workload_chart(selection: Selection, work: Workload) -> Chart | None:

@@ -311,7 +311,8 @@ def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
     )
     names = charts.short([pair_name(pair) for pair in pairs])
     table = open_table(selection, report)
-    spec = charts.linked(spec, {name: table.links[i, "pair"] for i, name in enumerate(names)})
+    sides = [to_pair(selection, p.first, p.second, dimension=report.dimension) for p in pairs]
+    spec = charts.linked(spec, dict(zip(names, sides, strict=True)))
     hidden = len(report.open) - len(pairs)
     caption = _(
         "The first system's mean minus the second's; lines: 95 %% intervals, "
