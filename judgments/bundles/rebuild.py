@@ -23,7 +23,7 @@ from judgments.chain.content import COLUMNS
 from judgments.chain.judgment_rows import MODELS
 from judgments.importing.copying import analyze, copy_rows, new_ids
 from judgments.models import Answer, Campaign, Grade, Item, Judgment, Membership, PostEdit, Role
-from judgments.protocols import PRESETS, protocol_of
+from judgments.protocols import protocol_of
 
 from .edits import JUDGED, add_edits, part_of
 from .frame import FOLDER, GRADES, IMPORTED, JUDGMENTS, text_of
@@ -113,13 +113,13 @@ def _campaign(folder: Path) -> RebuiltCampaign:
 
 
 def _check_protocol(campaign: Campaign) -> None:
-    unknown = f"This installation does not know the preset {campaign.preset!r}"
-    if campaign.preset not in PRESETS:
-        raise BundleProblem(f"{unknown}.")
     try:
-        protocol_of(campaign).dimensions()
+        protocol = protocol_of(campaign)
+        _ = protocol.preset, protocol.dimensions()
     except Exception as error:
-        raise BundleProblem(f"{unknown}: {_said(error)}") from error
+        raise BundleProblem(
+            f"This installation does not know the preset {campaign.preset!r}: {_said(error)}"
+        ) from error
 
 
 def read_rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
