@@ -20,6 +20,7 @@ MOST_BYTES = 8 * 2**30
 # Bundles unpack to five to ten times their size. Whatever is small may do so by any factor.
 MOST_TIMES = 200
 SMALL = 256 * 2**20
+ENCRYPTED = 0x1
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for gigabytes of memory
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*){0,4}")
 LONGEST_NAME = 300
@@ -91,7 +92,7 @@ def check_sizes(entries: list[zipfile.ZipInfo], packed_size: int) -> None:
     if size > SMALL and size > MOST_TIMES * packed_size:
         raise BundleProblem(f"The file unpacks to more than {MOST_TIMES} times its size.")
     for each in entries:
-        if each.compress_type not in METHODS:
+        if each.compress_type not in METHODS or each.flag_bits & ENCRYPTED:
             raise BundleProblem(f"{each.filename} is packed in a way that no bundle is.")
 
 

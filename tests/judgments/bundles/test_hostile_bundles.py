@@ -43,8 +43,11 @@ NEWER = json.dumps({"schema": "mteval release", "schema_version": 2, "parts": []
         (b"no zip", "is no whole zip file"),
         (b"", "is no whole zip file"),
         (PLAIN[: len(PLAIN) // 2], "is no whole zip file"),
-        (with_bytes(PLAIN, DIRECTORY, 16, b"\0\0\0\0"), "Bad CRC-32"),
-        (with_bytes(PLAIN, DIRECTORY, 8, b"\1"), "encrypted"),
+        (
+            with_bytes(PLAIN, DIRECTORY, 16, b"\0\0\0\0"),
+            "manifest.json cannot be read: it is damaged",
+        ),
+        (with_bytes(PLAIN, DIRECTORY, 8, b"\1"), "packed in a way that no bundle is"),
         (with_bytes(with_bytes(PLAIN, DIRECTORY, 9, b"\x08"), DIRECTORY, 46, b"\xff"), "no whole"),
         (packed_with("a.json"), "it is no release of mteval"),
         (packed_with("manifest.json/a"), "it is no release of mteval"),
