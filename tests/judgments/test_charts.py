@@ -123,7 +123,7 @@ def test_names_at_the_ends_of_lines_do_not_touch(order):
         units="documents",
         halves=None,
     )
-    chart = curve_chart(curve, "Ranking", "MQM score", {})
+    chart = curve_chart(curve, "Ranking", "MQM score", ["#1", "#2", "#3"])
     assert chart is not None
     svg = vl_convert.vegalite_to_svg(chart.spec)
     ends = {}
