@@ -38,6 +38,10 @@ SORTS = {
 }
 
 
+# Behind the others, until somebody asks by them.
+NARROWING = ("by", "low", "high", "severity", "category")
+
+
 class SegmentsForm(forms.Form):
     """What an address asks for; a part that is not valid is said so and counts as not there."""
 
@@ -102,6 +106,19 @@ class SegmentsForm(forms.Form):
         field.choices = [("", none), *choices] if none or hidden else choices
         if hidden:
             field.widget = forms.HiddenInput()
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        return [each for each in self.visible_fields() if each.name not in NARROWING]
+
+    @property
+    def narrowing_fields(self) -> list[forms.BoundField]:
+        return [each for each in self.visible_fields() if each.name in NARROWING]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Also by what is not valid, which is shown with its error."""
+        return any(self.data.get(name) for name in NARROWING)
 
     @property
     def asked(self) -> SegmentsAsked:

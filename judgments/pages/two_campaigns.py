@@ -22,7 +22,6 @@ from judgments.tables import Column, Table, figure, in_a_sentence
 
 from . import agreement
 from . import plurals as counted
-from .agreement_words import items
 from .base import ASIDE, OPEN, Lazy, Section
 from .columns import HIGH, LOW
 from .pair_links import to_pair
@@ -363,8 +362,7 @@ def kappa_table(two: TwoCampaigns) -> Table:
             for each in report.between:
                 found = each.result
                 if each is report.headline or not math.isnan(found.p_observed):
-                    n = counted.units(found.n_items, items(report)) if found.n_items else ""
-                    note = _(found.reason) if found.reason else n
+                    note = _(found.reason or each.reading)
                     shown = (found.p_observed, found.p_expected, found.estimate)
                     ends = (found.low, found.high, found.n_items or None)
                     rows.append((name, report.name, _(each.name), *shown, *ends, note))

@@ -72,3 +72,17 @@ def test_from_the_list_by_keys_to_a_flag(page: Page, site: str, axe, campaign, s
     page.get_by_role("button", name="List", exact=True).click()
     expect(page.locator("#segment-list tbody tr")).to_have_count(1)
     expect(page.locator("#segment-list")).to_contain_text("Is this English?")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_narrows_the_list_opens_where_it_is_asked_for(page: Page, site: str, campaign, size):
+    page.set_viewport_size(SIZES[size])
+    sign_in(page, site, campaign.memberships.get(role="owner").user)
+    page.goto(f"{site}/campaigns/{campaign.pk}/segments/")
+    expect(page.get_by_label("Severity")).to_be_hidden()
+    page.get_by_text("Only some annotators, scores or errors").click()
+    page.get_by_label("Severity").select_option("major")
+    page.get_by_role("button", name="List", exact=True).click()
+    page.wait_for_url("**severity=major**")
+    expect(page.get_by_label("Severity")).to_have_value("major")
+    expect(page.get_by_label("Severity")).to_be_visible()

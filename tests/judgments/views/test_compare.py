@@ -362,6 +362,8 @@ class TwoCampaignsTest(ComparisonTestCase):
         self.assertEqual(
             {row[1] for row in self.table(response, "both-kappas").rows}, {"Adequacy", "Fluency"}
         )
+        read = [(*row[:3], row[-1]) for row in self.table(response, "both-kappas").rows]
+        self.assertEqual(len(set(read)), len(read))  # alpha of two levels says which it is
 
     def test_decisions_that_differ(self):
         """One campaign sees A over B over C everywhere, the other C over B over A."""
