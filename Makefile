@@ -35,11 +35,11 @@ fuzz:      ## 10,000 made-up inputs to every form, address, file reader and endp
 
 LANGUAGES := --locale de --locale cs --locale zh_Hans --locale ar
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.
-UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgments/tables.py \
+UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgments/scatter_plots.py judgments/tables.py \
   judgments/forms/compare.py judgments/forms/power.py judgments/forms/quality_control.py judgments/forms/report.py \
   judgments/forms/results.py judgments/forms/segments.py judgments/forms/selection.py judgments/forms/stopping.py \
   judgments/forms/weights.py judgments/histogram_charts.py judgments/quality_control/verdicts.py \
-  judgments/views/answers.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
+  judgments/views/answers.py judgments/views/compare.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
   judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
   judgments/file_list.py \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \

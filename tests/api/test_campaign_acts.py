@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judgments import exports, pages
+from judgments.figure_addresses import address_of_figure
 from judgments.models import Act, Judgment, Status
 from judgments.results.selection import Selection
 from tests.api.test_access import ApiTestCase
@@ -108,7 +109,8 @@ class FiguresTest(ApiTestCase):
         for lazy, of in pages.tables_of(selection):
             number, slug = self.campaign.pk, lazy.slug
             text = self.get_as(self.researcher, "api-table-file", number, slug).content.decode()
-            self.assertEqual(text, exports.table_file(lazy.make(), of.sentence))
+            address = f"http://testserver{address_of_figure(of, slug=slug)}"
+            self.assertEqual(text, exports.table_file(lazy.make(), of.sentence, address))
             first = self.json_as(self.researcher, "api-table", number, slug, limit=2)
             rows = first["rows"]
             while first["next"] and len(rows) < 40:
@@ -116,7 +118,7 @@ class FiguresTest(ApiTestCase):
                 rows += first["rows"]
             _, *lines = csv.reader(io.StringIO(text))
             cells = [[str(exports.safe(cell)) for cell in row] for row in rows]
-            self.assertEqual(cells, [line[:-1] for line in lines[: len(cells)]], slug)
+            self.assertEqual(cells, [line[:-2] for line in lines[: len(cells)]], slug)
             self.assertEqual(first["count"], len(lines))
             if not first["next"]:
                 self.assertEqual(len(cells), len(lines))
