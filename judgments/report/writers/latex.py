@@ -7,7 +7,7 @@ database is read as a command.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from judgments.report.blocks import (
     Block,
@@ -57,21 +57,23 @@ SPECIAL = {
     "τ": r"$\tau$",
 }
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+")
-LONG = 40
+HASH = re.compile(r"[0-9a-f]{16}(?=[0-9a-f]{16})")  # may end a line after this
+LONG = 40  # rows of a table that stand on one page
+LONG_TEXT = 60  # characters of a cell that stand in one line
 HEAD = r"""% Compile with LuaLaTeX or XeLaTeX.
 % To copy a table into a paper, take these packages with it:
-% \usepackage{booktabs,adjustbox,longtable,textcomp,float}
+% \usepackage{booktabs,adjustbox,textcomp,float}
 \documentclass[11pt,a4paper]{article}
 \usepackage[margin=25mm]{geometry}
 \usepackage{fontspec}
 \usepackage{textcomp}
 \usepackage{booktabs}
-\usepackage{longtable}
 \usepackage{adjustbox}
 \usepackage{float}
 \usepackage[hidelinks]{hyperref}
 \newcommand{\toadd}[1]{\textbf{#1}}
 \setlength{\parskip}{.5em}
+\setlength{\belowcaptionskip}{.5em}
 \begin{document}
 """
 
@@ -93,7 +95,8 @@ def escaped(text: object) -> str:
 
 
 def worded(words: Statement) -> str:
-    return rf"\toadd{{{escaped(words)}}}" if words.is_open else escaped(words)
+    text = HASH.sub(lambda found: rf"{found[0]}\allowbreak{{}}", escaped(words))
+    return rf"\toadd{{{text}}}" if words.is_open else text
 
 
 def block_lines(block: Block) -> Iterator[str]:
@@ -118,35 +121,39 @@ def block_lines(block: Block) -> Iterator[str]:
 
 
 def table_lines(grid: Grid) -> Iterator[str]:
-    """A table on one page, scaled down where it is too wide; a long one goes over several."""
+    """A table where it is named, scaled down where it is too wide; a long one in several parts."""
     table = grid.table
-    form = "".join("l" if column.kind == "text" else "r" for column in table.heads)
+    texts = texts_of(table)
+    cells = list(zip(*texts, strict=True)) or [()] * len(table.heads)
+    form = "".join(map(column_form, table.heads, cells))
     head = " & ".join(heading(column) for column in table.heads) + r" \\"
-    rows = [" & ".join(map(escaped, row)) + r" \\" for row in texts_of(table)]
-    caption = rf"\caption{{{escaped(table.title)}. {escaped(grid.below)}}}"
-    label = rf"\label{{tab:{re.sub('[^a-z0-9-]', '-', table.slug.lower())}}}"
-    if len(rows) > LONG:
-        yield r"{\scriptsize\setlength{\tabcolsep}{3pt}"
-        yield rf"\begin{{longtable}}{{{form}}}"
-        yield rf"{caption}{label}\\"
-        yield rf"\toprule {head} \midrule \endfirsthead"
-        yield rf"\toprule {head} \midrule \endhead"
-        yield "\n".join(rows)
+    rows = [" & ".join(map(escaped, row)) + r" \\" for row in texts]
+    name = re.sub("[^a-z0-9-]", "-", table.slug.lower())
+    for start in range(0, len(rows), LONG) or [0]:
+        # Where it is: a report has more tables than LaTeX lets float.
+        yield r"\begin{table}[H]"
+        yield r"\centering"
+        if start:
+            yield rf"\addtocounter{{table}}{{-1}}\caption[]{{{escaped(table.title)}, continued}}"
+        else:
+            below = rf"\caption{{{escaped(table.title)}. {escaped(grid.below)}}}"
+            yield rf"{below}\label{{tab:{name}}}"
+        yield r"\begin{adjustbox}{max width=\textwidth,max totalheight=.8\textheight}"
+        yield rf"\begin{{tabular}}{{{form}}}"
+        yield rf"\toprule {head} \midrule"
+        yield "\n".join(rows[start : start + LONG])
         yield r"\bottomrule"
-        yield r"\end{longtable}}"
-        yield from address_lines(grid.address)
-        return
-    # Where it is: a report has more tables than LaTeX lets float.
-    yield r"\begin{table}[H]"
-    yield r"\centering"
-    yield caption + label
-    yield rf"\begin{{adjustbox}}{{max width=\textwidth}}\begin{{tabular}}{{{form}}}"
-    yield rf"\toprule {head} \midrule"
-    yield "\n".join(rows)
-    yield r"\bottomrule"
-    yield r"\end{tabular}\end{adjustbox}"
-    yield from address_lines(grid.address)
-    yield r"\end{table}"
+        yield r"\end{tabular}\end{adjustbox}"
+        if start + LONG >= len(rows):
+            yield from address_lines(grid.address)
+        yield r"\end{table}"
+
+
+def column_form(column: Column, cells: Sequence[str]) -> str:
+    """Numbers to the right; texts to the left, in lines where they are long."""
+    if column.kind != "text":
+        return "r"
+    return "p{22em}" if max(map(len, cells), default=0) > LONG_TEXT else "l"
 
 
 def address_lines(address: str) -> Iterator[str]:

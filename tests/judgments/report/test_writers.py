@@ -1,7 +1,10 @@
 """Reports as files: nothing that somebody wrote is markup, a command or a formula."""
 
+import dataclasses
 import io
 import re
+import shutil
+import subprocess
 
 import cmarkgfm
 import openpyxl
@@ -95,6 +98,34 @@ def test_latex_escapes_each_special_character(char):
     found = latex.escaped(f"a{char}b")
     assert found != f"a{char}b"
     assert not UNESCAPED.search(found.replace("{}", ""))
+
+
+def test_a_long_table_of_latex_is_in_parts(hostile):
+    rows = [(f"system-{n}", n, "word " * 30) for n in range(latex.LONG + 1)]
+    report = report_of(Grid(table(rows), "Below.", address="http://x/f/1/"))
+    text = FORMATS["tex"].write(report).decode()
+    assert text.count(r"\begin{tabular}{lrp{22em}}") == text.count(r"\toprule System") == 2
+    assert text.count(r"\caption{") == text.count(r"\label{tab:scores-x}") == 1
+    assert text.count(", continued}") == 1
+    assert all(f"system-{{}}{n} &" in text for n in range(len(rows)))
+    assert text.count("http://x/f/1/") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("lualatex"), reason="needs lualatex (Debian: texlive-luatex)")
+def test_latex_compiles_and_stays_on_the_paper(hostile, tmp_path):
+    rows = [(f"system-{n}", n, "word " * 30) for n in range(latex.LONG + 1)]
+    wide = Table("wide", "Wide", tuple(f"a long head {n}" for n in range(30)), [("x",) * 30])
+    hashed = Terms((("Hash", Statement(2 * "4beb0bbd8d07d99f8c4ff6d6095d7ce7")),))
+    more = report_of(hashed, Grid(table(rows), ""), Grid(wide, ""))
+    parts = (*hostile.parts, *more.parts)
+    file = tmp_path / "report.tex"
+    file.write_bytes(FORMATS["tex"].write(dataclasses.replace(hostile, parts=parts)))
+    command = ["lualatex", "-interaction=nonstopmode", "-halt-on-error", file.name]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "in alignment" not in done.stdout  # what TeX says of a table that is too wide
+    assert "4beb" not in done.stdout  # and of a line
 
 
 def test_markdown_says_what_was_written(hostile):
