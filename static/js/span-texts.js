@@ -59,7 +59,8 @@
       this.clear();
       element.tabIndex = 0;
       element.classList.add("span-text");
-      element.setAttribute("role", "application");
+      // Screen readers hand the keys of a list to the page; Orca says nothing of an application.
+      element.setAttribute("role", "listbox");
       element.addEventListener("focus", () => hooks.focused(this));
       element.addEventListener("pointerdown", () => {
         this.isReleased = false;
@@ -245,6 +246,10 @@
         const node = document.createElement("span");
         const text = document.createTextNode(this.text.slice(start, end));
         node.append(text);
+        if (text.data.trim()) {
+          node.setAttribute("role", "option");
+          node.setAttribute("aria-selected", here.some(({ classes }) => classes.includes("is-picked")));
+        }
         node.className = ["piece", ...here.flatMap(({ classes }) => classes)].join(" ");
         if (here.filter(({ number }) => number).length > 1) node.classList.add("is-double");
         const ends = here.filter((mark) => mark.number && mark.end === end);
