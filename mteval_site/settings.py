@@ -218,6 +218,13 @@ LANGUAGES = [
     ("cs", "Čeština"),
     ("zh-hans", "简体中文"),
     ("ar", "العربية"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("pt", "Português"),
+    ("ja", "日本語"),
+    ("hi", "हिन्दी"),
+    ("ru", "Русский"),
+    ("uk", "Українська"),
 ]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
