@@ -245,11 +245,25 @@
     showKeys();
   });
 
+  // Where one key is the whole answer, it goes on as well, if the annotator likes it so. Pressed
+  // again before anybody could have read, it is a key that stuck or bounced.
+  const BOUNCE_MS = 250;
+  let decided = { key: null, at: 0 };
+  const goesOn = () =>
+    "goesOn" in document.body.dataset && questions.length === 1 && widget(questions[0]).decides;
+
+  const decide = (key) => {
+    decided = { key, at: performance.now() };
+    form.requestSubmit();
+  };
+
   const choose = (key) => {
-    if (!questions.length || !widget(questions[current]).choose(key)) return false;
+    if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
+    if (busy || !questions.length || !widget(questions[current]).choose(key)) return false;
     changed();
     if (current + 1 < questions.length) visit(current + 1);
     else go.focus({ preventScroll: true }); // its dock is always in sight
+    if (goesOn()) decide(key);
     return true;
   };
 
@@ -324,6 +338,7 @@
     });
     const first = questions.findIndex(isOpen);
     mark(first < 0 ? 0 : first);
+    document.getElementById("goes-on").hidden = !goesOn();
     setBusy(false);
     trouble.textContent = "";
     waiting = null;

@@ -15,9 +15,12 @@
 //   doubt()           whether the annotator should look once more before a complete answer is
 //                     sent; it then shows why, and asks once about the same answer (optional)
 //   leave()           the row is closed: lets go of what is outside of the row (optional)
+//   decides           whether one key is its whole answer, so that a screen with nothing else may go
+//                     on by itself (optional)
 "use strict";
 (() => {
   const radio = (question) => ({
+    decides: true,
     isAnswered: () => question.querySelector(":checked") !== null,
     focus: () =>
       (question.querySelector(":checked") || question.querySelector("input")).focus({
@@ -36,9 +39,17 @@
     },
   });
 
+  // Digits are tenths of the way, so the key after 0 stands for ten of them, whatever is printed on
+  // it; End is its name where the keyboard has one, and Home the other end.
+  const TENTHS = 10;
+  const endAt = ({ key, code }) =>
+    key === "Home" ? "min" : key === "End" || code === "Minus" ? "max" : null;
+
   const slider = (question, screen) => {
     const range = question.querySelector("[type=range]");
     const held = question.querySelector("input[type=hidden]");
+    const ticks = question.querySelector(".ticks");
+    // Until it is set it has no knob, and says no number: neither is to pull the answer its way.
     const set = (value) => {
       range.value = value;
       held.disabled = false;
@@ -46,46 +57,47 @@
       range.removeAttribute("aria-valuetext");
       question.classList.add("is-set");
     };
+    const answer = (value) => {
+      set(value);
+      screen.changed();
+    };
     range.hidden = false;
     if (held.disabled) range.setAttribute("aria-valuetext", range.dataset.unset);
     else question.classList.add("is-set");
     // A press in the middle of an untouched slider moves nothing, and still is an answer.
-    for (const event of ["input", "change", "pointerup"]) {
-      range.addEventListener(event, () => {
-        set(range.value);
-        screen.changed();
-      });
-    }
-    for (const tick of question.querySelectorAll("[data-value]")) {
-      tick.addEventListener("click", () => {
-        set(tick.dataset.value);
-        screen.changed();
-      });
-    }
+    for (const event of ["input", "change", "pointerup"])
+      range.addEventListener(event, () => answer(range.value));
+    for (const tick of question.querySelectorAll("[data-value]"))
+      tick.addEventListener("click", () => answer(tick.dataset.value));
+    const step = (key) => {
+      const isRightToLeft = getComputedStyle(range).direction === "rtl";
+      if ((key === "ArrowRight") !== isRightToLeft) range.stepUp();
+      else range.stepDown();
+    };
     return {
       isAnswered: () => !held.disabled,
       focus: () => range.focus({ preventScroll: true }),
       answers: () => (held.disabled ? [] : [[held.name, held.value]]),
       restore: (answers) => answers.forEach(([, value]) => set(value)),
-      // Without ticks the ten digits stand evenly on the scale: 0 at its low end, 9 at its high one.
       choose: (key) => {
-        const ticks = question.querySelector(".ticks");
         const tick = ticks?.querySelector(`[data-key="${key}"]`);
         const [low, high] = [Number(range.min), Number(range.max)];
-        const value = ticks ? tick?.dataset.value : low + ((high - low) * Number(key)) / 9;
+        const value = ticks ? tick?.dataset.value : low + ((high - low) * Number(key)) / TENTHS;
         if (value !== undefined) set(value);
         return value !== undefined;
       },
-      // The arrows move a slider before it has the focus, too; then it moves by itself.
-      key: ({ key, target }) => {
-        if (target === range || !["ArrowLeft", "ArrowRight"].includes(key)) return false;
-        const isRightToLeft = getComputedStyle(range).direction === "rtl";
-        if ((key === "ArrowRight") !== isRightToLeft) range.stepUp();
-        else range.stepDown();
-        set(range.value);
+      // Arrows and ends move a slider before it has the focus, too; then it moves by itself.
+      key: (event) => {
+        const { key, target } = event;
+        const end = endAt(event);
+        const isArrow = ["ArrowLeft", "ArrowRight"].includes(key);
+        const isItsOwn = target === range && event.code !== "Minus";
+        if (event.shiftKey || isItsOwn || !(end || isArrow)) return false;
+        if (end) range.value = range[end];
+        else step(key);
         range.focus({ preventScroll: true });
         question.scrollIntoView({ block: "nearest" });
-        screen.changed();
+        answer(range.value);
         return true;
       },
     };
