@@ -1,5 +1,5 @@
-"""Several short outputs on one screen: a row each with its answers beside it, the anchors once above
-them, as in the tool of Koehn and Monz (2006), "Manual and automatic evaluation of machine
+"""Several short outputs on one screen: a row each with its answers beside it, the anchors once
+above them, as in the tool of Koehn and Monz (2006), "Manual and automatic evaluation of machine
 translation between European languages". Rows begin at the same edge, so that beginnings that are
 the same stand below each other."""
 

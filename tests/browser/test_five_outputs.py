@@ -12,10 +12,9 @@ from .judging import SIZES, at_item, press, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-WORDS = (
-    "the council decided after long talks that its old bridge will be closed to traffic during "
-    "winter because northern pillars are no longer safe and every repair would cost more"
-).split()
+TEXT = """the council decided after long talks that its old bridge will be closed to traffic during
+winter because northern pillars are no longer safe and every repair would cost more"""
+WORDS = TEXT.split()
 SAME = 6  # words with which every output begins
 
 IN_SIGHT = """() => {

@@ -46,7 +46,7 @@ class RowsTest(JudgingTestCase):
 
     def test_short_outputs_stand_in_rows_with_the_anchors_once(self):
         page = self.page()
-        self.assertIn('class="compact" data-columns="2"', page)
+        self.assertIn('class="compact" data-columns="2" data-anchors', page)
         self.assertEqual(page.count("asked-anchors"), 2)
         # Each answer still says what it means, with its digit, and each group what it is of.
         n = self.test_set.systems.count()
