@@ -169,6 +169,9 @@
       const box = text.getBoundingClientRect();
       if (sees(box) > 0 && (!best || sees(box) > sees(best.box))) best = { text, box };
     }
+    // Scrolled past at one go, it was read to its end.
+    if (!best && here && !isGiven(here.text))
+      best = { text: here.text, box: here.text.getBoundingClientRect() };
     const rest = best ? best.box.height - (bottom - top) : 0;
     if (rest <= 0) return;
     const share = Math.min(1, Math.max(0, (top - best.box.top) / rest));
