@@ -32,10 +32,22 @@
     questions.forEach((question, i) => question.classList.toggle("is-current", i === current));
   };
 
+  // Where the annotator asked to go: only then does the page move.
   const visit = (index) => {
     mark(index);
     widget(questions[current]).focus();
     questions[current].scrollIntoView({ block: "nearest" });
+  };
+
+  // An answer goes on to the next question where it stands.
+  const goOnTo = (index) => {
+    mark(index);
+    widget(questions[current]).focus();
+  };
+
+  const isInSight = (question) => {
+    const { top, bottom } = question.getBoundingClientRect();
+    return bottom > 0 && top < document.querySelector(".dock").getBoundingClientRect().top;
   };
 
   const whatIsMissing = (n) => {
@@ -259,9 +271,14 @@
 
   const choose = (key) => {
     if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
-    if (busy || !questions.length || !widget(questions[current]).choose(key)) return false;
+    if (busy || !questions.length) return false;
+    if (!isInSight(questions[current])) {
+      visit(current); // nobody answers what they do not see
+      return true;
+    }
+    if (!widget(questions[current]).choose(key)) return false;
     changed();
-    if (current + 1 < questions.length) visit(current + 1);
+    if (current + 1 < questions.length) goOnTo(current + 1);
     else go.focus({ preventScroll: true }); // its dock is always in sight
     if (goesOn()) decide(key);
     return true;
@@ -344,6 +361,7 @@
     waiting = null;
     active = 0;
     refresh();
+    stage.dispatchEvent(new CustomEvent("mteval:open", { bubbles: true }));
   };
 
   const leave = () => {
