@@ -70,6 +70,12 @@
       document.addEventListener("selectionchange", this.watch);
     }
 
+    // Tells who follows the reading (the source beside it) where in the text the work is now.
+    place(offset) {
+      const detail = { offset };
+      this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
+    }
+
     leave() {
       document.removeEventListener("selectionchange", this.watch);
     }
