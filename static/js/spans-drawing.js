@@ -46,6 +46,8 @@
         }));
       const range = text === current && !active && text.range();
       if (range) marks.push({ ...range, classes: ["is-picked"] });
+      const hits = text === current ? m.hits : [];
+      marks.push(...hits.map((hit) => ({ ...hit, classes: ["is-hit"] })));
       if (text === current && text.cursor >= 0) {
         marks.push({ ...text.units[text.cursor], classes: ["is-cursor"] });
       }

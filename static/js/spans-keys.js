@@ -23,7 +23,7 @@
       for (const text of Object.values(texts)) text.setKind(kind);
       m.say(kind === "word" ? words.byWords : words.byCharacters);
     };
-    const move = ({ key, shiftKey }) => {
+    const move = ({ key, shiftKey }, isBySentence = false) => {
       const text = m.current;
       if (!text || !text.units.length) return;
       if (m.active && texts[m.active.side] === text && text.cursor < 0) {
@@ -31,7 +31,8 @@
       }
       m.active = null;
       m.enter(text);
-      text.move(key, shiftKey);
+      if (isBySentence) text.moveBySentence(key, shiftKey);
+      else text.move(key, shiftKey);
       arrived(!shiftKey);
     };
     // The place in the text has changed: it is shown and said, with what is marked there.
@@ -42,9 +43,11 @@
       text.place(unit.start);
       const marked = m.spansAt(text, unit.start, unit.end).map(m.describe);
       m.say([m.placeOf(text, text.range()), ...(isSayingMarks ? marked : [])].join("; "));
-      text.element.querySelector(".is-cursor")?.scrollIntoView({ block: "nearest" });
+      keepInSight();
     };
-    return { jump, otherText, otherKind, move, arrived };
+    const keepInSight = () =>
+      m.current.element.querySelector(".is-cursor")?.scrollIntoView({ block: "nearest" });
+    return { jump, otherText, otherKind, move, arrived, keepInSight };
   };
 
   const keys = (m) => {
@@ -58,6 +61,8 @@
       Delete: () => (m.act.delete(), true),
       Backspace: () => Boolean(m.active) && (m.act.delete(), true), // otherwise it leads back
       c: () => m.select && m.active && (m.choosing(), true),
+      f: () => m.finding(),
+      "/": () => m.finding(),
       w: () => (own.otherKind(), true),
       a: () => texts.source && (own.otherText(), true),
       ",": () => (own.jump(-1), true),
@@ -88,8 +93,23 @@
       }
       return Boolean(single[event.key]?.());
     };
+    // With Ctrl by sentences; on a Mac, which has other plans for it, with Option.
+    const modifier = /^Mac/.test(navigator.platform) ? "altKey" : "ctrlKey";
+    const bySentence = (event) => {
+      if (!event[modifier] || event.metaKey || event.altKey !== (modifier === "altKey")) return;
+      if (!["ArrowLeft", "ArrowRight"].includes(event.key) || !m.current) return;
+      const isHere = Object.values(texts).some((text) => text.element === event.target);
+      const isOff = document.body.classList.contains("no-keys");
+      const isFree = !isOff && !event.target.matches("input, textarea, select, dialog *");
+      if (!isHere && !(isFree && m.question.classList.contains("is-current"))) return;
+      if (m.owners.get(m.current.element) !== m.question) return;
+      event.preventDefault();
+      own.move(event, true);
+    };
+
     // In a text that has the focus they work also for those who turned the keys of the screen off.
     const listen = () => {
+      document.addEventListener("keydown", bySentence);
       for (const { element } of Object.values(texts)) {
         element.addEventListener("keydown", (event) => {
           const isOff = document.body.classList.contains("no-keys");
@@ -100,7 +120,8 @@
         });
       }
     };
-    return { ...own, key, listen };
+    const unlisten = () => document.removeEventListener("keydown", bySentence);
+    return { ...own, key, listen, unlisten };
   };
 
   Object.assign((window.mtevalMarking ??= {}), { keys });

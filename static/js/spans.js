@@ -4,6 +4,7 @@
 //   spans-drawing.js  the marks in the texts, the list of errors
 //   spans-acts.js     what can be done
 //   spans-keys.js     keys
+//   spans-find.js     reaching a word by its first letters
 //   span-texts.js     a text in which words can be chosen
 "use strict";
 (() => {
@@ -182,7 +183,10 @@
       },
       choose: () => false,
       key: m.key,
-      leave: () => Object.values(m.texts).forEach((text) => text.leave()),
+      leave: () => {
+        m.unlisten();
+        Object.values(m.texts).forEach((text) => text.leave());
+      },
       doubt,
     };
   };
@@ -190,7 +194,7 @@
   const spans = (question, screen) => {
     const m = begin(question, screen);
     Object.assign(m, marking.said(m), marking.field(m), marking.drawing(m), marking.acts(m));
-    Object.assign(m, marking.listed(m), marking.keys(m), {
+    Object.assign(m, marking.listed(m), marking.keys(m), marking.find(m), {
       enter: enter(m),
       focus: () => (m.current?.element || m.buttons[0]).focus({ preventScroll: true }),
     });

@@ -183,6 +183,7 @@ class SpansForm(forms.Form):
                 "spans-drawing",
                 "spans-acts",
                 "spans-keys",
+                "spans-find",
                 "spans",
             )
         ]

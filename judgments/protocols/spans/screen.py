@@ -40,6 +40,8 @@ WORDS = {
     "notNone": _("Errors are open again."),
     "byWords": _("Moving by words."),
     "byCharacters": _("Moving by characters."),
+    "hits": _("Found: {n}"),
+    "notFound": _("Not found: {text}"),
     "noneMarked": _("No error is marked."),
     "noneGiveScore": _("No errors marked · give the score"),
     "giveScore": _("Errors marked: {n} · give the score"),
@@ -175,6 +177,12 @@ def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
     names = ", ".join(str(button["name"]) for button in severities)
     listed = (
         (True, ("←", "→", "↑", "↓"), _("word by word, line by line; with Shift, select more")),
+        (
+            True,
+            ("f", "/"),
+            _("find a word by its first letters; then a digit or capital shown there, or Enter"),
+        ),
+        (True, ("Ctrl ←", "Ctrl →"), _("sentence by sentence (on a Mac with Option)")),
         (True, ("w",), _("by words or by characters")),
         (True, tuple(str(button["key"]) for button in severities), names),
         ("missing" in marking.sides, ("m",), _("something is missing")),
