@@ -6,6 +6,7 @@
     const tooMany = () => m.say(m.fill(words.tooMany, { most: rules.most }));
     const activate = (error) => {
       m.active = error;
+      m.isChoosing = false;
       const text = m.texts[error.side];
       if (text) {
         m.enter(text);
@@ -31,7 +32,7 @@
       document.getSelection().removeAllRanges();
       if (m.current) m.current.isTapped = false;
       m.changed(m.describe(m.active));
-      if (m.select && !m.isReady(m.active)) m.select.focus({ preventScroll: true });
+      if (m.select && !m.isReady(m.active)) m.choosing();
     };
     const remove = (error) => {
       m.errors = m.errors.filter((each) => each !== error);
@@ -89,6 +90,7 @@
       severity: (slug) => {
         if (m.active && !m.isWhole(m.active)) {
           m.active.severity = slug;
+          m.remember?.(m.active);
           return m.changed(m.describe(m.active));
         }
         const range = m.current?.range();
@@ -142,31 +144,5 @@
     return { ...onErrors(m), ...onEnds(m), act };
   };
 
-  // The list of categories: beside the buttons, for those who use it.
-  const listed = (m) => {
-    const { select } = m;
-    select?.addEventListener("change", (event) => {
-      event.stopPropagation();
-      if (!m.active) return;
-      if (m.clash(m.active, { category: select.value })) {
-        m.say(m.words.twice);
-        return;
-      }
-      m.active.category = select.value;
-      m.changed(m.describe(m.active));
-    });
-    select?.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== "Escape") return;
-      event.preventDefault();
-      event.stopPropagation();
-      m.focus();
-    });
-    const choosing = () => {
-      select.focus({ preventScroll: true });
-      select.scrollIntoView({ block: "nearest" });
-    };
-    return { choosing };
-  };
-
-  Object.assign((window.mtevalMarking ??= {}), { acts, listed });
+  Object.assign((window.mtevalMarking ??= {}), { acts });
 })();

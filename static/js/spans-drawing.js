@@ -117,6 +117,7 @@
         if (act === "delete") node.hidden = !active;
       }
       const whole = Boolean(active) && m.isWhole(active);
+      m.drawKinds();
       edit.querySelector("[data-part=ends]").hidden = whole || active?.side === "missing";
       if (!select) return;
       select.closest("label").hidden = !active || whole;

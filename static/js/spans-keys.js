@@ -60,7 +60,7 @@
       d: () => (m.act.delete(), true),
       Delete: () => (m.act.delete(), true),
       Backspace: () => Boolean(m.active) && (m.act.delete(), true), // otherwise it leads back
-      c: () => m.select && m.active && (m.choosing(), true),
+      c: () => m.select && m.active && !m.isWhole(m.active) && (m.choosing(), true),
       f: () => m.finding(),
       "/": () => m.finding(),
       w: () => (own.otherKind(), true),
@@ -76,6 +76,7 @@
       },
     };
     const key = (event) => {
+      if (m.chooseKey(event)) return true;
       const isHere = Object.values(texts).some((text) => text.element === event.target);
       if (["ArrowLeft", "ArrowRight"].includes(event.key)) {
         own.move(event);
@@ -91,7 +92,7 @@
         m.act.severity(chosen.slug);
         return true;
       }
-      return Boolean(single[event.key]?.());
+      return m.kindKey(event) || Boolean(single[event.key]?.());
     };
     // With Ctrl by sentences; on a Mac, which has other plans for it, with Option.
     const modifier = /^Mac/.test(navigator.platform) ? "altKey" : "ctrlKey";

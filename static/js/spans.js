@@ -3,6 +3,7 @@
 //   spans-field.js    what is marked, what is said about it, the hidden field
 //   spans-drawing.js  the marks in the texts, the list of errors
 //   spans-acts.js     what can be done
+//   spans-categories.js  categories by letters, those used last, the list
 //   spans-keys.js     keys
 //   spans-find.js     reaching a word by its first letters
 //   span-texts.js     a text in which words can be chosen
@@ -50,6 +51,7 @@
       active: null,
       current: null, // the text that keys move in
       isNone: false,
+      isChoosing: false, // a category is chosen by letters
       stash: [],
     };
   };
@@ -169,8 +171,7 @@
         const open = m.errors.find((error) => !m.isReady(error));
         if (open) m.activate(open);
         if (!open || !m.select) return m.focus();
-        m.choosing();
-        return m.screen.say(words.chooseCategory);
+        return m.choosing();
       },
       answers: () =>
         held.value && (m.errors.length || m.isNone || m.config.prefills.length)
@@ -194,7 +195,7 @@
   const spans = (question, screen) => {
     const m = begin(question, screen);
     Object.assign(m, marking.said(m), marking.field(m), marking.drawing(m), marking.acts(m));
-    Object.assign(m, marking.listed(m), marking.keys(m), marking.find(m), {
+    Object.assign(m, marking.categories(m), marking.keys(m), marking.find(m), {
       enter: enter(m),
       focus: () => (m.current?.element || m.buttons[0]).focus({ preventScroll: true }),
     });

@@ -186,3 +186,49 @@ def test_by_sentences(page: Page, site: str, annotator, language):
     assert said(page) == f"“{words[3]}”, word 4 of {len(words)}"
     keys(page, f"Control+Shift+{on}", "1", "Escape", f"Control+{back}", f"Control+{back}", "1")
     assert said(page) == f"minor error, “{words[0]}”, word 1 of {len(words)}"
+
+
+def test_categories_by_letters_and_again(page: Page, site: str, annotator, axe):
+    words = "one two three four five six seven"
+    open_at(page, site, annotator, campaign_of(annotator, "mqm", [words, words], most_errors=9))
+    keys(page, "ArrowRight", "3")
+    assert said(page).startswith("major error, “one”, word 1 of 7. Category: a Accuracy, f Fluency")
+    keys(page, "j", "n")  # no keys of the screen now, and no category either
+    assert said(page) == "No category has this letter."
+    axe(page)
+    keys(page, "f")
+    assert "g Grammar, s Spelling" in said(page)
+    keys(page, "Backspace", "f", "s")
+    assert said(page) == "major error, “one”, word 1 of 7, Fluency: Spelling"
+    keys(page, "ArrowRight", "2", "s", "u")
+    keys(page, "ArrowRight", "e")  # the last kind again
+    assert said(page) == "minor error, “three”, word 3 of 7, Style: Unnatural or awkward"
+    keys(page, "ArrowRight", "5")  # the one before it
+    assert said(page) == "major error, “four”, word 4 of 7, Fluency: Spelling"
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="minor, Style: Unnatural or awkward").click()
+    keys(page, "ArrowRight", "1", "5")  # a category alone
+    page.get_by_role("button", name="Category: Spelling").click()
+    page.get_by_role("button", name="Locale convention …").click()
+    page.get_by_role("button", name="Currency format").click()
+    keys(page, "Enter")
+    at_item(page, 2)
+    keys(page, "ArrowRight", "e")  # on the next item, too
+    assert said(page) == "neutral error, “one”, word 1 of 7, Locale convention: Currency format"
+    page.get_by_role("combobox").select_option(label="Register")
+    keys(page, "ArrowRight", "3", "Escape", "Enter")  # nothing is sent without a category
+    expect(page.locator(".is-choosing")).to_have_count(1)
+    keys(page, "7", "Enter")
+    done(page)
+    spelling, awkward = "fluency/spelling", "style/unnatural or awkward"
+    currency = "locale convention/currency format"
+    assert [(text, severity, category) for _, text, severity, category in stored()] == [
+        ("one", "major", spelling),
+        ("two", "minor", awkward),
+        ("three", "minor", awkward),
+        ("four", "major", spelling),
+        ("five", "minor", awkward),
+        ("six", "neutral", currency),
+        ("one", "neutral", "fluency/register"),
+        ("two", "major", currency),
+    ]

@@ -182,6 +182,7 @@ class SpansForm(forms.Form):
                 "spans-field",
                 "spans-drawing",
                 "spans-acts",
+                "spans-categories",
                 "spans-keys",
                 "spans-find",
                 "spans",
