@@ -1,5 +1,5 @@
-// The judging screen: questions and their keys, active time, drafts, and what happens on the way from
-// one item to the next. Everything also works without this file, by an ordinary form.
+// The judging screen: questions and their keys, active time and drafts. onward.js has what happens on
+// the way from one item to the next. Everything also works without these files, by an ordinary form.
 "use strict";
 (() => {
   const IDLE_MS = 60000;
@@ -9,14 +9,12 @@
   const status = document.getElementById("status");
   const trouble = document.getElementById("trouble");
   const words = form.dataset;
-  const queue = window.mtevalQueue;
   const rows = window.mtevalRows;
   const panels = window.mtevalPanels;
+  const onward = window.mtevalOnward;
   let stage = null; // the open row
   let questions = [];
   let current = 0;
-  let busy = false;
-  let waiting = null; // the number of this row's answer in the queue, when it could not be sent
 
   // ---- Questions -------------------------------------------------------------------------
   // What a widget is, and those that every protocol may name, is in widgets.js.
@@ -58,7 +56,7 @@
 
   const refresh = () => {
     const n = missing().length;
-    if (busy) return;
+    if (onward.isBusy()) return;
     go.textContent = whatIsMissing(n);
     go.classList.toggle("is-incomplete", n > 0);
   };
@@ -68,10 +66,7 @@
   };
 
   const changed = () => {
-    if (waiting !== null && !busy) {
-      queue.remove(waiting); // what waits is not what is meant any more
-      waiting = null;
-    }
+    onward.changed();
     refresh();
     saveDraft();
     say(go.textContent);
@@ -87,20 +82,26 @@
     }
   };
 
+  const answers = () => questions.map((question) => [question.id, widget(question).answers()]);
+
+  // `isWanted`: whether a question takes what was kept of it.
+  const restore = (kept, isWanted) => {
+    for (const [id, given] of kept) {
+      const question = document.getElementById(id);
+      if (question && given.length && isWanted(question)) widget(question).restore(given);
+    }
+  };
+
   const saveDraft = () => {
     if (!stage.dataset.draft) return;
-    const answers = questions.map((question) => [question.id, widget(question).answers()]);
-    const draft = JSON.stringify({ at: Date.now(), answers });
+    const draft = JSON.stringify({ at: Date.now(), answers: answers() });
     store((s) => s.setItem(PREFIX + stage.dataset.draft, draft));
   };
 
   const restoreDraft = () => {
     if (!stage.dataset.draft) return;
     const draft = JSON.parse(store((s) => s.getItem(PREFIX + stage.dataset.draft)) || "{}");
-    for (const [id, answers] of draft.answers ?? []) {
-      const question = document.getElementById(id);
-      if (question && answers.length && isOpen(question)) widget(question).restore(answers);
-    }
+    restore(draft.answers ?? [], isOpen);
   };
 
   const dropDraft = (name) => store((s) => s.removeItem(PREFIX + name));
@@ -129,123 +130,6 @@
     else signOfLife();
   });
 
-  // ---- From one item to the next -----------------------------------------------------------
-  const setBusy = (value) => {
-    busy = value;
-    go.setAttribute("aria-busy", value);
-    if (value) go.textContent = words.saving;
-  };
-
-  const fail = (text) => {
-    setBusy(false);
-    trouble.textContent = text;
-    go.textContent = words.again;
-  };
-
-  // The page that the server answers with says what is wrong; the answers come back in it.
-  const sendPlainly = () => {
-    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
-    if (token) form.elements.csrfmiddlewaretoken.value = token[1];
-    HTMLFormElement.prototype.submit.call(form);
-  };
-
-  const goOn = async (next, summary, isStored = true) => {
-    const number = rows.current();
-    const heading = () => document.getElementById("heading").textContent;
-    const said = isStored ? `${words.saved} ${heading()}` : words.offline;
-    rows.answered(number, summary);
-    // Numbers are below the base of the addresses; after the last item there is another page.
-    const following = typeof next === "number" ? next : Number(next.slice(words.base.length, -1));
-    if (!following) location.assign(next);
-    else if (await rows.open(following)) say(`${said} ${heading()}`);
-    else fail(words.unreachable);
-  };
-
-  const noteTime = () => {
-    signOfLife();
-    form.elements.active_ms.value = Math.round(active);
-  };
-
-  const send = async () => {
-    setBusy(true);
-    trouble.textContent = "";
-    noteTime();
-    const data = new FormData(form);
-    data.delete("csrfmiddlewaretoken");
-    const draft = stage.dataset.draft;
-    const answer = {
-      action: form.getAttribute("action"),
-      title: document.title,
-      number: rows.current(),
-      draft,
-      body: new URLSearchParams(data).toString(),
-    };
-    if (waiting !== null) answer.id = waiting;
-    waiting = await queue.put(answer);
-    const mine = waiting;
-    const outcome = (await queue.flush()).get(mine) ?? { kind: "stored", next: null };
-    if (outcome.kind === "stored") {
-      dropDraft(draft);
-      waiting = null;
-      await goOn(outcome.next ?? words.base, outcome.summary);
-      return;
-    }
-    if (outcome.kind === "refused" && !["not-open", "not-yours", "removed"].includes(outcome.problem)) {
-      await queue.remove(mine);
-      waiting = null;
-      sendPlainly();
-      return;
-    }
-    await queue.show();
-    const ready = rows.ready();
-    if (outcome.kind === "offline" && ready) {
-      waiting = null; // the queue has it now
-      await goOn(ready, "", false);
-      return;
-    }
-    fail(outcome.kind === "offline" ? words.nothingAhead : words.failed);
-    if (outcome.kind !== "offline") queue.explain(outcome);
-  };
-
-  // Answers that had to wait are sent at last: on this page, or left by one that was closed.
-  // A screen that stores nothing has no queue.
-  queue?.onOutcome((answer, outcome) => {
-    const isFinal = outcome.kind === "refused" && !["not-open", "removed"].includes(outcome.problem);
-    if (isFinal && answer.id !== waiting)
-      queue.explain(outcome);
-    if (outcome.kind !== "stored") return;
-    dropDraft(answer.draft);
-    if (answer.number !== rows.current() || answer.action !== form.getAttribute("action")) {
-      if (answer.action.startsWith(words.base)) rows.summarize(answer.number, outcome.summary);
-    } else if (!busy && (answer.id === waiting || !stage.dataset.judged)) {
-      waiting = null;
-      goOn(outcome.next, outcome.summary);
-    }
-  });
-
-  form.noValidate = true;
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (busy) return;
-    const wanting = missing();
-    if (wanting.length > 0) {
-      visit(questions.indexOf(wanting[0]));
-      say(go.textContent);
-      return;
-    }
-    const doubted = questions.findIndex((question) => widget(question).doubt?.());
-    if (doubted >= 0) visit(doubted);
-    else if ("practice" in words) {
-      noteTime();
-      sendPlainly();
-    } else send();
-  });
-
-  // A page that comes back from the browser's memory is old: its answer may have been sent.
-  window.addEventListener("pageshow", (event) => {
-    if (event.persisted) location.reload();
-  });
-
   // ---- Keys ------------------------------------------------------------------------------
   const useKeys = document.getElementById("use-keys");
   useKeys.checked = !store((s) => s.getItem("mteval-no-keys"));
@@ -271,7 +155,7 @@
 
   const choose = (key) => {
     if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
-    if (busy || !questions.length) return false;
+    if (onward.isBusy() || !questions.length) return false;
     if (!isInSight(questions[current])) {
       visit(current); // nobody answers what they do not see
       return true;
@@ -356,21 +240,45 @@
     const first = questions.findIndex(isOpen);
     mark(first < 0 ? 0 : first);
     document.getElementById("goes-on").hidden = !goesOn();
-    setBusy(false);
-    trouble.textContent = "";
-    waiting = null;
     active = 0;
+    onward.entered();
     refresh();
     stage.dispatchEvent(new CustomEvent("mteval:open", { bubbles: true }));
   };
 
   const leave = () => {
+    onward.left();
     for (const each of made.values()) each.leave?.();
+  };
+
+  // The first question that keeps the answer from being sent is gone to; whether there is one.
+  const holdsBack = () => {
+    const wanting = missing();
+    if (wanting.length > 0) {
+      visit(questions.indexOf(wanting[0]));
+      say(go.textContent);
+      return true;
+    }
+    const doubted = questions.findIndex((question) => widget(question).doubt?.());
+    if (doubted >= 0) visit(doubted);
+    return doubted >= 0;
   };
 
   window.mtevalScreen = {
     enter,
     leave,
+    holdsBack,
+    answers,
+    dropDraft,
+    activeMs: () => {
+      signOfLife();
+      return active;
+    },
+    // Puts answers of this item back that waited or were refused.
+    restore: (kept) => {
+      restore(kept, () => true);
+      refresh();
+    },
     say: (text, isTrouble) => {
       (isTrouble ? trouble : status).textContent = text;
     },

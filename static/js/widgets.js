@@ -96,7 +96,6 @@
         if (end) range.value = range[end];
         else step(key);
         range.focus({ preventScroll: true });
-        question.scrollIntoView({ block: "nearest" });
         answer(range.value);
         return true;
       },

@@ -247,7 +247,7 @@ def test_a_slider_with_ticks(browser: Browser, site: str, annotator, how):
     else:
         page.get_by_role("button", name="4 Most meaning preserved").tap()
         page.get_by_role("button", name="Submit and go on").tap()
-    page.wait_for_url(f"{site}/judge/{campaign.pk}/2/")
+    at_item(page, 2)
     assert stored() == [68 if how == "keys" else 67]
     context.close()
 
