@@ -17,7 +17,7 @@ THE_DOCUMENT = "all"  # the one document of a test set whose files name none
 REFERENCE, SYSTEM = "reference:", "system:"
 COLUMNS = Columns(
     required=("source",),
-    optional=("segment", "document", "domain", "original_language", "reference"),
+    optional=("segment", "document", "domain", "original_language", "reference", "gloss"),
     prefixes=(REFERENCE, SYSTEM),
 )
 
@@ -39,6 +39,7 @@ class SegmentTexts:
     outputs: Mapping[str, str]
     domain: str = ""
     original_language: str = ""
+    gloss: str = ""
 
 
 def from_lines(
@@ -101,6 +102,11 @@ def references_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
 def outputs_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
     """{system: text}; what is blank is an empty translation."""
     return {system: "" if is_blank(text) else text for system, text in texts}
+
+
+def gloss_in(text: str) -> str:
+    """The gloss of a segment; what is blank is none."""
+    return "" if is_blank(text) else text
 
 
 class DocumentLines:
@@ -226,4 +232,5 @@ def _segment(row: Row, key: str) -> SegmentTexts:
         outputs,
         row.get("domain"),
         row.get("original_language"),
+        gloss_in(row.get("gloss")),
     )

@@ -166,11 +166,13 @@ class TestSetForm(TextsForm, forms.ModelForm):
 
     class Meta:
         model = TestSet
-        fields = ["name", "source_language", "target_language", "note"]
+        fields = ["name", "source_language", "target_language", "gloss_language", "note"]
         help_texts = {
             "source_language": "A language tag such as de, pt-BR or zh-Hant.",
             "target_language": "The language of the translations.",
+            "gloss_language": "Where a table has a column gloss: the language that it is in.",
         }
+        labels = {"gloss_language": "Language of glosses"}
 
     def clean(self):
         cleaned = super().clean()

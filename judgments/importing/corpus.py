@@ -56,9 +56,17 @@ class _Writer:
         ids = new_ids(Segment, len(batch))
         copy_rows(
             Segment,
-            ["id", "test_set", "document", "key", "position", "source"],
+            ["id", "test_set", "document", "key", "position", "source", "gloss"],
             (
-                (pk, self.test_set.pk, self.documents[s.document].pk, s.key, position, s.source)
+                (
+                    pk,
+                    self.test_set.pk,
+                    self.documents[s.document].pk,
+                    s.key,
+                    position,
+                    s.source,
+                    s.gloss,
+                )
                 for position, (pk, s) in enumerate(zip(ids, batch, strict=True), self.n_segments)
             ),
         )
@@ -194,6 +202,7 @@ class _Filler:
             texts[pk] = each
             self.rows[pk] = each.file, each.row
         _update(Segment, "source", [(pk, each.source) for pk, each in texts.items()])
+        _update(Segment, "gloss", [(pk, e.gloss) for pk, e in texts.items() if e.gloss])
         copy_rows(
             Reference,
             ["segment", "name", "text"],

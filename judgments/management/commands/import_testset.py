@@ -25,6 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("name", help="what to call the test set")
         parser.add_argument("--source-language", required=True, help="such as de")
         parser.add_argument("--target-language", required=True, help="such as pt-BR")
+        parser.add_argument("--gloss-language", default="", help="of the column gloss of a table")
         parser.add_argument("--owner", required=True, help="user name of the account that owns it")
         parser.add_argument("--note", default="", help="where the texts come from")
         parser.add_argument("--source", type=Path, help="source text")
@@ -39,6 +40,7 @@ class Command(BaseCommand):
             name=options["name"],
             source_language=options["source_language"],
             target_language=options["target_language"],
+            gloss_language=options["gloss_language"],
             owner=owner,
             note=options["note"],
         )
