@@ -10,8 +10,10 @@ from judgments.formats import ImportProblem, texts
 from judgments.importing import import_test_set
 from judgments.importing.same_texts import SameTexts
 from judgments.management.lookup import account, named_files
+from judgments.media.bringing import brought_media, unused_words
 from judgments.models import Output, TestSet
 
+MEDIA = "a .zip of the files that the table names in its columns media and captions"
 DOCUMENTS = "on each line the document's name, or its domain, a tab and its name"
 
 
@@ -32,6 +34,7 @@ class Command(BaseCommand):
         parser.add_argument("--reference", action="append", default=[], metavar="[NAME=]FILE")
         parser.add_argument("--system", action="append", default=[], metavar="[NAME=]FILE")
         parser.add_argument("--documents", type=Path, help=DOCUMENTS)
+        parser.add_argument("--media", type=Path, help=MEDIA)
         parser.add_argument("--table", type=Path, help="one .tsv or .jsonl instead of the others")
 
     def handle(self, *args, **options):
@@ -44,9 +47,12 @@ class Command(BaseCommand):
             owner=owner,
             note=options["note"],
         )
-        segments = SameTexts(self.segments(options))
         try:
-            import_test_set(test_set, segments)
+            with brought_media(options["media"]) as media:
+                if media is not None and not options["table"]:
+                    options["table"] = media.table()
+                segments = SameTexts(self.segments(options))
+                import_test_set(test_set, segments, media)
         except ImportProblem as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
         except ValidationError as error:
@@ -61,7 +67,7 @@ class Command(BaseCommand):
         }
         words = [f"{n:,} {name}{'s'[: n != 1]}" for name, n in counts.items()]
         self.stdout.write(f"Test set {test_set.pk}: {words[0]} in {', '.join(words[1:])}.")
-        for warning in segments.warnings():
+        for warning in [*segments.warnings(), *unused_words(media)]:
             self.stderr.write(self.style.WARNING(f"Warning: {warning}"))
 
     def segments(self, options):
