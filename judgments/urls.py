@@ -14,6 +14,7 @@ from .views import (
     home,
     joining,
     judging,
+    media,
     my_data,
     notes,
     passwords,
@@ -111,6 +112,7 @@ urlpatterns = [
     path("import/<int:upload_id>/retry/", release_import.retry, name="import-retry"),
     path("import/<int:upload_id>/cancel/", release_import.cancel, name="import-cancel"),
     # Test sets
+    path("media/<int:media_id>/", media.media, name="media"),
     path("testsets/", test_sets.test_sets, name="test-sets"),
     path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
     path("testsets/<int:test_set_id>/", test_sets.test_set, name="test-set"),

@@ -60,6 +60,7 @@ def address(name: str, world: World) -> str:
         "note_id": world.note.pk,
         "corpus_id": world.corpus.pk,
         "upload_id": world.upload.pk,
+        "media_id": world.media.pk,
         "segment_id": world.test_set.segments.first().pk,
         "system_id": world.test_set.systems.first().pk,
         "number": 1,
