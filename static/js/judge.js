@@ -17,97 +17,8 @@
   let current = 0;
 
   // ---- Questions -------------------------------------------------------------------------
-  // What a question looks like and how it is answered is its widget's business: one named by
-  // data-widget, from a script of the protocol in `mtevalWidgets`, or one of these two. A widget is
-  // made for its question whenever its row is opened, and may use `screen`; it has
-  //   isAnswered()      whether it holds a complete answer
-  //   focus()           puts the focus on its control
-  //   answers()         [[field name, value], …] of what is there, to be kept as a draft
-  //   restore(answers)  puts such a draft back
-  //   choose(key)       answers by a digit or an arrow; whether that key means anything here
-  //   isOpen()          whether work begins here, and a draft comes back, although nothing is
-  //                     missing (optional)
-  //   state()           what the button says where the score of this widget is the one answer that
-  //                     is missing (optional)
-  //   key(event)        any other key; whether it was for this widget (optional)
-  //   doubt()           whether the annotator should look once more before a complete answer is
-  //                     sent; it then shows why, and asks once about the same answer (optional)
-  //   leave()           the row is closed: lets go of what is outside of the row (optional)
-  const radio = (question) => ({
-    isAnswered: () => question.querySelector(":checked") !== null,
-    focus: () =>
-      (question.querySelector(":checked") || question.querySelector("input")).focus({
-        preventScroll: true,
-      }),
-    answers: () => [...question.querySelectorAll(":checked")].map(({ name, value }) => [name, value]),
-    restore: (answers) => {
-      for (const [name, value] of answers)
-        for (const input of question.querySelectorAll("input"))
-          input.checked ||= input.name === name && input.value === value;
-    },
-    choose: (key) => {
-      const answer = question.querySelector(`[data-key="${key}"]`);
-      if (answer) answer.checked = true;
-      return Boolean(answer);
-    },
-  });
-
-  const slider = (question, screen) => {
-    const range = question.querySelector("[type=range]");
-    const held = question.querySelector("input[type=hidden]");
-    const set = (value) => {
-      range.value = value;
-      held.disabled = false;
-      held.value = range.value;
-      range.removeAttribute("aria-valuetext");
-      question.classList.add("is-set");
-    };
-    range.hidden = false;
-    if (held.disabled) range.setAttribute("aria-valuetext", range.dataset.unset);
-    else question.classList.add("is-set");
-    // A press in the middle of an untouched slider moves nothing, and still is an answer.
-    for (const event of ["input", "change", "pointerup"]) {
-      range.addEventListener(event, () => {
-        set(range.value);
-        screen.changed();
-      });
-    }
-    for (const tick of question.querySelectorAll("[data-value]")) {
-      tick.addEventListener("click", () => {
-        set(tick.dataset.value);
-        screen.changed();
-      });
-    }
-    return {
-      isAnswered: () => !held.disabled,
-      focus: () => range.focus({ preventScroll: true }),
-      answers: () => (held.disabled ? [] : [[held.name, held.value]]),
-      restore: (answers) => answers.forEach(([, value]) => set(value)),
-      // Without ticks the ten digits stand evenly on the scale: 0 at its low end, 9 at its high one.
-      choose: (key) => {
-        const ticks = question.querySelector(".ticks");
-        const tick = ticks?.querySelector(`[data-key="${key}"]`);
-        const [low, high] = [Number(range.min), Number(range.max)];
-        const value = ticks ? tick?.dataset.value : low + ((high - low) * Number(key)) / 9;
-        if (value !== undefined) set(value);
-        return value !== undefined;
-      },
-      // The arrows move a slider before it has the focus, too; then it moves by itself.
-      key: ({ key, target }) => {
-        if (target === range || !["ArrowLeft", "ArrowRight"].includes(key)) return false;
-        const isRightToLeft = getComputedStyle(range).direction === "rtl";
-        if ((key === "ArrowRight") !== isRightToLeft) range.stepUp();
-        else range.stepDown();
-        set(range.value);
-        range.focus({ preventScroll: true });
-        question.scrollIntoView({ block: "nearest" });
-        screen.changed();
-        return true;
-      },
-    };
-  };
-
-  const widgets = { radio, slider, ...window.mtevalWidgets };
+  // What a widget is, and those that every protocol may name, is in widgets.js.
+  const widgets = window.mtevalWidgets;
   let made = new Map();
   const widget = (question) => made.get(question);
   const isAnswered = (question) => widget(question).isAnswered();
@@ -119,10 +30,22 @@
     questions.forEach((question, i) => question.classList.toggle("is-current", i === current));
   };
 
+  // Where the annotator asked to go: only then does the page move.
   const visit = (index) => {
     mark(index);
     widget(questions[current]).focus();
     questions[current].scrollIntoView({ block: "nearest" });
+  };
+
+  // An answer goes on to the next question where it stands.
+  const goOnTo = (index) => {
+    mark(index);
+    widget(questions[current]).focus();
+  };
+
+  const isInSight = (question) => {
+    const { top, bottom } = question.getBoundingClientRect();
+    return bottom > 0 && top < document.querySelector(".dock").getBoundingClientRect().top;
   };
 
   const whatIsMissing = (n) => {
@@ -199,7 +122,7 @@
     if (lastSign !== null) active += Math.min(now - lastSign, IDLE_MS);
     lastSign = document.hidden ? null : now;
   };
-  for (const event of ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove"]) {
+  for (const event of ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove", "timeupdate"]) {
     document.addEventListener(event, signOfLife, { passive: true, capture: true });
   }
   document.addEventListener("visibilitychange", () => {
@@ -218,11 +141,30 @@
     showKeys();
   });
 
+  // Where one key is the whole answer, it goes on as well, if the annotator likes it so. Pressed
+  // again before anybody could have read, it is a key that stuck or bounced.
+  const BOUNCE_MS = 250;
+  let decided = { key: null, at: 0 };
+  const goesOn = () =>
+    "goesOn" in document.body.dataset && questions.length === 1 && widget(questions[0]).decides;
+
+  const decide = (key) => {
+    decided = { key, at: performance.now() };
+    form.requestSubmit();
+  };
+
   const choose = (key) => {
-    if (!questions.length || !widget(questions[current]).choose(key)) return false;
+    if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
+    if (onward.isBusy() || !questions.length) return false;
+    if (!isInSight(questions[current])) {
+      visit(current); // nobody answers what they do not see
+      return true;
+    }
+    if (!widget(questions[current]).choose(key)) return false;
     changed();
-    if (current + 1 < questions.length) visit(current + 1);
+    if (current + 1 < questions.length) goOnTo(current + 1);
     else go.focus({ preventScroll: true }); // its dock is always in sight
+    if (goesOn()) decide(key);
     return true;
   };
 
@@ -297,9 +239,11 @@
     });
     const first = questions.findIndex(isOpen);
     mark(first < 0 ? 0 : first);
+    document.getElementById("goes-on").hidden = !goesOn();
     active = 0;
     onward.entered();
     refresh();
+    stage.dispatchEvent(new CustomEvent("mteval:open", { bubbles: true }));
   };
 
   const leave = () => {

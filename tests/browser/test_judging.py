@@ -35,7 +35,6 @@ def test_pairwise_by_arrows(page: Page, site: str, annotator):
     for number, key in enumerate(["ArrowLeft", "ArrowDown", "ArrowRight", "1"], 1):
         at_item(page, number)
         page.keyboard.press(key)
-        page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
     assert list(Preference.objects.order_by("pk").values_list("value", flat=True)) == [1, 0, -1, 1]
 
