@@ -24,6 +24,7 @@ from .views import (
     test_sets,
     tokens,
     trial,
+    worker,
 )
 
 # What needs the analysis.
@@ -78,6 +79,7 @@ urlpatterns = [
     path("f/<slug:code>/", figures.figure, name="figure"),
     path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging
+    path("judge/worker.js", worker.worker, name="worker"),
     path("judge/<int:campaign_id>/", judging.judge, name="judge"),
     path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
     path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
