@@ -31,6 +31,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import itertools
+
 from judgments.assignment.rates import Reading, rate_of
 
 WAYS = ("time of an item", "time of a word", "as the screen tells it")
@@ -83,7 +85,7 @@ def released(folder: Path) -> Iterator[Batch]:
     for rows in accounts.values():
         rows.sort(key=lambda row: float(row["end_time"]))
         batch: Batch = []
-        for before, row in zip(rows, rows[1:], strict=False):
+        for before, row in itertools.pairwise(rows):
             seconds = float(row["end_time"]) - float(before["end_time"])
             output = outputs.get((row["system"], row["line"]))
             if output and 0 < seconds < BREAK_S:

@@ -122,7 +122,7 @@
     if (lastSign !== null) active += Math.min(now - lastSign, IDLE_MS);
     lastSign = document.hidden ? null : now;
   };
-  for (const event of ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove"]) {
+  for (const event of ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove", "timeupdate"]) {
     document.addEventListener(event, signOfLife, { passive: true, capture: true });
   }
   document.addEventListener("visibilitychange", () => {

@@ -1,7 +1,6 @@
 """Answers that the site does not take at once: offline, after a crash, signed out, refused."""
 
 import json
-import re
 import time
 
 import pytest

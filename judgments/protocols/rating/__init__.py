@@ -75,8 +75,21 @@ class RatingProtocol(Protocol):
         the option `texts_in_fluency_pass` says otherwise."""
         return item.part == FLUENCY and not self.options.texts_in_fluency_pass
 
+    @property
+    def last_part(self) -> str:
+        return self.options.of_document
+
+    def rates_documents(self, dimension: str) -> bool:
+        return bool(dimension) and dimension == self.last_part
+
+    def answers_on(self, n_outputs: int) -> int:
+        return n_outputs * (len(self.dimensions()) - bool(self.last_part))
+
     def asked(self, item) -> tuple[Dimension, ...]:
-        """The dimensions of one item: all, or the one of its pass."""
+        """The dimensions of one item: all, or the one of its pass; that of the document with the
+        last segment only."""
+        if last := self.last_part:
+            return tuple(d for d in self.dimensions() if d.slug != last or item.part == last)
         return tuple(d for d in self.dimensions() if item.part in ("", d.slug))
 
     def rated(self, shown):
