@@ -25,6 +25,15 @@ class ReadingForm(forms.ModelForm):
         choices=[("word", _("Whole words")), ("character", _("Single characters"))],
         label=_("Errors are marked by"),
     )
+    sentence_steps = forms.ChoiceField(
+        choices=[
+            ("", _("As the campaign says")),
+            ("on", _("Sentence by sentence")),
+            ("off", _("The whole text at once")),
+        ],
+        required=False,
+        label=_("Long texts are read"),
+    )
     language = forms.ChoiceField(
         choices=[("", _("Same as the browser")), *settings.LANGUAGES],
         required=False,
@@ -33,4 +42,4 @@ class ReadingForm(forms.ModelForm):
 
     class Meta:
         model = ReadingSettings
-        fields = ["text_size", "theme", "span_unit", "language"]
+        fields = ["text_size", "theme", "span_unit", "sentence_steps", "language"]
