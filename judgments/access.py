@@ -42,6 +42,12 @@ def require_creator(user) -> None:
         raise PermissionDenied("Your account may not make test sets or campaigns.")
 
 
+def require_translator(user) -> None:
+    """Raises PermissionDenied unless the user may see the pages for translators."""
+    if not (user.is_active and user.is_staff):
+        raise PermissionDenied("The pages for translators are for staff accounts.")
+
+
 memberships = Prepared(
     lambda campaign, user: Membership.objects.select_related("campaign__test_set").filter(
         campaign=campaign, user=user

@@ -177,6 +177,8 @@ if OIDC_ISSUER:
             "OAUTH_PKCE_ENABLED": True,
         }
     }
+# Whether browsers hold pages and items, so that judging goes on without a connection.
+HOLDS_WORK = env.flag("HOLDS_WORK", True)
 SESSION_ENGINE = "judgments.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -203,6 +205,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF],
         "img-src": [SELF, "data:", "blob:"],
         "connect-src": [SELF],
+        "worker-src": [SELF],
         "media-src": [SELF],
         "object-src": [NONE],
         "base-uri": [SELF],
@@ -219,6 +222,13 @@ LANGUAGES = [
     ("cs", "Čeština"),
     ("zh-hans", "简体中文"),
     ("ar", "العربية"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("pt", "Português"),
+    ("ja", "日本語"),
+    ("hi", "हिन्दी"),
+    ("ru", "Русский"),
+    ("uk", "Українська"),
 ]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"

@@ -7,12 +7,14 @@ translation between European languages", with up to five outputs of a segment ju
 from judgments.languages import language_name
 
 from ..base import Dimension, Observations, as_shown, custom_dimensions, with_language
+from ..compact import has_room
 from ..contract import CHECKS, REFERENCE_IS_SHOWN, Protocol
 from ..tables import RATINGS
 from . import form as rating_form
 from .document import WHOLE_DOCUMENT, DocumentForm
 from .options import RatingOptions, option_fields
 from .presets import PRESETS
+from .rows import RowsForm
 from .side_by_side import SideBySideForm
 
 FLUENCY = "fluency"
@@ -101,6 +103,10 @@ class RatingProtocol(Protocol):
             found = DocumentForm(self.options, asked, shown, data=data, initial=initial)
             found.given = self.given
             return found
+        if not self.options.side_by_side and has_room(asked, self.options.outputs_per_item):
+            rows = RowsForm(asked, len(shown), data=data, initial=initial)
+            rows.show_rows(shown)
+            return rows
         if not self.options.side_by_side:
             return rating_form.RatingForm(asked, len(shown), data=data, initial=initial)
         beside = SideBySideForm(asked, len(shown), data=data, initial=initial)

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0028_glosses'),
+        ('judgments', '0029_glosses'),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0027_figure_addresses'),
+        ('judgments', '0028_goes_on'),
     ]
 
     operations = [
