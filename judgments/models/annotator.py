@@ -66,6 +66,7 @@ class ReadingSettings(models.Model):
     text_size = models.PositiveSmallIntegerField(default=100)  # percent
     theme = models.CharField(max_length=10, choices=Theme.choices, default=Theme.AUTO)
     span_unit = models.CharField(max_length=10, choices=SpanUnit.choices, default=SpanUnit.WORD)
+    goes_on = models.BooleanField(default=True)  # to the next item, where one answer is all
     language = models.CharField(max_length=10, blank=True)  # empty: as the browser asks
     sentence_steps = models.CharField(
         max_length=3, choices=SentenceSteps.choices, blank=True, db_default=SentenceSteps.CAMPAIGN

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ..base import Dimension, Observations, Scale
+from ..compact import Compact
 from ..contract import Protocol
 from ..options import (
     CONTEXT,
@@ -60,12 +61,12 @@ def _ranks_up_to(most: int) -> tuple[Dimension, ...]:
     )
 
 
-class RankingForm(rating_form.RatingForm):
+class RankingForm(Compact, rating_form.RatingForm):
     """A rank for each place; with `may_leave_out`, 0 for a place that is not ranked."""
 
     class Media:
-        js = (Script("js/ranking.js", defer=True),)
-        css = {"all": ("css/ranking.css",)}
+        js = (Script("js/ranking.js", defer=True), Script("js/differences.js", defer=True))
+        css = {"all": ("css/ranking.css", "css/differences.css", "css/compact.css")}
 
     def __init__(self, n_places: int, *, may_leave_out: bool, **kwargs):
         # Three outputs have three ranks, whatever others of the campaign have.
@@ -111,7 +112,9 @@ class RankingProtocol(Protocol):
 
     def form(self, item, shown, data=None, initial=None) -> RankingForm:
         may_leave_out = self.options.may_leave_out
-        return RankingForm(len(shown), may_leave_out=may_leave_out, data=data, initial=initial)
+        form = RankingForm(len(shown), may_leave_out=may_leave_out, data=data, initial=initial)
+        form.show_rows(shown)
+        return form
 
     def observations(self, item, shown, cleaned) -> Observations:
         found = rating_form.observations(self.dimensions(), shown, cleaned)

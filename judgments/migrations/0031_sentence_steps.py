@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [('judgments', '0027_figure_addresses')]
+    dependencies = [('judgments', '0030_media')]
 
     operations = [
         migrations.AddField(
