@@ -38,7 +38,9 @@ REMEMBER = """() => {
     window.remembered = [question, text].filter((each) => each?.offsetHeight);
     return [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)];
 }"""
-AGAIN = "() => [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)]"
+# Null where the key was the whole answer and another item is open.
+AGAIN = """() => window.remembered?.every((each) => each.isConnected)
+    ? [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)] : null"""
 STATE = """() => ({
     widget: document.querySelector("#stage .is-current")?.dataset.widget ?? "radio",
     isMissing: document.getElementById("go").matches(".is-incomplete"),
@@ -72,6 +74,7 @@ def answer_all(page) -> Moved:
     """Answer the open screen by keys, and measure. page: of Playwright, at a screen."""
     found = Moved()
     page.evaluate(WATCH)
+    page.wait_for_timeout(100)
     for _ in range(MOST_KEYS):
         state = page.evaluate(STATE)
         if not state["isMissing"] and found.n_keys:
@@ -87,6 +90,8 @@ def answer_all(page) -> Moved:
             page.wait_for_timeout(30)
             after = page.evaluate(AGAIN)
             found.n_keys += 1
+            if after is None:
+                return found
             if key in TO_ANOTHER_PLACE:
                 continue
             found.scrolled = max(found.scrolled, abs(after[0] - before[0]))
