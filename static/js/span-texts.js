@@ -295,14 +295,7 @@
         nodes.push(node);
       }
       this.element.replaceChildren(...nodes);
-      this.tell();
-    }
-
-    // Where the annotator is, for what follows them (reading.js).
-    tell() {
-      if (this.cursor < 0) return;
-      const detail = { offset: this.units[this.cursor].start };
-      this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
+      if (this.cursor >= 0) this.place(this.units[this.cursor].start);
     }
   }
 
