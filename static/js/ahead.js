@@ -5,7 +5,7 @@
   const BUDGET = 2000000; // bytes of rows: 30 to 200 items
   const SOON = 3; // so many are fetched at once, the others with a gap
   const CALM_MS = 300; // what comes next is fetched when the screen has come to rest
-  const GAP_MS = 1000;
+  const GAP_MS = 4000;
   const FRESH_MS = 600000;
   const form = document.getElementById("answer");
   if (!form) return;

@@ -95,7 +95,9 @@
     marks: () => found("marks"),
     keep: (row) => put("rows", row),
     drop: (number) => holds() && remove("rows", number),
-    mark: (number, summary) => put("marks", { number, summary, at: Date.now() }),
+    // An item was answered; judged: how many there are now.
+    mark: (number, summary, judged) =>
+      put("marks", { number, summary, judged, at: Date.now() }),
     unmark: (number) => holds() && remove("marks", number),
   };
 

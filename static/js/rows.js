@@ -146,8 +146,11 @@
     current,
     // The item that follows in this batch, when it can be opened at once.
     next: () => {
-      const number = [...coming()].find((each) => !isDone(each));
-      return number <= Number(stage().dataset.end) && isReady(number) ? number : undefined;
+      for (const number of coming()) {
+        if (number > Number(stage().dataset.end)) return undefined;
+        if (!isDone(number)) return isReady(number) ? number : undefined;
+      }
+      return undefined;
     },
     // The next item that can be opened without the site; undefined when there is none.
     ready: () => ahead.numbers().find((number) => number > current() && isReady(number)),
@@ -157,10 +160,10 @@
       const row = line(number);
       const isNew = row ? !row.matches(".is-judged") : !stage().dataset.judged;
       setLine(number, summary);
-      marks.set(number, summary);
-      held?.mark(number, summary);
-      ahead.setDone(number, true);
       if (isNew) judged += 1;
+      marks.set(number, summary);
+      held?.mark(number, summary, judged);
+      ahead.setDone(number, true);
     },
     // The site did not take it: the item waits again.
     unanswered: (number) => {
@@ -175,20 +178,23 @@
     summarize: (number, summary) => {
       if (!summary) return;
       marks.set(number, summary);
-      held?.mark(number, summary);
+      held?.mark(number, summary, judged);
       setLine(number, summary);
     },
   };
 
   // Answers that wait are given: their items are not due again.
   const started = ahead.begun.then(async () => {
-    for (const { number, summary } of (await held?.marks()) ?? []) {
-      if (isOffline) marks.set(number, summary);
-      else held.unmark(number); // the page is new and says it itself
+    for (const mark of (await held?.marks()) ?? []) {
+      if (isOffline) {
+        marks.set(mark.number, mark.summary);
+        judged = Math.max(judged, mark.judged);
+      } else held.unmark(mark.number); // the page is new and says it itself
     }
     for (const { action, refused, number } of (await window.mtevalQueue?.mine()) ?? [])
       if (!refused && action === address(number)) marks.set(number, "");
     for (const [number, summary] of marks) setLine(number, summary);
+    if (isOffline) showJudged();
   });
 
   // The page is an old one, handed out by the worker because the site could not be reached: the item

@@ -8,7 +8,7 @@ from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import AlignmentLink, Judgment, Output, Preference, Rating, Segment
 from tests import factory
 
-from .judging import sign_in
+from .judging import at_item, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,7 +79,7 @@ def stored(campaign) -> list:
 
 
 def went_on(page: Page, campaign) -> None:
-    page.wait_for_url(f"**/judge/{campaign.pk}/2/")
+    at_item(page, 2)
 
 
 def test_every_preset_by_keyboard(page: Page, site: str, annotator, test_set, axe):
