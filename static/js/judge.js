@@ -31,6 +31,7 @@
   //                     missing (optional)
   //   state()           what the button says where the score of this widget is the one answer that
   //                     is missing (optional)
+  //   yields(key)       whether such a key answers the question after this one (optional)
   //   key(event)        any other key; whether it was for this widget (optional)
   //   doubt()           whether the annotator should look once more before a complete answer is
   //                     sent; it then shows why, and asks once about the same answer (optional)
@@ -335,7 +336,10 @@
   });
 
   const choose = (key) => {
-    if (!questions.length || !widget(questions[current]).choose(key)) return false;
+    if (!questions.length) return false;
+    const asked = questions[current + Number(Boolean(widget(questions[current]).yields?.(key)))];
+    if (!asked || !widget(asked).choose(key)) return false;
+    mark(questions.indexOf(asked));
     changed();
     if (current + 1 < questions.length) visit(current + 1);
     else go.focus({ preventScroll: true }); // its dock is always in sight

@@ -61,8 +61,10 @@
       element.classList.add("span-text");
       element.setAttribute("role", "application");
       element.addEventListener("focus", () => hooks.focused(this));
-      element.addEventListener("pointerdown", () => {
+      this.isTouched = false;
+      element.addEventListener("pointerdown", ({ pointerType }) => {
         this.isReleased = false;
+        this.isTouched = pointerType === "touch";
       });
       element.addEventListener("click", (event) => this.click(event));
       element.addEventListener("pointerup", (event) => this.release(event));
@@ -209,6 +211,20 @@
           (box) => x >= box.left - 2 && x <= box.right + 2 && y >= box.top - 3 && y <= box.bottom + 3,
         ),
       );
+    }
+
+    // The unit that is nearest to a point: of its line, or of the line that is nearest.
+    nearest(x, y) {
+      let best = -1;
+      let least = Infinity;
+      const away = (low, high, at) => Math.max(low - at, 0, at - high);
+      this.units.forEach((unit, i) => {
+        for (const box of this.boxes(unit)) {
+          const distance = 100 * away(box.top, box.bottom, y) + away(box.left, box.right, x);
+          if (distance < least) [best, least] = [i, distance];
+        }
+      });
+      return best;
     }
 
     selected() {
