@@ -150,6 +150,13 @@ class Protocol(ABC):
         """What is rated, and what is derived from other observations as if it were."""
         return ()
 
+    def instructions(self) -> str:
+        """The preset's, in the words for what is shown: what annotators read where the campaign has
+        no text of its own."""
+        preset = self.preset
+        shows_source, _ = self.texts_beside()
+        return str(preset.instructions if shows_source else preset.unsourced or preset.instructions)
+
     def derived_scores(self, errors: Sequence[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
         """(dimension, value) of what follows from the errors (severity, category) of an output."""
         return ()
@@ -157,6 +164,16 @@ class Protocol(ABC):
     def parts(self) -> tuple[str, ...]:
         """The passes, in order; ("",) when all is asked at once."""
         return ("",)
+
+    @property
+    def last_part(self) -> str:
+        """The `part` of the last item of a reading through a document, where that item asks about
+        all of it too; empty where nothing is asked beside the segments."""
+        return ""
+
+    def rates_documents(self, dimension: str) -> bool:
+        """Whether a rating on the dimension is about a document whose segments have others."""
+        return False
 
     @property
     def asks_strength(self) -> bool:

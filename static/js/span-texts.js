@@ -59,7 +59,8 @@
       this.clear();
       element.tabIndex = 0;
       element.classList.add("span-text");
-      element.setAttribute("role", "application");
+      // Screen readers hand the keys of a list to the page; Orca says nothing of an application.
+      element.setAttribute("role", "listbox");
       element.addEventListener("focus", () => hooks.focused(this));
       this.isTouched = false;
       element.addEventListener("pointerdown", ({ pointerType }) => {
@@ -72,10 +73,9 @@
       document.addEventListener("selectionchange", this.watch);
     }
 
-    // Tells who follows the reading (the source beside it) where in the text the work is now.
+    // Where the work is now; who follows the reading hears of it when the text is drawn.
     place(offset) {
-      const detail = { offset };
-      this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
+      this.reading = offset;
     }
 
     leave() {
@@ -296,6 +296,10 @@
         const node = document.createElement("span");
         const text = document.createTextNode(this.text.slice(start, end));
         node.append(text);
+        if (text.data.trim()) {
+          node.setAttribute("role", "option");
+          node.setAttribute("aria-selected", here.some(({ classes }) => classes.includes("is-picked")));
+        }
         node.className = ["piece", ...here.flatMap(({ classes }) => classes)].join(" ");
         if (here.filter(({ number }) => number).length > 1) node.classList.add("is-double");
         const ends = here.filter((mark) => mark.number && mark.end === end);
@@ -306,6 +310,15 @@
         nodes.push(node);
       }
       this.element.replaceChildren(...nodes);
+      this.tell();
+    }
+
+    // For what follows the annotator (reading.js).
+    tell() {
+      if (this.reading === undefined) return;
+      const detail = { offset: this.reading };
+      this.reading = undefined;
+      this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
     }
   }
 

@@ -73,6 +73,7 @@
         m.enter(text);
         m.active = null;
         m.edit.hidden = false;
+        text.place(text.range().start);
         if (isDone) m.say(m.placeOf(text, text.range()));
       },
       tapped: (text, unit, isExtending) => {

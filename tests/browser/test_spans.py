@@ -244,7 +244,7 @@ def test_row_after_row_of_a_document(page: Page, site: str, annotator):
         keys(page, "ArrowRight", key)
         keys(page, "o", "a", "ArrowRight", key, "o", "Enter")
         if number == 2:
-            page.wait_for_url(re.compile("/3/$"))
+            at_item(page, 3)
             page.locator("#rows [data-row='2']").click()
             at_item(page, 2)
             expect(page.locator(".span-list li")).to_have_count(2)
