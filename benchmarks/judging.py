@@ -5,9 +5,9 @@
 
 A PostgreSQL of its own with full durability (fsync on), gunicorn as `./run` starts it (two
 workers), and a client on the same machine that sends prepared requests over kept connections.
-Every connection is another annotator. A page is a GET of a judging screen, a row the same GET as a
-screen's script sends it for the next item, a submission a POST that is answered once the judgment
-is on the disk.
+Every connection is another annotator, with batches of a hundred items. A page is a GET of a judging
+screen, a row the same GET as a screen's script sends it for the next item, a submission a POST that
+is answered once the judgment is on the disk.
 
 The floor (benchmarks/floor.py) is a site as `startproject` makes it, on the same gunicorn and in
 the same database: a page for somebody signed in with one query, and a POST that inserts one row.
@@ -31,7 +31,8 @@ from wire import Speed, free_port, measured, middle, start_server, stop_server
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-ITEMS_EACH = 4000  # waiting items of every measured annotator
+TASKS_EACH, TASK_ITEMS = 15, 100  # batches of every measured annotator, and their items
+ITEMS_EACH = TASKS_EACH * TASK_ITEMS
 JUDGED_EACH = 250  # stored judgments of every other annotator
 N_SEGMENTS = 200
 N_NOTES = 100_000
@@ -204,7 +205,8 @@ def make_bench(preset: str, n_annotators: int) -> Bench:
     campaign = factory.make_campaign(test_set, preset=preset, owner=owner)
     annotators = [new_annotator(campaign, f"bench-{i}") for i in range(n_annotators)]
     for number, user in enumerate(annotators, 1):
-        make_task(campaign, user, number, ITEMS_EACH)
+        for batch in range(TASKS_EACH):
+            make_task(campaign, user, number * TASKS_EACH + batch, TASK_ITEMS)
     with connection.cursor() as cursor:
         cursor.execute(FLOOR_TABLE)
     plain = "django.contrib.auth.backends.ModelBackend"
@@ -319,8 +321,8 @@ def submissions(campaign, user, first: int, count: int, header: str) -> list[byt
     from judgments.models import Item
     from judgments.protocols import protocol_of
 
-    items = Item.objects.filter(task__annotator=user, position__gte=first)
-    items = items.order_by("position").prefetch_related("shown")[:count]
+    items = Item.objects.filter(task__annotator=user).order_by("task__claimed_at", "position")
+    items = items.prefetch_related("shown")[first : first + count]
     fields = {
         f"output{place}-{dimension.slug}": "4"
         for place in range(1, len(items[0].shown.all()) + 1)
@@ -328,8 +330,7 @@ def submissions(campaign, user, first: int, count: int, header: str) -> list[byt
     }
     opened = timezone.now() - timedelta(seconds=30)
     requests = []
-    for item in items:
-        number = item.position + 1
+    for number, item in enumerate(items, first + 1):
         ticket = new_ticket(item.pk, user.pk, number, opened, campaign.guideline_version).seal()
         body = urlencode(
             {"csrfmiddlewaretoken": "x" * 32, "ticket": ticket, "active_ms": "20000"} | fields

@@ -5,12 +5,13 @@ is stored, the same client key gives the same judgment again, and the database i
 judgment per key, one row per revision and one annotator per seat.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from django.forms import BaseForm
 
@@ -28,6 +29,7 @@ from judgments.models import (
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
+from judgments.server_statements import ServerStatement
 from judgments.staffing import staffing_of
 
 from .leases import NotYours, is_pool, lease_of, seat_in
@@ -287,9 +289,7 @@ def store(
         "was_skipped": int(item.is_skipped),
         "digest": digest_of(judgment, item.task_id, said).hex(),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(STORE, parameters)
-        (judgment.pk,) = cursor.fetchone()
+    ((judgment.pk,),) = STORE.rows([parameters[name] for name in STORED])
     judgment._state.adding = False
     write(judgment, said)
     return judgment
@@ -301,7 +301,7 @@ def unzip(rows, n_columns: int) -> list[list]:
 
 # All that one answer writes, in one statement: it is sent once and answered once, which a queue
 # with hundreds of answers in a second notices. The chain is that of the task, which is locked.
-STORE = """
+STORE_SQL = """
 WITH judgment AS (
     INSERT INTO judgments_judgment (
         item_id, campaign_id, annotator_id, revision, supersedes_id, client_key,
@@ -350,3 +350,8 @@ WITH judgment AS (
 )
 SELECT id FROM judgment
 """
+# Its values in the order of $1, $2, …
+STORED = tuple(dict.fromkeys(re.findall(r"%\((\w+)\)s", STORE_SQL)))
+STORE = ServerStatement(
+    "store", STORE_SQL % {name: f"${i}" for i, name in enumerate(STORED, 1)}, len(STORED)
+)
