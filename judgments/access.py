@@ -12,6 +12,7 @@ from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from judgments.arrival import read_membership
 from judgments.prepared_queries import Prepared
 
 from .models import Campaign, Membership, Role, TestSet, Upload
@@ -47,9 +48,9 @@ memberships = Prepared(
 
 
 def member(user, campaign_id: int) -> Membership:
-    """The user's membership with its campaign and test set, in one query. Http404 for outsiders,
-    among them those who were removed."""
-    found = memberships.first(campaign_id, user.pk)
+    """The user's membership with its campaign and test set, in one query at most. Http404 for
+    outsiders, among them those who were removed."""
+    found = read_membership(user, campaign_id) or memberships.first(campaign_id, user.pk)
     if found is None:
         raise Http404("No such campaign.")
     if found.removed_at is not None:

@@ -18,7 +18,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models.query import QuerySet, get_related_populators
+from django.db.models.base import ModelState
+from django.db.models.query import QuerySet
 
 from judgments.server_statements import ServerStatement
 
@@ -67,15 +68,7 @@ class Compiled:
             [value for value in parameters if value not in stand_ins],
         )
         self.compiler = compiler
-        info = compiler.klass_info
-        self.model = info["model"]
-        start, end = info["select_fields"][0], info["select_fields"][-1] + 1
-        self.span = slice(start, end)
-        self.names = [column[0].target.attname for column in compiler.select[start:end]]
-        # The stubs describe a later Django, which wants one more argument.
-        self.related = get_related_populators(  # type: ignore[call-arg]
-            info, compiler.select, connection.alias
-        )
+        self.instances = Instances(compiler.klass_info, compiler.select)
         self.annotations = list(compiler.annotation_col_map.items())
         columns = [column[0] for column in compiler.select[: compiler.col_count]]
         self.converters = compiler.get_converters(columns)
@@ -84,12 +77,43 @@ class Compiled:
         found = self.statement.rows(values)
         if self.converters:
             found = self.compiler.apply_converters(found, self.converters)
-        return [self.instance(row) for row in found]
+        alias = connection.alias
+        return [self.instance(row, alias) for row in found]
 
-    def instance(self, row):
-        instance = self.model.from_db(connection.alias, self.names, row[self.span])
-        for related in self.related:
-            related.populate(row, instance)
+    def instance(self, row, alias: str):
+        instance = self.instances.of(row, alias)
         for name, column in self.annotations:
             setattr(instance, name, row[column])
+        return instance
+
+
+class Instances:
+    """Instances of a model from the columns of rows, with those of select_related; as
+    `Model.from_db` makes them, without its signals, to which nobody listens."""
+
+    def __init__(self, info: dict[str, Any], select: list):
+        assert not info.get("from_parent"), "Models with parents are not prepared."
+        self.model = info["model"]
+        start, end = info["select_fields"][0], info["select_fields"][-1] + 1
+        self.span = slice(start, end)
+        self.names = [column[0].target.attname for column in select[start:end]]
+        self.key = start + self.names.index(self.model._meta.pk.attname)
+        self.related = [
+            (Instances(each, select), each["local_setter"], each["remote_setter"])
+            for each in info.get("related_klass_infos", ())
+        ]
+
+    def of(self, row, alias: str):
+        """The instance, or None where an outer join found none."""
+        if row[self.key] is None:
+            return None
+        instance = self.model.__new__(self.model)
+        vars(instance).update(zip(self.names, row[self.span], strict=True))
+        instance._state = state = ModelState()
+        state.adding, state.db = False, alias
+        for instances, set_local, set_remote in self.related:
+            other = instances.of(row, alias)
+            set_local(instance, other)
+            if other is not None:
+                set_remote(other, instance)
         return instance

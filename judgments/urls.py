@@ -37,6 +37,9 @@ releases = ViewsLater("judgments.views.releases")
 oidc = ViewsLater("judgments.views.oidc")
 
 urlpatterns = [
+    # What is asked for most comes first: addresses are tried one after the other.
+    path("judge/<int:campaign_id>/", judging.judge, name="judge"),
+    path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
     # The pages that belong to no campaign
     path("", home.home, name="home"),
     path("about/", home.about, name="about"),
@@ -78,8 +81,6 @@ urlpatterns = [
     path("f/<slug:code>/", figures.figure, name="figure"),
     path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging
-    path("judge/<int:campaign_id>/", judging.judge, name="judge"),
-    path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
     path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
     path(
         "judge/<int:campaign_id>/practice/<int:number>/",

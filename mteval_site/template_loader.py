@@ -10,12 +10,25 @@ themselves draw. What is kept is bounded by the number of templates and language
 and the static files, it is as it was when the process started.
 """
 
+from html import escape
+
+from django.conf import settings
 from django.template import Context
-from django.template.base import FilterExpression, Node, NodeList, TextNode, TokenType, Variable
+from django.template.base import (
+    FilterExpression,
+    Node,
+    NodeList,
+    TextNode,
+    TokenType,
+    Variable,
+    VariableNode,
+    render_value_in_context,
+)
 from django.template.defaulttags import AutoEscapeControlNode, CommentNode, IfNode, LoadNode
 from django.template.loaders import base, cached
 from django.templatetags.i18n import BlockTranslateNode, LanguageNode, TranslateNode
 from django.templatetags.static import StaticNode
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 # What is inside of them is drawn otherwise than what is outside.
@@ -30,6 +43,7 @@ class FoldedLoader(base.Loader):
         context = Context(autoescape=self.engine.autoescape)
         with context.bind_template(template):
             fold(template.nodelist, context)
+        template.nodelist = KeptNodes(template.nodelist)
         return template
 
 
@@ -46,6 +60,8 @@ def fold(nodes: NodeList, context: Context) -> None:
     for node in nodes:
         if is_constant(node):
             node = TextNode(node.render(context))
+        elif type(node) is VariableNode:
+            node.__class__ = QuickVariableNode
         elif not isinstance(node, ALTERED_INSIDE):
             for inner in nodelists(node):
                 fold(inner, context)
@@ -54,6 +70,37 @@ def fold(nodes: NodeList, context: Context) -> None:
         else:
             folded.append(node)
     nodes[:] = folded
+
+
+class QuickVariableNode(VariableNode):
+    """Texts and whole numbers as Django draws them, without asking for the formats of the language:
+    they have none, as long as thousands are not set apart."""
+
+    def render(self, context):
+        value = self.filter_expression.resolve(context)
+        kind = type(value)
+        if kind is SafeString:
+            return value
+        if kind is str and context.autoescape:
+            return SafeString(escape(value))
+        if kind is int and not settings.USE_THOUSAND_SEPARATOR:
+            return str(value)
+        return render_value_in_context(value, context)
+
+
+class KeptNodes(NodeList):
+    """Of a whole template, which stays as it is: `{% extends %}` walks through all nodes of its
+    parent with every page, looking for blocks."""
+
+    def __init__(self, nodes: NodeList) -> None:
+        super().__init__(nodes)
+        self.contains_nontext = nodes.contains_nontext
+        self.by_type: dict[type, list[Node]] = {}
+
+    def get_nodes_by_type(self, nodetype):
+        if nodetype not in self.by_type:
+            self.by_type[nodetype] = super().get_nodes_by_type(nodetype)
+        return self.by_type[nodetype]
 
 
 def nodelists(node: Node) -> list[NodeList]:

@@ -1,6 +1,8 @@
 """An annotator's own work in a campaign: the tasks in order, and the items counted through them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, F, OuterRef, Q, QuerySet, When
@@ -57,8 +59,8 @@ class Work:
         judged = left = 0.0
         for task in self.tasks:
             of_items = words[task.pk]
-            waiting = sum(of_items.get(position, 0.0) for position in vars(task)["waiting"] or ())
-            skipped = sum(of_items.get(position, 0.0) for position in vars(task)["put_aside"] or ())
+            waiting = words_at(of_items, vars(task)["waiting"])
+            skipped = words_at(of_items, vars(task)["put_aside"])
             left += waiting
             judged += sum(of_items.values()) - waiting - skipped
         return self.active_ms * left / judged if judged else self.n_left * self.pace_ms
@@ -87,6 +89,10 @@ class Work:
         """The number of an item. Raises StopIteration when the task is not in this work."""
         index = next(i for i, task in enumerate(self.tasks) if task.pk == task_id)
         return sum(task.n_items for task in self.tasks[:index]) + position + 1
+
+
+def words_at(of_items: Mapping[int, float], positions: Sequence[int] | None) -> float:
+    return sum(map(of_items.get, positions or (), repeat(0.0)))
 
 
 def task_key(task: Task) -> str:

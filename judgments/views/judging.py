@@ -143,7 +143,7 @@ def submit(request, membership, number, now):
 
 def wants_json(request) -> bool:
     """Whether the judging screen's script asks; browsers ask for pages."""
-    return request.headers.get("Accept") == "application/json"
+    return request.META.get("HTTP_ACCEPT") == "application/json"
 
 
 def folded(campaign, done: queue.Submission) -> dict[str, str]:
@@ -187,7 +187,7 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
 
     A script that has a screen open asks with X-Row for the open row alone.
     """
-    only_row = "X-Row" in request.headers and not problem
+    only_row = "HTTP_X_ROW" in request.META and not problem
     form = screen.form(request.POST if problem else None)
     item = screen.item
     ticket = ticket or new_ticket(

@@ -1,7 +1,7 @@
 """Kept connections are looked at before they are asked.
 
-With CONN_HEALTH_CHECKS Django sends `SELECT 1` before the first statement of every request, a way to
-the server and back that a request on a judging page notices. A server that ends a connection,
+With CONN_HEALTH_CHECKS Django sends `SELECT 1` before the first statement of every request: a way
+to the server and back that a request on a judging page notices. A server that ends a connection,
 because it stops, crashes or is told to, says so on the socket, where nothing else arrives while
 nobody asks; so a look at the socket is enough. Only after some seconds of silence is the server
 asked, as Django does: hosts and firewalls between may have forgotten the connection without a word.

@@ -1,4 +1,4 @@
-"""A kept connection that the server has ended is replaced before it is asked, without `SELECT 1`."""
+"""A kept connection that the server has ended is replaced before it is asked."""
 
 import time
 from unittest import mock
