@@ -36,9 +36,20 @@ class SeenSession(NamedTuple):
 
 _seen: dict[str, SeenSession] = {}
 
+# What judging does without. Where one is asked for after all, Django reads it then.
+UNREAD = (
+    *("token", "joined_at", "link_used_at", "link_revoked_at", "link_is_passed_on"),
+    *("external_ids", "invitation"),
+    *("user__last_login", "user__date_joined"),
+    *("user__first_name", "user__last_name", "user__email"),
+    *("campaign__instructions", "campaign__created_at"),
+    *(f"campaign__test_set__{name}" for name in ("note", "release", "created_at")),
+)
+
 members = Prepared(
     lambda key, now, user, campaign: (
         Membership.objects.select_related("user__reading_settings", "campaign__test_set")
+        .defer(*UNREAD)
         .filter(user=user, campaign=campaign)
         .annotate(
             session_data=Subquery(

@@ -172,14 +172,14 @@ def submit(
     campaign = membership.campaign
     if not campaign.is_open:
         raise NotOpen
-    item = hold(membership, ticket)
-    rows = rows_of(item.pk)
+    rows = hold(membership, ticket)
+    item = rows[0].item
     protocol = protocol_of(campaign)
     shown = on_screen(protocol, rows, item.control_output_id)
     form = protocol.form(item, shown, data)
     if not form.is_valid():
         return Submission(form, None)
-    following: int | None = vars(item)["next_position"]
+    following: int | None = vars(rows[0])["next_position"]
     step = None if following is None else following - item.position
     said = protocol.observations(item, shown, form.cleaned_data)
     if shares_places(protocol):
@@ -201,48 +201,41 @@ def submit(
     return Submission(form, judgment, step, shown, said)
 
 
-rows_of = Prepared(
-    lambda item: (
-        ItemOutput.objects.filter(item=item)
-        .select_related("output", "altered")
-        .order_by("position")
-    )
-)
-
-
-def held_item(item, annotator, campaign):
-    """The query that locks an item and its task, with the position of the next item waiting."""
+def held_rows(item, annotator, campaign):
+    """The query that locks an item and its task and brings its outputs, with the position of the
+    next item waiting."""
     waiting = Item.objects.filter(
-        task=OuterRef("task"),
-        position__gt=OuterRef("position"),
+        task=OuterRef("item__task"),
+        position__gt=OuterRef("item__position"),
         is_judged=False,
         is_skipped=False,
     )
     following = waiting.order_by("position").values("position")[:1]  # the first in an index
     return (
-        Item.objects.select_related("task")
-        .select_for_update(of=("self", "task"))
+        ItemOutput.objects.select_related("output", "altered", "item__task")
+        .select_for_update(of=("item", "item__task"))
         .annotate(next_position=Subquery(following))
-        .filter(pk=item, task__annotator=annotator, task__campaign=campaign)
-        .order_by()
+        .filter(item=item, item__task__annotator=annotator, item__task__campaign=campaign)
+        .order_by("position")
     )
 
 
-held_items = Prepared(held_item)
+rows_held = Prepared(held_rows)
 
 
-def hold(membership: Membership, ticket: Ticket) -> Item:
-    """Lock the item and its task until the transaction ends; the annotator must hold the task.
+def hold(membership: Membership, ticket: Ticket) -> list[ItemOutput]:
+    """Lock the item and its task until the transaction ends; the annotator must hold the task. The
+    item's outputs, each with the item.
 
     The lock is waited for, and what it guards is read after the wait: `is_judged` is certain.
     `next_position` is not, and only says where to go on.
     """
     if ticket.annotator != membership.user_id:
         raise NotYours
-    item = held_items.first(ticket.item, membership.user_id, membership.campaign_id)
-    if item is None:
+    rows = rows_held(ticket.item, membership.user_id, membership.campaign_id)
+    if not rows:
         raise NotYours
-    return item
+    return rows
 
 
 def store(
