@@ -33,7 +33,7 @@ bench:     ## all benchmarks, one after the other
 fuzz:      ## 10,000 made-up inputs to every form, address, file reader and endpoint
 	FUZZ_INPUTS=10000 ./test tests/gates/test_fuzz.py tests/api/test_schema.py
 
-LANGUAGES := --locale de --locale cs --locale zh_Hans --locale ar
+LANGUAGES := $(foreach code,de cs zh_Hans ar es fr pt ja hi ru uk,--locale $(code))
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.
 UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgments/scatter_plots.py judgments/tables.py \
   judgments/forms/compare.py judgments/forms/power.py judgments/forms/quality_control.py judgments/forms/report.py \

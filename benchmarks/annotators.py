@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urlsplit
 from browsers import Browser, Offline, Unexpected, expect
 
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0  # seconds, queue.js
-AHEAD = 3  # rows.js
+AHEAD = 3  # ahead.js: at once; what is held beyond comes slowly
 CALM = 0.3
 REFUSED = (400, 409)
 

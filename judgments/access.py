@@ -9,15 +9,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import BadRequest, PermissionDenied
+from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from judgments.arrival import read_membership
 from judgments.prepared_queries import Prepared
 
-from .models import Campaign, Membership, Role, TestSet, Upload
+from .models import Campaign, Item, MediaFile, Membership, Role, TestSet, Upload
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
     from .results.selection import Selection
 
 # What each role may do, beside judging the work it was given.
@@ -38,6 +41,12 @@ def require_creator(user) -> None:
     """Raises PermissionDenied unless the user may make test sets and campaigns."""
     if not may_create(user):
         raise PermissionDenied("Your account may not make test sets or campaigns.")
+
+
+def require_translator(user) -> None:
+    """Raises PermissionDenied unless the user may see the pages for translators."""
+    if not (user.is_active and user.is_staff):
+        raise PermissionDenied("The pages for translators are for staff accounts.")
 
 
 memberships = Prepared(
@@ -145,6 +154,34 @@ def annotator(user, campaign_id: int) -> Membership:
 
 def readable_test_set(user, test_set_id: int) -> TestSet:
     return get_object_or_404(TestSet.objects.visible_to(user), pk=test_set_id)
+
+
+def media_file(user, media_id: int) -> MediaFile:
+    """A sound, picture or video of a test set that the user may read, or of a segment that was
+    given to them to judge with its source. Http404 for everybody else."""
+    found = get_object_or_404(MediaFile.objects.select_related("test_set"), pk=media_id)
+    if TestSet.objects.visible_to(user).filter(pk=found.test_set_id).exists():
+        return found
+    if not any(_sees_source(item) for item in _items_with(user, found)):
+        raise Http404("No such file.")
+    return found
+
+
+def _items_with(user, file: MediaFile) -> QuerySet[Item]:
+    """One item of each campaign and pass in which the user has a segment with the file."""
+    shown = Q(segment__media__file=file) | Q(segment__media__captions=file)
+    taking_part = Q(
+        task__campaign__memberships__user=user, task__campaign__memberships__removed_at=None
+    )
+    mine = Item.objects.filter(shown, taking_part, task__annotator=user)
+    each = mine.order_by("task__campaign_id", "part").distinct("task__campaign_id", "part")
+    return each.select_related("task__campaign__test_set")
+
+
+def _sees_source(item: Item) -> bool:
+    from .protocols import protocol_of
+
+    return protocol_of(item.task.campaign).visible(item)[0]
 
 
 def may_manage_test_set(user, test_set: TestSet) -> bool:

@@ -8,6 +8,7 @@ there were, and how their chains ended.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from django.core.cache import caches
 from django.db import connection, transaction
@@ -16,6 +17,7 @@ from django.db.models import Q
 from judgments.brought import brought
 from judgments.chain import publication
 from judgments.locks import lock_campaign
+from judgments.media.store import forget
 from judgments.models import (
     Campaign,
     DeletedCampaign,
@@ -176,8 +178,11 @@ def delete_test_set(test_set: TestSet) -> None:
     # Not one by one, with their texts in memory, as Django would.
     Output.objects.filter(segment__test_set=test_set).delete()
     Reference.objects.filter(segment__test_set=test_set).delete()
+    hashes = list(test_set.media.values_list("sha256", flat=True))
     Segment.objects.filter(test_set=test_set).delete()
     test_set.delete()
+    if hashes:
+        transaction.on_commit(partial(forget, hashes))
 
 
 def campaigns_with(system: System) -> tuple[tuple[Campaign, ...], tuple[Campaign, ...]]:

@@ -14,6 +14,7 @@ from .views import (
     home,
     joining,
     judging,
+    media,
     my_data,
     notes,
     passwords,
@@ -24,6 +25,7 @@ from .views import (
     test_sets,
     tokens,
     trial,
+    worker,
 )
 
 # What needs the analysis.
@@ -35,6 +37,7 @@ figures = ViewsLater("judgments.views.figures")
 release_import = ViewsLater("judgments.views.release_import")
 releases = ViewsLater("judgments.views.releases")
 oidc = ViewsLater("judgments.views.oidc")
+translations = ViewsLater("judgments.views.translations")
 
 urlpatterns = [
     # What is asked for most comes first: addresses are tried one after the other.
@@ -77,10 +80,29 @@ urlpatterns = [
     path("campaign-schema.json", campaign_files.campaign_schema, name="campaign-schema"),
     path("operator/log/", audit.site_log, name="site-log"),
     path("operator/log.csv", audit.site_log_file, name="site-log-file"),
+    # For translators
+    path("translations/", translations.catalogs, name="translations"),
+    path("translations/<slug:language>/", translations.catalog, name="translation-catalog"),
+    path(
+        "translations/<slug:language>/django.po",
+        translations.catalog_file,
+        name="translation-file",
+    ),
+    path(
+        "translations/<slug:language>/<slug:text_key>/",
+        translations.text,
+        name="translation-text",
+    ),
+    path(
+        "translations/<slug:language>/<slug:text_key>/<slug:screen>/",
+        translations.screen,
+        name="translation-screen",
+    ),
     # What has left the site leads back to it
     path("f/<slug:code>/", figures.figure, name="figure"),
     path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging
+    path("judge/worker.js", worker.worker, name="worker"),
     path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
     path(
         "judge/<int:campaign_id>/practice/<int:number>/",
@@ -110,6 +132,7 @@ urlpatterns = [
     path("import/<int:upload_id>/retry/", release_import.retry, name="import-retry"),
     path("import/<int:upload_id>/cancel/", release_import.cancel, name="import-cancel"),
     # Test sets
+    path("media/<int:media_id>/", media.media, name="media"),
     path("testsets/", test_sets.test_sets, name="test-sets"),
     path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
     path("testsets/<int:test_set_id>/", test_sets.test_set, name="test-set"),

@@ -186,6 +186,8 @@ if OIDC_ISSUER:
             "OAUTH_PKCE_ENABLED": True,
         }
     }
+# Whether browsers hold pages and items, so that judging goes on without a connection.
+HOLDS_WORK = env.flag("HOLDS_WORK", True)
 SESSION_ENGINE = "judgments.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -212,6 +214,8 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF],
         "img-src": [SELF, "data:", "blob:"],
         "connect-src": [SELF],
+        "worker-src": [SELF],
+        "media-src": [SELF],
         "object-src": [NONE],
         "base-uri": [SELF],
         "form-action": [SELF],
@@ -227,6 +231,13 @@ LANGUAGES = [
     ("cs", "Čeština"),
     ("zh-hans", "简体中文"),
     ("ar", "العربية"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("pt", "Português"),
+    ("ja", "日本語"),
+    ("hi", "हिन्दी"),
+    ("ru", "Русский"),
+    ("uk", "Українська"),
 ]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
@@ -239,7 +250,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-MEDIA_ROOT = VAR_DIR / "media"
+# Sound, pictures and videos of sources; a folder that all hosts share, where there are several.
+MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 
 # Results of campaigns, found by fingerprint (judgments/results/cache.py) and so never out of date;
 # only to bound the disk do old ones go.
@@ -267,6 +279,9 @@ SCORING_NEURAL_SECONDS = env.integer("SCORING_NEURAL_SECONDS", 6 * 60 * 60)
 
 # An import may be large; Django spools it to a file, and the form states the limit.
 MAX_UPLOAD_BYTES = env.integer("MAX_UPLOAD_MB", 250) * 1024 * 1024
+# One file of sound, picture or video, and all files of a test set together.
+MAX_MEDIA_FILE_BYTES = env.integer("MAX_MEDIA_FILE_MB", 100) * 1024 * 1024
+MAX_MEDIA_BYTES = env.integer("MAX_MEDIA_MB", 250) * 1024 * 1024
 # Rows of judgments in one file: bounds the time and the memory of an import.
 MAX_IMPORT_ROWS = env.integer("MAX_IMPORT_ROWS", 250_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024

@@ -38,6 +38,7 @@ class WholeSetSerializer(TextsSerializer):
     """What is in a test set."""
 
     note = serializers.CharField(allow_blank=True)
+    gloss_language = serializers.CharField(allow_blank=True)
     n_segments = serializers.IntegerField(source="segments.count")
     systems = serializers.SerializerMethodField()
     references = serializers.ListField(child=serializers.CharField(), source="reference_names")
@@ -53,6 +54,7 @@ class SegmentSerializer(serializers.Serializer):
     key = serializers.CharField()
     document = serializers.CharField(source="document.name")
     text = serializers.CharField(source="source", allow_blank=True, help_text="The source.")
+    gloss = serializers.CharField(allow_blank=True, help_text="The source word by word, if given.")
     references = serializers.SerializerMethodField(help_text="By the name of their set.")
     outputs = serializers.SerializerMethodField(help_text="By the name of the system.")
 

@@ -175,10 +175,16 @@ def draw(campaign, protocol, settings: PlanSettings, texts: pool.Pool, rng) -> D
     reader = BlockReader(
         texts,
         divider,
-        merges=settings.equal_once and is_paired and copied and not protocol.shows_twins,
+        # Of documents that differ elsewhere, one would get what was said of the other.
+        merges=settings.equal_once
+        and is_paired
+        and copied
+        and not protocol.shows_twins
+        and not protocol.last_part,
         compares=protocol.compares,
         by_run=protocol.options.context == "document",
         rng=rng,
+        last_part=protocol.last_part,
     )
     if protocol.unit == "edit":
         return draw_edits(campaign, settings, reader, rng)
@@ -196,6 +202,11 @@ def draw_segments(settings: PlanSettings, reader: BlockReader, rng) -> Drawn:
     if len(usable) < len(found):
         n = len(found) - len(usable)
         left_out.append(LeftOut(n, "segments", "they have too few translations to be judged"))
+    if reader.last_part and settings.block_length:
+        raise ValueError(
+            "The campaign asks about whole documents, so they cannot be judged in parts: set the "
+            "length of blocks to 0."
+        )
     calibration, rest = set_apart(usable, settings, rng)
     if len(rest) + len(calibration) < len(usable):
         n = len(usable) - len(rest) - len(calibration)

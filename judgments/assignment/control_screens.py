@@ -137,7 +137,8 @@ class ControlScreens:
         screens = [screen for run in regular for screen in run if not screen.control]
         found = []
         for rule, i in zip(rules, self.rng.permutation(len(screens)), strict=False):
-            screen = replace(self.alone(screens[i]), kind="check")
+            # It stands anywhere, so it asks nothing about a document.
+            screen = replace(self.alone(screens[i]), kind="check", part="")
             found.append(self.to_alter((screen,), "check", rule))
         return found
 

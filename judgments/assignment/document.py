@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
+
 from judgments.models import Campaign, Item, ItemOutput
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
@@ -36,12 +38,12 @@ def is_whole(campaign: Campaign) -> bool:
 
 
 items_of_document = Prepared(
-    lambda task, document, part: (
-        Item.objects.filter(task=task, segment__document=document, part=part)
+    lambda task, document, part, last: (
+        Item.objects.filter(Q(part=part) | Q(part=last), task=task, segment__document=document)
         .select_related("segment")
         .order_by("position")
     ),
-    (int, int, str),
+    (int, int, str, str),
 )
 
 
@@ -53,7 +55,9 @@ def document_rows(screen: Screen) -> list[DocumentRow | ContextRow]:
     translation. Of several, the order on later screens would be known too early.
     """
     campaign, item = screen.campaign, screen.item
-    every = items_of_document(item.task_id, item.segment.document_id, item.part)
+    last = screen.protocol.last_part
+    parts = ("", last) if last else (item.part, item.part)
+    every = items_of_document(item.task_id, item.segment.document_id, *parts)
     items = run_around(every, item.position)
     places, texts, shown = outputs_of([i.pk for i in every])
     if screen.protocol.outputs_per_item()[1] == 1:

@@ -30,7 +30,9 @@ def screen_in_memory(
         )
         for position, text in enumerate(texts)
     ]  # fmt: skip
-    item = Item(pk=-1, position=number - 1, segment=segments[0])
+    protocol = protocol_of(campaign)
+    # It is all that there is, so it asks what the last item of a document asks.
+    item = Item(pk=-1, position=number - 1, segment=segments[0], part=protocol.last_part)
     found = [
         (segment, output)
         for segment, text in zip(segments, texts, strict=True)
@@ -40,7 +42,6 @@ def screen_in_memory(
         ItemOutput(item=item, output=Output(pk=-place, segment=segment, text=text), position=place)
         for place, (segment, text) in enumerate(found, 1)
     ]
-    protocol = protocol_of(campaign)
     show_source, show_reference = protocol.visible(item)
     reference = Reference(segment=segments[0], text=texts[0].reference)
     return Screen(

@@ -116,6 +116,10 @@ def answers_on(campaign: Campaign, made: Composition) -> Callable[[PlannedScreen
     text_of = {}
     if made.merges:
         text_of = {output: text for of in made.texts.segments for output, text in of.texts.items()}
-    return lambda screen: answers(
-        len({text_of.get(output, output) for output, _ in screen.outputs})
-    )
+
+    def of(screen: PlannedScreen) -> int:
+        n_outputs = len({text_of.get(output, output) for output, _ in screen.outputs})
+        of_document = n_outputs if screen.part and screen.part == protocol.last_part else 0
+        return answers(n_outputs) + of_document
+
+    return of

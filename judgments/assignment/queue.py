@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from django.forms import BaseForm
 
-from judgments.assignment.observations import as_sets, said_by, with_twins, write
+from judgments.assignment.observations import with_twins, write
 from judgments.chain.sealing import digest_of
 from judgments.models import (
     Campaign,
@@ -34,6 +34,7 @@ from judgments.staffing import staffing_of
 
 from .leases import NotYours, is_pool, lease_of, seat_in
 from .release import own_rests, take_own_rest
+from .revisions import stored_as, ticket_of_revision
 from .screen import on_screen, revisions_of, shares_places
 from .ticket import Ticket
 from .work import take_up
@@ -166,8 +167,9 @@ def submit(
 ) -> Submission:
     """Store the answer to an item, or a revision of it.
 
-    data: the posted answers, which the protocol's form checks. The same key again, and an answer
-    that says what the last one said, store nothing. Raises NotOpen and NotYours.
+    data: the posted answers, which the protocol's form checks. The same key again with the same
+    answer, and an answer that says what the last one said, store nothing. Raises NotOpen, NotYours,
+    and JudgedMeanwhile.
     """
     campaign = membership.campaign
     if not campaign.is_open:
@@ -187,13 +189,11 @@ def submit(
     last = None
     if item.is_judged:
         revisions = revisions_of(item.pk)
-        for revision in revisions:
-            if revision.client_key == ticket.key:
-                return Submission(form, revision, step, shown, said)
+        stored = stored_as(protocol.kinds, revisions, ticket, said)
+        if stored is not None:
+            return Submission(form, stored, step, shown, said)
+        ticket = ticket_of_revision(protocol.kinds, revisions, ticket, said)
         last = revisions[0]
-        names = protocol.kinds
-        if said_by(names, last) == as_sets(names, said):
-            return Submission(form, last, step, shown, said)
     elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))
     if active_ms is not None:
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))

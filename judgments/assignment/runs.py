@@ -37,17 +37,19 @@ class BlockReader:
 
     merges: whether outputs that read the same share a place; n_shared counts those that do.
     compares: whether there is nothing to ask about them. by_run: whether a reading through is one
-    run, because its screens show the text around.
+    run, because its screens show the text around. last_part: the `part` of its last screen then.
     """
 
     def __init__(
-        self, pool: Pool, divider: Divider, *, merges: bool, compares: bool, by_run: bool, rng
-    ) -> None:
+        self, pool: Pool, divider: Divider, *, merges: bool, compares: bool, by_run: bool, rng,
+        last_part: str = "",
+    ) -> None:  # fmt: skip
         self.pool = pool
         self.divider = divider
         self.merges = merges
         self.compares = compares
         self.by_run = by_run
+        self.last_part = last_part
         self.rng = rng
         self.n_shared = 0
         self.turn = 0
@@ -153,6 +155,7 @@ class BlockReader:
 
     def as_runs(self, screens: Sequence[PlannedScreen]) -> tuple[Run, ...]:
         """One run where the text around is shown, or as many as there are screens."""
-        if self.by_run:
-            return (tuple(screens),) if screens else ()
+        if self.by_run and screens:
+            last = replace(screens[-1], part=self.last_part or screens[-1].part)
+            return ((*screens[:-1], last),)
         return tuple((screen,) for screen in screens)

@@ -52,6 +52,11 @@ class Screen:
         """Whether texts are held back for now, because a later pass shows them."""
         return self.protocol.hides_for_now(self.item)
 
+    @property
+    def batch_end(self) -> int:
+        """The number of the last item of the same batch."""
+        return self.number - self.item.position + self.item.task.n_items - 1
+
     def form(self, data=None):
         initial = None
         if data is None and self.judgment:

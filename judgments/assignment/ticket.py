@@ -2,7 +2,7 @@
 read it. The numbers of items would tell, for instance, which of them were made in a batch.
 
 It says which item was shown to whom, under which number of their work, when, under which
-guidelines, and which key the answer has.
+guidelines, which key the answer has, and up to which revision the item had been judged.
 """
 
 import functools
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SALT = "judgments.ticket"
 LAYOUT = struct.Struct("<QQIqI16s")  # item, annotator, number, milliseconds, version, key
+SEEN = struct.Struct("<H")  # after it; not in tickets of 0.1.0, with which answers may still wait
+MAX_SEEN = 2**16 - 1
 TAG = 16  # bytes
 LENGTH = (TAG + LAYOUT.size) // 3 * 4 + 4  # characters of a ticket
 
@@ -32,12 +34,16 @@ class BadTicket(ValueError):
 
 @dataclass(frozen=True)
 class Ticket:
+    """seen: the item's last revision when it was shown, 0 if it was not judged; None of a ticket
+    that does not say."""
+
     item: int
     annotator: int
     number: int
     key: uuid.UUID
     opened_at: datetime
     guideline_version: int
+    seen: int | None = None
 
     def seal(self) -> str:
         milliseconds = round(self.opened_at.timestamp() * 1000)
@@ -49,11 +55,13 @@ class Ticket:
             self.guideline_version,
             self.key.bytes,
         )
+        if self.seen is not None:
+            said += SEEN.pack(min(self.seen, MAX_SEEN))
         return urlsafe_b64encode(cipher(settings.SECRET_KEY).encrypt(said, None)).decode()
 
 
-def new_ticket(item, annotator, number, opened_at, guideline_version) -> Ticket:
-    return Ticket(item, annotator, number, uuid.uuid4(), opened_at, guideline_version)
+def new_ticket(item, annotator, number, opened_at, guideline_version, seen=None) -> Ticket:
+    return Ticket(item, annotator, number, uuid.uuid4(), opened_at, guideline_version, seen)
 
 
 def unseal(text: str) -> Ticket:
@@ -64,7 +72,7 @@ def unseal(text: str) -> Ticket:
         sealed = urlsafe_b64decode(text)
     except (NotBase64, ValueError) as error:
         raise BadTicket from error
-    if len(sealed) != TAG + LAYOUT.size:
+    if len(sealed) - TAG - LAYOUT.size not in (0, SEEN.size):
         raise BadTicket
     from cryptography.exceptions import InvalidTag
 
@@ -73,9 +81,10 @@ def unseal(text: str) -> Ticket:
             said = cipher(secret).decrypt(sealed, None)
         except InvalidTag:
             continue
-        item, annotator, number, milliseconds, version, key = LAYOUT.unpack(said)
+        item, annotator, number, milliseconds, version, key = LAYOUT.unpack_from(said)
         opened_at = datetime.fromtimestamp(milliseconds / 1000, UTC)
-        return Ticket(item, annotator, number, uuid.UUID(bytes=key), opened_at, version)
+        seen = SEEN.unpack_from(said, LAYOUT.size)[0] if len(said) > LAYOUT.size else None
+        return Ticket(item, annotator, number, uuid.UUID(bytes=key), opened_at, version, seen)
     raise BadTicket
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from judgments.models import TEXT_SHOWN, ItemOutput, Task
 from judgments.protocols.tokens import UNSPACED
@@ -9,8 +10,21 @@ from judgments.protocols.tokens import UNSPACED
 UNSPACED_CHARACTER = re.compile(rf"[{UNSPACED}]")
 MOST_TASKS = 2000  # that are kept, a few kilobytes each
 
+
+class Load(NamedTuple):
+    """Words of an item's outputs and of their sources, and the pass that the item belongs to."""
+
+    outputs: float
+    sources: float
+    part: str
+
+    @property
+    def words(self) -> float:
+        return self.outputs + self.sources
+
+
 # By (task, number of items), because the items of a planned task and their texts stay as they are.
-_known: dict[tuple[int, int], Mapping[int, float]] = {}
+_known: dict[tuple[int, int], Mapping[int, Load]] = {}
 
 
 def n_words(text: str) -> float:
@@ -20,8 +34,16 @@ def n_words(text: str) -> float:
 
 
 def words_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, float]]:
-    """{task id: {position: words of the sources and outputs of that item, at least one}}; a
-    statement for all tasks that this process has not met yet."""
+    """{task id: {position: words of the sources and outputs of that item, at least one}}."""
+    return {
+        task: {position: load.words for position, load in of_task.items()}
+        for task, of_task in loads_of_items(tasks).items()
+    }
+
+
+def loads_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, Load]]:
+    """{task id: {position: what there is to read}}; a statement for all tasks that this process has
+    not met yet."""
     keys = [(task.pk, task.n_items) for task in tasks]
     found = {key: _known[key] for key in keys if key in _known}
     fresh = [key for key in keys if key not in found]
@@ -31,22 +53,23 @@ def words_of_items(tasks: Iterable[Task]) -> dict[int, Mapping[int, float]]:
         if len(_known) + len(fresh) > MOST_TASKS:
             _known.clear()
         _known.update((key, found[key]) for key in fresh)
-    return {task: words for (task, _), words in found.items()}
+    return {task: loads for (task, _), loads in found.items()}
 
 
-def _count(tasks: list[int]) -> dict[int, dict[int, float]]:
-    counted: dict[int, dict[int, float]] = {}
+def _count(tasks: list[int]) -> dict[int, dict[int, Load]]:
+    counted: dict[int, dict[int, Load]] = {}
     sources: set[tuple[int, int, int]] = set()  # one that several outputs share is read once
     rows = ItemOutput.objects.filter(item__task__in=tasks).order_by()
     rows = rows.annotate(text_shown=TEXT_SHOWN)
-    columns = ("item__task", "item__position", "output__segment", "text_shown")
-    for task, position, segment, text, source in rows.values_list(
+    columns = ("item__task", "item__position", "item__part", "output__segment", "text_shown")
+    for task, position, part, segment, text, source in rows.values_list(
         *columns, "output__segment__source"
     ):
-        n = n_words(text)
+        of_task = counted.setdefault(task, {})
+        load = of_task.get(position, Load(0.0, 0.0, part))
+        of_source = 0.0
         if (task, position, segment) not in sources:
             sources.add((task, position, segment))
-            n += max(1.0, n_words(source))
-        of_task = counted.setdefault(task, {})
-        of_task[position] = of_task.get(position, 0.0) + n
+            of_source = max(1.0, n_words(source))
+        of_task[position] = Load(load.outputs + n_words(text), load.sources + of_source, part)
     return counted

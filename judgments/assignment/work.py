@@ -1,21 +1,24 @@
 """An annotator's own work in a campaign: the tasks in order, and the items counted through them."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from functools import cached_property
+from statistics import fmean
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, F, OuterRef, Q, QuerySet, When
 from django.utils.crypto import salted_hmac
 
-from judgments.models import Item, Membership, Task
+from judgments.models import Campaign, Item, Membership, Task
 from judgments.prepared_queries import Prepared
+from judgments.protocols import protocol_of
 
-from .words import words_of_items
+from .time_left import left_ms
+from .words import loads_of_items
 
 # New tasks come last, so that an item keeps its number as long as the annotator keeps its task.
 # (PostgreSQL sorts null, a task that was given rather than claimed, after every time.)
 TASK_ORDER = ("claimed_at", "pk")
+PARAGRAPH = 40  # words of a source on average: sentences have about 25
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Work:
     """Items are numbered from 1 through all tasks; times are in milliseconds."""
 
     tasks: list[Task]
+    campaign: Campaign | None = None
 
     @property
     def n_items(self) -> int:
@@ -49,21 +53,21 @@ class Work:
         """Active time for each item judged; None before there is any."""
         return self.active_ms / self.n_judged if self.n_judged and self.active_ms else None
 
-    @property
+    @cached_property
     def left_ms(self) -> float | None:
-        """Active time that the rest takes, at the time that a word has taken so far: long items
-        take longer; by items where what was judged has no words. None before there is any."""
-        if self.pace_ms is None:
-            return None
-        words = words_of_items(self.tasks)
-        judged = left = 0.0
-        for task in self.tasks:
-            of_items = words[task.pk]
-            waiting = words_at(of_items, vars(task)["waiting"])
-            skipped = words_at(of_items, vars(task)["put_aside"])
-            left += waiting
-            judged += sum(of_items.values()) - waiting - skipped
-        return self.active_ms * left / judged if judged else self.n_left * self.pace_ms
+        """Active time that the rest takes; None before there is any. See `time_left`."""
+        return left_ms(self)
+
+    @cached_property
+    def unit(self) -> str:
+        """What the pace is told of: "document", "paragraph" or "item", by what one screen is about
+        and how long the sources are."""
+        if self.campaign and protocol_of(self.campaign).unit == "whole document":
+            return "document"
+        sources = [
+            load.sources for load in loads_of_items(self.tasks[:1])[self.tasks[0].pk].values()
+        ]
+        return "paragraph" if sources and fmean(sources) > PARAGRAPH else "item"
 
     @property
     def begun(self) -> list[tuple[str, Task, int, int]]:
@@ -89,10 +93,6 @@ class Work:
         """The number of an item. Raises StopIteration when the task is not in this work."""
         index = next(i for i, task in enumerate(self.tasks) if task.pk == task_id)
         return sum(task.n_items for task in self.tasks[:index]) + position + 1
-
-
-def words_at(of_items: Mapping[int, float], positions: Sequence[int] | None) -> float:
-    return sum(map(of_items.get, positions or (), repeat(0.0)))
 
 
 def task_key(task: Task) -> str:
@@ -122,7 +122,8 @@ tasks_of = Prepared(
 
 def work_of(membership: Membership) -> Work:
     """In one query, however many judgments there are."""
-    return Work(tasks_of(membership.campaign_id, membership.user_id))
+    tasks = tasks_of(membership.campaign_id, membership.user_id)
+    return Work(tasks, membership.campaign)
 
 
 def next_number(work: Work) -> int | None:

@@ -180,7 +180,8 @@ def _add(
     else:
         known = _numbered(found, rows.model)
     written = {column.name: column for column in rows.columns}
-    given = [name for name in written if name in found[0] or name in rows.texts]
+    # A bundle that was made before a column was there has neither its text nor its hash.
+    given = [name for name in written if name in found[0] or f"{name}_sha256" in found[0]]
     fixed = _fixed(rows, given, owner)
 
     def values() -> Iterator[list[Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from .lines import Budget, Source, name_of, problem_with_text, read_lines
 from .problem import ImportProblem, shortened
@@ -15,11 +16,23 @@ LONGEST_NAME = 200  # of a segment or a document
 THE_DOCUMENT = "all"  # the one document of a test set whose files name none
 
 REFERENCE, SYSTEM = "reference:", "system:"
+MEDIA = ("media", "captions", "media_start", "media_end")
+LONGEST_FILE_NAME = 400
+MOST_SECONDS = 86_400
 COLUMNS = Columns(
     required=("source",),
-    optional=("segment", "document", "domain", "original_language", "reference"),
+    optional=("segment", "document", "domain", "original_language", "reference", "gloss", *MEDIA),
     prefixes=(REFERENCE, SYSTEM),
 )
+
+
+class MediaPlace(NamedTuple):
+    """What is played or seen with a segment: names of files, and from where to where in seconds."""
+
+    file: str
+    captions: str = ""
+    start: float | None = None
+    end: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +40,8 @@ class SegmentTexts:
     """One segment with all its texts, and the row it came from.
 
     An output of "" is an empty translation; a system or a reference that a segment lacks is not
-    among its texts. Source and references are never blank, except where no texts are known.
+    among its texts. Source and references are never blank, except where no texts are known; the
+    source may be empty where there are media.
     """
 
     file: str
@@ -39,6 +53,8 @@ class SegmentTexts:
     outputs: Mapping[str, str]
     domain: str = ""
     original_language: str = ""
+    gloss: str = ""
+    media: MediaPlace | None = None
 
 
 def from_lines(
@@ -101,6 +117,11 @@ def references_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
 def outputs_there(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
     """{system: text}; what is blank is an empty translation."""
     return {system: "" if is_blank(text) else text for system, text in texts}
+
+
+def gloss_in(text: str) -> str:
+    """The gloss of a segment; what is blank is none."""
+    return "" if is_blank(text) else text
 
 
 class DocumentLines:
@@ -216,14 +237,41 @@ def _segment(row: Row, key: str) -> SegmentTexts:
         for column, text in row.cells.items()
         if column.startswith(SYSTEM)
     )
+    media = media_in(row)
+    source = row.get("source")
     return SegmentTexts(
         row.file,
         row.number,
         key,
         row.name("document", LONGEST_NAME) if named else THE_DOCUMENT,
-        row.text("source"),
+        "" if media and is_blank(source) else row.text("source"),
         references,
         outputs,
         row.get("domain"),
         row.get("original_language"),
+        gloss_in(row.get("gloss")),
+        media,
     )
+
+
+def media_in(row: Row) -> MediaPlace | None:
+    """What the row says of media; raises ImportProblem for times that make no stretch."""
+    if not row.get("media"):
+        for column in MEDIA[1:]:
+            if row.get(column):
+                raise row.problem(column, "the row names no file in the column media.")
+        return None
+    start, end = (_seconds(row, column) for column in ("media_start", "media_end"))
+    if end is not None and end <= (start or 0):
+        raise row.problem("media_end", "the end should be later than the start.")
+    captions = row.name("captions", LONGEST_FILE_NAME) if row.get("captions") else ""
+    return MediaPlace(row.name("media", LONGEST_FILE_NAME), captions, start, end)
+
+
+def _seconds(row: Row, column: str) -> float | None:
+    if not row.get(column):
+        return None
+    value = row.decimal(column)
+    if not 0 <= value <= MOST_SECONDS:
+        raise row.problem(column, f"give seconds, from 0 to {MOST_SECONDS:,}.")
+    return value

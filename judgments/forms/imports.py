@@ -13,6 +13,9 @@ from judgments.formats.lines import stem_of
 from judgments.formats.output_texts import POST_EDITS, THE_SET, WORD_LINKS, OutputTexts
 from judgments.formats.texts import LONGEST_REFERENCE_NAME
 from judgments.formats.twins import reads_as
+from judgments.importing import import_test_set
+from judgments.importing.same_texts import SameTexts
+from judgments.media.bringing import brought_media, unused_words
 from judgments.models import TestSet
 
 PLAIN_FILES = ("source", "references", "systems", "documents")
@@ -151,6 +154,12 @@ class TestSetForm(TextsForm, forms.ModelForm):
 
     __test__ = False
 
+    media = forms.FileField(
+        required=False,
+        label="Sound, pictures or videos of the table",
+        help_text="A .zip of the files that the columns media and captions of the table name. The "
+        "table may be in it.",
+    )
     leave_out = forms.BooleanField(
         required=False,
         label="Leave out files that are source, reference or documents",
@@ -166,17 +175,36 @@ class TestSetForm(TextsForm, forms.ModelForm):
 
     class Meta:
         model = TestSet
-        fields = ["name", "source_language", "target_language", "note"]
+        fields = ["name", "source_language", "target_language", "gloss_language", "note"]
         help_texts = {
             "source_language": "A language tag such as de, pt-BR or zh-Hant.",
             "target_language": "The language of the translations.",
+            "gloss_language": "Where a table has a column gloss: the language that it is in.",
         }
+        labels = {"gloss_language": "Language of glosses"}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if "media" in self.files:
+            self.fields["source"].required = self.fields["systems"].required = False
 
     def clean(self):
         cleaned = super().clean()
-        if not self.errors and not cleaned["table"]:
+        if cleaned.get("media") and any(cleaned.get(name) for name in PLAIN_FILES):
+            self.add_error("media", "Files go with a table, not with plain text files.")
+        elif not self.errors and not cleaned["table"] and not cleaned["media"]:
             self.check_systems()
         return cleaned
+
+    def import_them(self) -> tuple[TestSet, list[str]]:
+        """The test set of a valid form, and what its owner should know. Raises ImportProblem."""
+        data = self.cleaned_data
+        with brought_media(data["media"]) as media:
+            if media is not None and not data["table"]:
+                data["table"] = media.table()
+            segments = SameTexts(self.segments())
+            found = import_test_set(self.instance, segments, media)
+            return found, [*segments.warnings(), *unused_words(media)]
 
     def check_systems(self) -> None:
         """No system is made of the source, a reference or the names of documents: the file is left

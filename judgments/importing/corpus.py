@@ -1,9 +1,11 @@
 """Test sets from files."""
 
-from collections.abc import Iterable, Iterator
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -17,21 +19,26 @@ from judgments.models import Document, Output, Reference, Segment, System, TestS
 
 from .copying import analyze, copy_rows, new_ids
 
+if TYPE_CHECKING:
+    from judgments.media.bringing import BroughtMedia
+
 SEGMENTS_AT_ONCE = 500
 original_language = Document._meta.get_field("original_language")
 
 
 @transaction.atomic
-def import_test_set(test_set: TestSet, segments: Iterable[SegmentTexts]) -> TestSet:
+def import_test_set(
+    test_set: TestSet, segments: Iterable[SegmentTexts], media: BroughtMedia | None = None
+) -> TestSet:
     """Save a new test set with all its texts, or nothing at all.
 
     segments: what `formats.texts` reads; it is used up in pieces, so that files of any size take
-    little memory. Raises ImportProblem for whatever is wrong with a file, and ValidationError for a
-    name or language of the test set itself.
+    little memory. media: the files that rows name. Raises ImportProblem for whatever is wrong with
+    a file, and ValidationError for a name or language of the test set itself.
     """
     test_set.full_clean()
     test_set.save()
-    writer = _Writer(test_set)
+    writer = _Writer(test_set, media)
     remaining = iter(segments)
     limit = settings.MAX_IMPORT_ROWS
     while batch := list(islice(remaining, SEGMENTS_AT_ONCE)):
@@ -44,8 +51,9 @@ def import_test_set(test_set: TestSet, segments: Iterable[SegmentTexts]) -> Test
 
 
 class _Writer:
-    def __init__(self, test_set: TestSet) -> None:
+    def __init__(self, test_set: TestSet, media: BroughtMedia | None) -> None:
         self.test_set = test_set
+        self.media = media
         self.n_segments = 0
         self.systems: dict[str, int] = {}
         self.documents: dict[str, Document] = {}
@@ -56,13 +64,22 @@ class _Writer:
         ids = new_ids(Segment, len(batch))
         copy_rows(
             Segment,
-            ["id", "test_set", "document", "key", "position", "source"],
+            ["id", "test_set", "document", "key", "position", "source", "gloss"],
             (
-                (pk, self.test_set.pk, self.documents[s.document].pk, s.key, position, s.source)
+                (
+                    pk,
+                    self.test_set.pk,
+                    self.documents[s.document].pk,
+                    s.key,
+                    position,
+                    s.source,
+                    s.gloss,
+                )
                 for position, (pk, s) in enumerate(zip(ids, batch, strict=True), self.n_segments)
             ),
         )
         self.n_segments += len(batch)
+        self._add_media(ids, batch)
         copy_rows(
             Reference,
             ["segment", "name", "text"],
@@ -77,6 +94,18 @@ class _Writer:
                 for name, text in s.outputs.items()
             ),
         )
+
+    def _add_media(self, ids: Sequence[int], batch: list[SegmentTexts]) -> None:
+        named = [(pk, each) for pk, each in zip(ids, batch, strict=True) if each.media]
+        if not named:
+            return
+        if self.media is None:
+            reason = "the row names a file, but no files came with the table: bring a zip of them."
+            raise ImportProblem(named[0][1].file, named[0][1].row, "media", reason)
+        self.media.attach(self.test_set, named)
+        if not self.test_set.has_media:
+            self.test_set.has_media = True
+            self.test_set.save(update_fields=["has_media"])
 
     def _add_systems(self, batch: list[SegmentTexts]) -> None:
         """Those that are met for the first time: a segment may lack outputs that others have."""
@@ -194,6 +223,7 @@ class _Filler:
             texts[pk] = each
             self.rows[pk] = each.file, each.row
         _update(Segment, "source", [(pk, each.source) for pk, each in texts.items()])
+        _update(Segment, "gloss", [(pk, e.gloss) for pk, e in texts.items() if e.gloss])
         copy_rows(
             Reference,
             ["segment", "name", "text"],

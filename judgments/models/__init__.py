@@ -21,6 +21,7 @@ from .devices import DeviceMark, MarkKind
 from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
+from .media import MediaFile, SegmentMedia
 from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
 from .segments import SegmentMark
@@ -70,6 +71,7 @@ __all__ = [
     "Level",
     "MailState",
     "MarkKind",
+    "MediaFile",
     "Membership",
     "Note",
     "NoteKind",
@@ -101,6 +103,7 @@ __all__ = [
     "Seal",
     "Segment",
     "SegmentMark",
+    "SegmentMedia",
     "Side",
     "SpanUnit",
     "Spending",

@@ -67,8 +67,14 @@ class TestSet(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="test_sets"
     )
     note = models.TextField(blank=True)
+    # In which its glosses are written; empty where that is not known.
+    gloss_language = models.CharField(
+        max_length=35, blank=True, default="", db_default="", validators=[language_tag]
+    )
     # Without texts it has keys only: source and outputs are "", and judgments can still be counted.
     has_texts = models.BooleanField(default=True, db_default=True, editable=False)
+    # Whether any segment has sound, a picture or a video.
+    has_media = models.BooleanField(default=False, db_default=False, editable=False)
     # The release that it comes from, as that is called: wmt23. Results then open as its year did.
     release = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -91,6 +97,11 @@ class TestSet(models.Model):
     @property
     def target_direction(self):
         return direction(self.target_language)
+
+    @property
+    def gloss_direction(self):
+        """`auto` where the language is not known."""
+        return direction(self.gloss_language) if self.gloss_language else "auto"
 
     @property
     def reference_names(self) -> list[str]:
@@ -131,6 +142,8 @@ class Segment(models.Model):
     key = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
     source = models.TextField()
+    # The source in other words, or word by word, for those who do not read its language well.
+    gloss = models.TextField(blank=True, default="", db_default="")
 
     class Meta:
         ordering = ["position"]

@@ -159,6 +159,16 @@ class Protocol(ABC):
         return ("",)
 
     @property
+    def last_part(self) -> str:
+        """The `part` of the last item of a reading through a document, where that item asks about
+        all of it too; empty where nothing is asked beside the segments."""
+        return ""
+
+    def rates_documents(self, dimension: str) -> bool:
+        """Whether a rating on the dimension is about a document whose segments have others."""
+        return False
+
+    @property
     def asks_strength(self) -> bool:
         """Whether a preference has a strength."""
         return False

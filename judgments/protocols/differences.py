@@ -1,6 +1,7 @@
-"""Where two translations differ, word by word, for screens that show them side by side."""
+"""Where translations differ, word by word, for screens that show two or more of them."""
 
 from functools import cached_property
+from itertools import combinations, groupby
 from typing import NamedTuple
 
 from django.forms import Script
@@ -22,15 +23,36 @@ class Piece(NamedTuple):
     differs: bool
 
 
-def differences(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
-    """Both texts in pieces that together are the text. What is in a longest common subsequence of
-    words is the same in both (Hunt and McIlroy 1976); case and punctuation count."""
-    pairs = LCSseq.opcodes(words_of(first), words_of(second))
-    changed = [op for op in pairs if op.tag != "equal"]
-    return (
-        pieces(first, [(op.src_start, op.src_end) for op in changed]),
-        pieces(second, [(op.dest_start, op.dest_end) for op in changed]),
-    )
+def differences(*texts: str) -> list[list[Piece]]:
+    """Each text in pieces that together are the text. A word differs that more than half of the
+    other texts lack: of two, what is not in a longest common subsequence of words (Hunt and McIlroy
+    1976); case and punctuation count."""
+    words = [words_of(text) for text in texts]
+    missing = [[0] * len(each) for each in words]  # of how many others each word is missing
+    for first, second in combinations(range(len(texts)), 2):
+        for op in LCSseq.opcodes(words[first], words[second]):
+            if op.tag == "equal":
+                continue
+            for place in range(op.src_start, op.src_end):
+                missing[first][place] += 1
+            for place in range(op.dest_start, op.dest_end):
+                missing[second][place] += 1
+    n_others = len(texts) - 1
+    return [
+        pieces(text, runs_of([2 * n > n_others for n in counts]))
+        for text, counts in zip(texts, missing, strict=True)
+    ]
+
+
+def runs_of(differs: list[bool]) -> list[Place]:
+    """(first, after the last) of each run of True."""
+    runs, place = [], 0
+    for value, run in groupby(differs):
+        n = len(list(run))
+        if value:
+            runs.append((place, place + n))
+        place += n
+    return runs
 
 
 def pieces(text: str, runs: list[Place]) -> list[Piece]:
@@ -53,9 +75,12 @@ def pieces(text: str, runs: list[Place]) -> list[Piece]:
 
 
 class WithDifferences:
-    """For forms over two outputs: what their template needs to underline where they differ."""
+    """For forms over two or more outputs: what their template needs to underline where they
+    differ."""
 
     compared: tuple[str, ...] = ()
+    hidden_at_first = False
+    """Whether the annotator asks for the lines, rather than takes them away."""
 
     class Media:
         js = [Script("js/differences.js", defer=True)]

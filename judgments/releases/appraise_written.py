@@ -25,8 +25,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
-    """A row for each translation of each screen. The number of an item is its segment's key where
-    that is a number, and else its place in the test set, from 1."""
+    """A row for each translation of each screen, and one more where its document was rated too. The
+    number of an item is its segment's key where that is a number, and else its place in the test
+    set, from 1."""
     preset = preset_named(part.preset)
     options = {**preset.options, **part.options}
     written = {slug_of(name): name for name in options.get("categories", ())}
@@ -36,6 +37,7 @@ def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
         places[segment.key] = (n, segment.document)
         numeric = numeric and segment.key.isascii() and segment.key.isdigit()
     whole = options.get("unit") == "whole document"
+    of_document = options.get("of_document", "")
     languages = [three_letters(texts.source_language), three_letters(texts.target_language)]
     times: Counter[int] = Counter()
     for screen in part.screens():
@@ -46,28 +48,40 @@ def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
         if times[again]:
             document += f"#duplicate{times[again]}"
         times[again] += 1
-        for system in screen.outputs:
+        for system, dimension in rated_in(screen, of_document):
             yield [
                 screen.annotator,
                 system,
                 screen.segment if numeric else str(n),
                 TYPES[screen.kind],
                 *languages,
-                score_of(screen, system),
+                score_of(screen, system, dimension),
                 document,
-                str(whole),
+                str(whole or bool(dimension)),
                 errors_of(screen.spans or [], system, written),
                 seconds(screen.started),
                 seconds(screen.submitted),
             ]
 
 
-def score_of(screen: JudgedScreen, system: str) -> str:
-    """The score that was given; 0, as Appraise has it, where there are errors only."""
+def rated_in(screen: JudgedScreen, of_document: str) -> Iterator[tuple[str, str]]:
+    """(system, ""), and (system, of_document) where its document was rated with the segment."""
+    for system in screen.outputs:
+        yield system, ""
+    for system, dimension, _ in screen.ratings:
+        if of_document and dimension == of_document:
+            yield system, of_document
+
+
+def score_of(screen: JudgedScreen, system: str, named: str = "") -> str:
+    """The score that was given, on a named dimension or on the first; 0, as Appraise has it, where
+    there are errors only."""
     given = [
         value
         for of, dimension, value in screen.ratings
-        if of == system and (screen.spans is None or dimension not in ("mqm", "esa_spans"))
+        if of == system
+        and named in ("", dimension)
+        and (screen.spans is None or dimension not in ("mqm", "esa_spans"))
     ]
     if not given:
         return "0"

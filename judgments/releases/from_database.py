@@ -103,6 +103,7 @@ def texts_part(test_set: TestSet) -> TextsPart:
         has_texts=test_set.has_texts,
         note=test_set.note,
         release=test_set.release,
+        gloss_language=test_set.gloss_language,
     )
 
 
@@ -167,6 +168,7 @@ def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
             {systems[each.system_id]: each.text for each in segment.outputs.all()},
             segment.document.domain,
             segment.document.original_language,
+            segment.gloss,
         )
 
 

@@ -105,6 +105,7 @@ class TextsPart:
     has_texts: bool = True
     note: str = ""
     release: str = ""
+    gloss_language: str = ""
     settle: Callable[[StandIn], list[str]] | None = None
 
 

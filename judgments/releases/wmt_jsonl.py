@@ -24,6 +24,7 @@ from judgments.formats.texts import (
     THE_DOCUMENT,
     DocumentLines,
     SegmentTexts,
+    gloss_in,
     is_blank,
 )
 
@@ -42,6 +43,7 @@ KEYS = {
     "target language": ("tgt_lang", "target_lang", "target_language", "trg_lang"),
     "pair": ("lp", "langpair", "language_pair", "langs"),
     "origlang": ("origlang", "original_language"),
+    "gloss": ("gloss",),
 }
 PAIR = re.compile(r"([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)-([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)")
 IN_NAME = re.compile(r"(?:^|[._])([a-z]{2,3})-([a-z]{2,3})(?:_[A-Z]{2})?(?=$|[._])")
@@ -81,6 +83,7 @@ class WmtJsonl(TextsFormat):
                         "domain": row.domain,
                         "origlang": row.original_language,
                         "src": row.source,
+                        "gloss": row.gloss,
                         "refs": dict(row.references),
                         "hyps": dict(row.outputs),
                     }
@@ -183,6 +186,7 @@ def segments(file: ReleaseFile) -> Iterator[SegmentTexts]:
             },
             domain,
             label_of(file, number, row, "origlang"),
+            gloss_in(text_of(file, number, row, "gloss")),
         )
     if not number:
         raise ImportProblem(file.name, None, "", "the file is empty.")

@@ -165,6 +165,7 @@ def write_texts(part: TextsPart, owner: Any, counting: Callable) -> TestSet:
         note=part.note,
         has_texts=part.has_texts,
         release=part.release,
+        gloss_language=part.gloss_language,
     )
     try:
         return import_test_set(found, counting(part.segments()))

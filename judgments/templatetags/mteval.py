@@ -4,16 +4,26 @@ import math
 from html import escape
 
 from django import template
+from django.conf import settings
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
+from judgments.browser_keys import owner_key
 from judgments.markdown import as_html
 from judgments.tables import Column, Table, figure, in_a_sentence, is_number, undefined
 
 register = template.Library()
 register.filter(in_a_sentence)
+register.filter(owner_key)
 
 ONE_LINE = 24  # characters of a text in a table that are not broken
+
+
+@register.simple_tag
+def worker_address() -> str:
+    """Of the script that keeps judging pages in a browser; empty where the site wants none."""
+    return reverse("worker") if settings.HOLDS_WORK else ""
 
 
 @register.filter

@@ -1,8 +1,10 @@
 """What templates ask of protocols, and filters for the templates of these."""
 
 from django import template
+from django.utils.safestring import SafeString, mark_safe
 
 from judgments import protocols
+from judgments.sentences import sentence_starts
 
 register = template.Library()
 
@@ -16,3 +18,13 @@ def at(mapping, key):
 @register.simple_tag
 def protocol_of(campaign):
     return protocols.protocol_of(campaign)
+
+
+@register.filter
+def sentences(text: str, language: str) -> SafeString:
+    """The attribute of a text that says where its sentences begin, in Unicode code points:
+    ` data-sentences="0 57 131"`. Nothing where it is one sentence."""
+    starts = sentence_starts(text or "", language)
+    if not starts:
+        return mark_safe("")
+    return mark_safe(f' data-sentences="{" ".join(map(str, starts))}"')  # numbers alone

@@ -1,5 +1,6 @@
 """The annotator's pages. Nothing on them tells which system wrote what, or what kind an item is."""
 
+import uuid
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -9,7 +10,6 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -20,9 +20,11 @@ from judgments.assignment.document import document_rows, is_whole
 from judgments.assignment.entry import entry_step, has_refused
 from judgments.assignment.leases import is_pool
 from judgments.assignment.practice import next_practice
+from judgments.assignment.revisions import JudgedMeanwhile
 from judgments.assignment.screen import Screen, open_item
 from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.assignment.work import TASK_ORDER, next_number, work_of
+from judgments.browser_keys import draft_key
 from judgments.forms import questions
 from judgments.models import Campaign, Item
 from judgments.models.corpus import direction
@@ -59,7 +61,7 @@ def judge(request, campaign_id):
         if number is not None:
             return redirect("judge-item", campaign_id, number)
         batch = queue.next_free(membership)
-    context = between(request, campaign, work) | {
+    context = between(campaign, work) | {
         "batch": batch,
         "pool": pool_of(membership),
         "is_back": "back" in request.GET,
@@ -82,9 +84,9 @@ def pool_of(membership) -> dict | None:
     return {"n_free": queue.n_free(membership) if campaign.is_open else 0}
 
 
-def between(request, campaign, work) -> dict:
-    """For the pages between items; answers that wait in the browser are sent from them too."""
-    return {"campaign": campaign, "work": work, "owner": owner_key(request.user.pk)}
+def between(campaign, work) -> dict:
+    """For the pages between items."""
+    return {"campaign": campaign, "work": work}
 
 
 @never_cache
@@ -124,6 +126,8 @@ def submit(request, membership, number, now):
         return lost(request, membership)
     except queue.NotOpen:
         return not_stored(request, membership, ticket, "not-open", 409)
+    except JudgedMeanwhile:
+        return not_stored(request, membership, ticket, "newer", 409)
     if done.judgment is None:
         return not_stored(request, membership, ticket, "incomplete", 400)
     if done.step is None:
@@ -165,12 +169,15 @@ def begun_at(ticket: Ticket, waited_ms: int | None, now) -> Ticket:
 
 def not_stored(request, membership, ticket, problem, status):
     """The screen again, with the answers and the ticket that came: sent again, they are the same
-    answer. A script is told the reason, and keeps the answers itself."""
+    answer; after a newer judgment, a revision of that one. A script is told the reason, and keeps
+    the answers itself."""
     screen = open_item(membership, ticket.number, ticket.opened_at)
     if screen.item.pk != ticket.item:
         return lost(request, membership)
     if wants_json(request):
         return JsonResponse({"problem": problem}, status=status)
+    if problem == "newer" and screen.judgment is not None:  # sent again, it is a revision of that
+        ticket = replace(ticket, key=uuid.uuid4(), seen=screen.judgment.revision)
     return item_page(request, membership, screen, problem=problem, ticket=ticket, status=status)
 
 
@@ -178,16 +185,19 @@ def lost(request, membership):
     """The answer is to an item that is not, or no longer, this annotator's."""
     if wants_json(request):
         return JsonResponse({"problem": "not-yours"}, status=409)
-    context = between(request, membership.campaign, work_of(membership)) | {"lost": True}
+    context = between(membership.campaign, work_of(membership)) | {"lost": True}
     return render(request, "judgments/judging/between.html", context, status=409)
 
 
 def item_page(request, membership, screen, *, problem="", ticket=None, status=200):
     """The screen; when there is a problem, with the answers that were sent.
 
-    A script that has a screen open asks with X-Row for the open row alone.
+    A script that has a screen open asks with X-Row for the open row alone, or, with the value
+    "list", for the rows of its document around it.
     """
-    only_row = "HTTP_X_ROW" in request.META and not problem
+    asked = "" if problem else request.META.get("HTTP_X_ROW", "")
+    only_row = asked != ""
+    has_list = is_whole(screen.campaign) and asked in ("", "list")
     form = screen.form(request.POST if problem else None)
     item = screen.item
     ticket = ticket or new_ticket(
@@ -196,13 +206,13 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
         screen.number,
         screen.opened_at,
         screen.campaign.guideline_version,
+        screen.judgment.revision if screen.judgment else 0,
     )
     base = reverse("judge", args=[screen.campaign.pk])
     context = screen_context(screen, form, base, problem=problem) | {
         "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk),
         "ticket": ticket.seal(),
-        "owner": owner_key(request.user.pk),
-        "rows": document_rows(screen) if is_whole(screen.campaign) and not only_row else None,
+        "rows": document_rows(screen) if has_list else None,
         "pool": None if only_row else pool_of(membership),
         "is_stopping": "stop" in request.POST,
     }
@@ -237,17 +247,6 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
         "base": base,
         "rows": None,
     }
-
-
-def owner_key(annotator: int) -> str:
-    """Whose the answers are that wait in a browser which several people may use."""
-    return salted_hmac("judgments.owner", str(annotator)).hexdigest()[:20]
-
-
-def draft_key(item: int, annotator: int) -> str:
-    """Under this name the browser keeps answers that were not sent yet; it tells nobody which item
-    it is."""
-    return salted_hmac("judgments.draft", f"{item} {annotator}").hexdigest()[:20]
 
 
 def whole_number(text: str | None) -> int | None:

@@ -12,14 +12,14 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judgments import access
 from judgments.forms.imports import AddedTextsForm, TestSetForm, sent
 from judgments.forms.system_facts import facts_in_words
-from judgments.importing import add_texts, import_test_set
-from judgments.importing.same_texts import SameTexts
+from judgments.importing import add_texts
 from judgments.models import Output, Segment, System, TestSet, facts_of
 
 from .uploads import upload
 
 TEST_SETS_ON_A_PAGE = 50
 SEGMENTS_ON_A_PAGE = 20
+MEDIA = ("media__file", "media__captions")
 
 
 def _number_of(model):
@@ -46,13 +46,12 @@ def test_sets(request):
 def test_set_new(request):
     access.require_creator(request.user)
     form = TestSetForm(*sent(request), instance=TestSet(owner=request.user))
-    if form.is_valid():
-        segments = SameTexts(form.segments())
-        if test_set := form.imported(lambda: import_test_set(form.instance, segments)):
-            messages.success(request, "The test set was imported. Now create a campaign with it.")
-            for warning in segments.warnings():
-                messages.warning(request, warning)
-            return redirect("test-set", test_set.pk)
+    if imported := form.imported(form.import_them):
+        test_set, warnings = imported
+        messages.success(request, "The test set was imported. Now create a campaign with it.")
+        for warning in warnings:
+            messages.warning(request, warning)
+        return redirect("test-set", test_set.pk)
     context = {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
     return render(
         request, "judgments/test_set_new.html", context, status=422 if form.errors else 200
@@ -68,7 +67,7 @@ def test_set(request, test_set_id):
     found = access.readable_test_set(request.user, test_set_id)
     documents = list(found.documents.annotate(n_segments=Count("segments")))
     chosen = next((d for d in documents if str(d.pk) == request.GET.get("document")), None)
-    segments = found.segments.select_related("document").prefetch_related(
+    segments = found.segments.select_related("document", *MEDIA).prefetch_related(
         "references",
         Prefetch(
             "outputs", Output.objects.select_related("system").order_by("system__name", "system")

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 
 from judgments import results
 from judgments.models import Campaign
+from judgments.protocols import protocol_of
 from judgments.results import SegmentScores, Selection, SystemScores
 from judgments.results.measures import (
     Measure,
@@ -211,7 +212,11 @@ def study_of(
     human, scores = human_scores(selection, choice)
     keep = kept_systems(human.system_ids, board, choice)
     system_ids = human.system_ids[keep]
-    of_document = measure is not None and measure.of_document
+    of_document = (
+        protocol_of(selection.campaign).rates_documents(scores.dimension or "")
+        if measure is None
+        else measure.of_document
+    )
     judged = judged_in(selection.campaign, scores.segment_ids, of_document)
     columns = [each for each in board.table.columns if only in (None, each.slug)]
     over = judged.all_places if choice.over == "judged" else None

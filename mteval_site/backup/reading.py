@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from mteval_site.backup import BackupProblem, database, tools
-from mteval_site.backup.writing import DUMP, FORMAT, FORMAT_VERSION, MANIFEST, SECRET
+from mteval_site.backup.writing import DUMP, FORMAT, FORMAT_VERSION, MANIFEST, MEDIA, SECRET
 
+SHA256 = re.compile("[0-9a-f]{64}")
 OPTIONS = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
 
 
@@ -78,6 +80,32 @@ def restore(file: Path, manifest: dict[str, Any], settings: dict, tables: set[st
             )
 
 
+def restore_media(file: Path, manifest: dict[str, Any], folder: Path) -> int:
+    """Put sound, pictures and videos into their folder; how many. Raises BackupProblem for one that
+    is not called by what is in it."""
+    found = {name: each for name, each in manifest["files"].items() if name.startswith(MEDIA)}
+    with zipfile.ZipFile(file) as archive:
+        for name, known in found.items():
+            sha256 = known["sha256"]
+            if name != MEDIA + sha256 or not SHA256.fullmatch(sha256):
+                raise BackupProblem(f"{file} was altered: {name} is not what its name says.")
+            target = folder / sha256[:2] / sha256
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _put(target, _chunks(archive, name))
+    return len(found)
+
+
+def _put(target: Path, chunks: Iterator[bytes]) -> None:
+    """Write a file that is there whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+    with os.fdopen(handle, "wb") as out:
+        for chunk in chunks:
+            out.write(chunk)
+        out.flush()
+        os.fsync(handle)
+    Path(name).rename(target)
+
+
 def restore_secret(file: Path, manifest: dict[str, Any], target: Path) -> bool:
     """Put the site's secret into its place, if the backup has it and it is another."""
     if SECRET not in manifest["files"]:
@@ -86,10 +114,5 @@ def restore_secret(file: Path, manifest: dict[str, Any], target: Path) -> bool:
         secret = archive.read(SECRET)
     if target.exists() and target.read_bytes() == secret:
         return False
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".secret_key.")
-    with os.fdopen(handle, "wb") as out:
-        out.write(secret)
-        out.flush()
-        os.fsync(handle)
-    Path(name).rename(target)
+    _put(target, iter([secret]))
     return True

@@ -16,28 +16,32 @@ from mteval_site.backup import BackupProblem, database, tools
 FORMAT = "mteval backup"
 FORMAT_VERSION = 1
 MANIFEST, DUMP, SECRET = "manifest.json", "database.dump", "secret_key"
+MEDIA = "media/"  # and the SHA-256 of a file of sound, picture or video
+HASHES = "SELECT DISTINCT sha256 FROM judgments_mediafile ORDER BY 1"
 NOTE = "last_backup.json"
 # Files that somebody is about to import: large, gone within a day, and still with whoever has them.
 LEFT_OUT = "judgments_uploadpiece"
 
 
-def write(file: Path, settings: dict, *, secret: Path | None, version: str) -> dict[str, Any]:
+def write(
+    file: Path, settings: dict, *, secret: Path | None, media: Path, version: str
+) -> dict[str, Any]:
     """Write a backup of the database (an entry of DATABASES) to a file that is not there yet.
 
     The dump and all counts are of one moment, while others go on writing. The file is there when
     it is whole and on the disk, for its owner alone. secret: the file with the site's secret, None
-    where the environment has it. Returns the manifest, with the `sha256` of the whole file. Raises
-    BackupProblem.
+    where the environment has it. media: the folder of sound, pictures and videos. Returns the
+    manifest, with the `sha256` of the whole file. Raises BackupProblem.
     """
     if file.exists():
         raise BackupProblem(f"{file} is there already; choose another name.")
     with _whole_file(file) as part, database.transaction(settings, reading=True) as cursor:
-        manifest = _write_members(part, cursor, settings, secret, version)
+        manifest = _write_members(part, cursor, settings, secret, media, version)
     return manifest | {"sha256": sha256_of(file), "bytes": file.stat().st_size}
 
 
 def _write_members(
-    part: Path, cursor: Any, settings: dict, secret: Path | None, version: str
+    part: Path, cursor: Any, settings: dict, secret: Path | None, media: Path, version: str
 ) -> dict[str, Any]:
     server = database.server_version(cursor)
     pg_dump, major = tools.find("pg_dump", server)
@@ -52,6 +56,9 @@ def _write_members(
         files[DUMP] = _add(archive, DUMP, tools.output_of(pg_dump, settings, options))
         if secret is not None:
             files[SECRET] = _add(archive, SECRET, [secret.read_bytes()])
+        has_media = "judgments_mediafile" in counts["rows"]  # a site of 0.1 has no such table
+        media_files, missing = _add_media(archive, cursor, media) if has_media else ({}, [])
+        files |= media_files
         manifest = {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
@@ -60,10 +67,28 @@ def _write_members(
             "postgresql": server,
             "pg_dump": major,
             **counts,
+            "missing_media": missing,
             "files": files,
         }
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
     return manifest
+
+
+def _add_media(
+    archive: zipfile.ZipFile, cursor: Any, media: Path
+) -> tuple[dict[str, Any], list[str]]:
+    """The files that the database names at that moment, and those that are not on the disk."""
+    files, missing = {}, []
+    cursor.execute(HASHES)
+    for (sha256,) in cursor.fetchall():
+        path = media / sha256[:2] / sha256
+        try:
+            with path.open("rb") as stream:
+                pieces = iter(lambda stream=stream: stream.read(tools.CHUNK), b"")
+                files[MEDIA + sha256] = _add(archive, MEDIA + sha256, pieces)
+        except FileNotFoundError:
+            missing.append(sha256)
+    return files, missing
 
 
 def _add(archive: zipfile.ZipFile, name: str, chunks: Iterable[bytes]) -> dict[str, Any]:

@@ -1,8 +1,11 @@
-// Two translations side by side: the key d, or the button, turns off and on that the words in which
-// they differ are underlined. The server marks the words; without this file they stay underlined.
+// Translations beside or below each other: the key d, or the button, turns off and on that the words
+// in which they differ are underlined. The server marks the words. Beside each other they are
+// underlined until that is turned off, below each other when that is asked for; without this file
+// the style sheet says the same.
 "use strict";
 (() => {
-  const KEPT = "mteval-hide-differences";
+  const HIDDEN = "mteval-hide-differences";
+  const ASKED = "mteval-ask-differences";
   const store = (action) => {
     try {
       return action(window.localStorage);
@@ -12,8 +15,13 @@
   };
   const buttons = () => document.querySelectorAll("[data-differences]");
 
+  const mustAsk = () => document.querySelector("[data-differences=asked]") !== null;
+  const isHidden = () =>
+    store((s) => (mustAsk() ? !s.getItem(ASKED) : Boolean(s.getItem(HIDDEN)))) ?? mustAsk();
+  const keep = (name, value) => store((s) => (value ? s.setItem(name, "1") : s.removeItem(name)));
+
   const show = () => {
-    const hidden = Boolean(store((s) => s.getItem(KEPT)));
+    const hidden = isHidden();
     document.body.classList.toggle("hide-differences", hidden);
     for (const button of buttons()) {
       button.hidden = false;
@@ -23,7 +31,8 @@
 
   const toggle = () => {
     const hidden = document.body.classList.contains("hide-differences");
-    store((s) => (hidden ? s.removeItem(KEPT) : s.setItem(KEPT, "1")));
+    if (mustAsk()) keep(ASKED, hidden);
+    else keep(HIDDEN, !hidden);
     show();
   };
 

@@ -1,5 +1,5 @@
-// The judging screen: questions and their keys, active time, drafts, and what happens on the way from
-// one item to the next. Everything also works without this file, by an ordinary form.
+// The judging screen: questions and their keys, active time and drafts. onward.js has what happens on
+// the way from one item to the next. Everything also works without these files, by an ordinary form.
 "use strict";
 (() => {
   const IDLE_MS = 60000;
@@ -9,107 +9,16 @@
   const status = document.getElementById("status");
   const trouble = document.getElementById("trouble");
   const words = form.dataset;
-  const queue = window.mtevalQueue;
   const rows = window.mtevalRows;
   const panels = window.mtevalPanels;
+  const onward = window.mtevalOnward;
   let stage = null; // the open row
   let questions = [];
   let current = 0;
-  let busy = false;
-  let waiting = null; // the number of this row's answer in the queue, when it could not be sent
 
   // ---- Questions -------------------------------------------------------------------------
-  // What a question looks like and how it is answered is its widget's business: one named by
-  // data-widget, from a script of the protocol in `mtevalWidgets`, or one of these two. A widget is
-  // made for its question whenever its row is opened, and may use `screen`; it has
-  //   isAnswered()      whether it holds a complete answer
-  //   focus()           puts the focus on its control
-  //   answers()         [[field name, value], …] of what is there, to be kept as a draft
-  //   restore(answers)  puts such a draft back
-  //   choose(key)       answers by a digit or an arrow; whether that key means anything here
-  //   isOpen()          whether work begins here, and a draft comes back, although nothing is
-  //                     missing (optional)
-  //   state()           what the button says where the score of this widget is the one answer that
-  //                     is missing (optional)
-  //   key(event)        any other key; whether it was for this widget (optional)
-  //   doubt()           whether the annotator should look once more before a complete answer is
-  //                     sent; it then shows why, and asks once about the same answer (optional)
-  //   leave()           the row is closed: lets go of what is outside of the row (optional)
-  const radio = (question) => ({
-    isAnswered: () => question.querySelector(":checked") !== null,
-    focus: () =>
-      (question.querySelector(":checked") || question.querySelector("input")).focus({
-        preventScroll: true,
-      }),
-    answers: () => [...question.querySelectorAll(":checked")].map(({ name, value }) => [name, value]),
-    restore: (answers) => {
-      for (const [name, value] of answers)
-        for (const input of question.querySelectorAll("input"))
-          input.checked ||= input.name === name && input.value === value;
-    },
-    choose: (key) => {
-      const answer = question.querySelector(`[data-key="${key}"]`);
-      if (answer) answer.checked = true;
-      return Boolean(answer);
-    },
-  });
-
-  const slider = (question, screen) => {
-    const range = question.querySelector("[type=range]");
-    const held = question.querySelector("input[type=hidden]");
-    const set = (value) => {
-      range.value = value;
-      held.disabled = false;
-      held.value = range.value;
-      range.removeAttribute("aria-valuetext");
-      question.classList.add("is-set");
-    };
-    range.hidden = false;
-    if (held.disabled) range.setAttribute("aria-valuetext", range.dataset.unset);
-    else question.classList.add("is-set");
-    // A press in the middle of an untouched slider moves nothing, and still is an answer.
-    for (const event of ["input", "change", "pointerup"]) {
-      range.addEventListener(event, () => {
-        set(range.value);
-        screen.changed();
-      });
-    }
-    for (const tick of question.querySelectorAll("[data-value]")) {
-      tick.addEventListener("click", () => {
-        set(tick.dataset.value);
-        screen.changed();
-      });
-    }
-    return {
-      isAnswered: () => !held.disabled,
-      focus: () => range.focus({ preventScroll: true }),
-      answers: () => (held.disabled ? [] : [[held.name, held.value]]),
-      restore: (answers) => answers.forEach(([, value]) => set(value)),
-      // Without ticks the ten digits stand evenly on the scale: 0 at its low end, 9 at its high one.
-      choose: (key) => {
-        const ticks = question.querySelector(".ticks");
-        const tick = ticks?.querySelector(`[data-key="${key}"]`);
-        const [low, high] = [Number(range.min), Number(range.max)];
-        const value = ticks ? tick?.dataset.value : low + ((high - low) * Number(key)) / 9;
-        if (value !== undefined) set(value);
-        return value !== undefined;
-      },
-      // The arrows move a slider before it has the focus, too; then it moves by itself.
-      key: ({ key, target }) => {
-        if (target === range || !["ArrowLeft", "ArrowRight"].includes(key)) return false;
-        const isRightToLeft = getComputedStyle(range).direction === "rtl";
-        if ((key === "ArrowRight") !== isRightToLeft) range.stepUp();
-        else range.stepDown();
-        set(range.value);
-        range.focus({ preventScroll: true });
-        question.scrollIntoView({ block: "nearest" });
-        screen.changed();
-        return true;
-      },
-    };
-  };
-
-  const widgets = { radio, slider, ...window.mtevalWidgets };
+  // What a widget is, and those that every protocol may name, is in widgets.js.
+  const widgets = window.mtevalWidgets;
   let made = new Map();
   const widget = (question) => made.get(question);
   const isAnswered = (question) => widget(question).isAnswered();
@@ -121,10 +30,17 @@
     questions.forEach((question, i) => question.classList.toggle("is-current", i === current));
   };
 
+  // Where the annotator asked to go: only then does the page move.
   const visit = (index) => {
     mark(index);
     widget(questions[current]).focus();
     questions[current].scrollIntoView({ block: "nearest" });
+  };
+
+  // An answer goes on to the next question where it stands: nothing jumps under those who rate.
+  const goOnTo = (index) => {
+    mark(index);
+    widget(questions[current]).focus();
   };
 
   const whatIsMissing = (n) => {
@@ -135,7 +51,7 @@
 
   const refresh = () => {
     const n = missing().length;
-    if (busy) return;
+    if (onward.isBusy()) return;
     go.textContent = whatIsMissing(n);
     go.classList.toggle("is-incomplete", n > 0);
   };
@@ -145,10 +61,7 @@
   };
 
   const changed = () => {
-    if (waiting !== null && !busy) {
-      queue.remove(waiting); // what waits is not what is meant any more
-      waiting = null;
-    }
+    onward.changed();
     refresh();
     saveDraft();
     say(go.textContent);
@@ -164,20 +77,26 @@
     }
   };
 
+  const answers = () => questions.map((question) => [question.id, widget(question).answers()]);
+
+  // `isWanted`: whether a question takes what was kept of it.
+  const restore = (kept, isWanted) => {
+    for (const [id, given] of kept) {
+      const question = document.getElementById(id);
+      if (question && given.length && isWanted(question)) widget(question).restore(given);
+    }
+  };
+
   const saveDraft = () => {
     if (!stage.dataset.draft) return;
-    const answers = questions.map((question) => [question.id, widget(question).answers()]);
-    const draft = JSON.stringify({ at: Date.now(), answers });
+    const draft = JSON.stringify({ at: Date.now(), answers: answers() });
     store((s) => s.setItem(PREFIX + stage.dataset.draft, draft));
   };
 
   const restoreDraft = () => {
     if (!stage.dataset.draft) return;
     const draft = JSON.parse(store((s) => s.getItem(PREFIX + stage.dataset.draft)) || "{}");
-    for (const [id, answers] of draft.answers ?? []) {
-      const question = document.getElementById(id);
-      if (question && answers.length && isOpen(question)) widget(question).restore(answers);
-    }
+    restore(draft.answers ?? [], isOpen);
   };
 
   const dropDraft = (name) => store((s) => s.removeItem(PREFIX + name));
@@ -198,129 +117,12 @@
     if (lastSign !== null) active += Math.min(now - lastSign, IDLE_MS);
     lastSign = document.hidden ? null : now;
   };
-  for (const event of ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove"]) {
+  for (const event of ["pointermove", "pointerdown", "keydown", "wheel", "scroll", "touchmove", "timeupdate"]) {
     document.addEventListener(event, signOfLife, { passive: true, capture: true });
   }
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) lastSign = performance.now();
     else signOfLife();
-  });
-
-  // ---- From one item to the next -----------------------------------------------------------
-  const setBusy = (value) => {
-    busy = value;
-    go.setAttribute("aria-busy", value);
-    if (value) go.textContent = words.saving;
-  };
-
-  const fail = (text) => {
-    setBusy(false);
-    trouble.textContent = text;
-    go.textContent = words.again;
-  };
-
-  // The page that the server answers with says what is wrong; the answers come back in it.
-  const sendPlainly = () => {
-    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
-    if (token) form.elements.csrfmiddlewaretoken.value = token[1];
-    HTMLFormElement.prototype.submit.call(form);
-  };
-
-  const goOn = async (next, summary, isStored = true) => {
-    const number = rows.current();
-    const heading = () => document.getElementById("heading").textContent;
-    const said = isStored ? `${words.saved} ${heading()}` : words.offline;
-    rows.answered(number, summary);
-    // Numbers are below the base of the addresses; after the last item there is another page.
-    const following = typeof next === "number" ? next : Number(next.slice(words.base.length, -1));
-    if (!following) location.assign(next);
-    else if (await rows.open(following)) say(`${said} ${heading()}`);
-    else fail(words.unreachable);
-  };
-
-  const noteTime = () => {
-    signOfLife();
-    form.elements.active_ms.value = Math.round(active);
-  };
-
-  const send = async () => {
-    setBusy(true);
-    trouble.textContent = "";
-    noteTime();
-    const data = new FormData(form);
-    data.delete("csrfmiddlewaretoken");
-    const draft = stage.dataset.draft;
-    const answer = {
-      action: form.getAttribute("action"),
-      title: document.title,
-      number: rows.current(),
-      draft,
-      body: new URLSearchParams(data).toString(),
-    };
-    if (waiting !== null) answer.id = waiting;
-    waiting = await queue.put(answer);
-    const mine = waiting;
-    const outcome = (await queue.flush()).get(mine) ?? { kind: "stored", next: null };
-    if (outcome.kind === "stored") {
-      dropDraft(draft);
-      waiting = null;
-      await goOn(outcome.next ?? words.base, outcome.summary);
-      return;
-    }
-    if (outcome.kind === "refused" && !["not-open", "not-yours", "removed"].includes(outcome.problem)) {
-      await queue.remove(mine);
-      waiting = null;
-      sendPlainly();
-      return;
-    }
-    await queue.show();
-    const ready = rows.ready();
-    if (outcome.kind === "offline" && ready) {
-      waiting = null; // the queue has it now
-      await goOn(ready, "", false);
-      return;
-    }
-    fail(outcome.kind === "offline" ? words.nothingAhead : words.failed);
-    if (outcome.kind !== "offline") queue.explain(outcome);
-  };
-
-  // Answers that had to wait are sent at last: on this page, or left by one that was closed.
-  // A screen that stores nothing has no queue.
-  queue?.onOutcome((answer, outcome) => {
-    const isFinal = outcome.kind === "refused" && !["not-open", "removed"].includes(outcome.problem);
-    if (isFinal && answer.id !== waiting)
-      queue.explain(outcome);
-    if (outcome.kind !== "stored") return;
-    dropDraft(answer.draft);
-    if (answer.number !== rows.current() || answer.action !== form.getAttribute("action")) {
-      if (answer.action.startsWith(words.base)) rows.summarize(answer.number, outcome.summary);
-    } else if (!busy && (answer.id === waiting || !stage.dataset.judged)) {
-      waiting = null;
-      goOn(outcome.next, outcome.summary);
-    }
-  });
-
-  form.noValidate = true;
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (busy) return;
-    const wanting = missing();
-    if (wanting.length > 0) {
-      visit(questions.indexOf(wanting[0]));
-      say(go.textContent);
-      return;
-    }
-    const doubted = questions.findIndex((question) => widget(question).doubt?.());
-    if (doubted >= 0) visit(doubted);
-    else if ("practice" in words) {
-      noteTime();
-      sendPlainly();
-    } else send();
-  });
-
-  // A page that comes back from the browser's memory is old: its answer may have been sent.
-  window.addEventListener("pageshow", (event) => {
-    if (event.persisted) location.reload();
   });
 
   // ---- Keys ------------------------------------------------------------------------------
@@ -334,11 +136,26 @@
     showKeys();
   });
 
+  // Where one key is the whole answer, it goes on as well, if the annotator likes it so. Pressed
+  // again before anybody could have read, it is a key that stuck or bounced.
+  const BOUNCE_MS = 250;
+  let decided = { key: null, at: 0 };
+  const goesOn = () =>
+    "goesOn" in document.body.dataset && questions.length === 1 && widget(questions[0]).decides;
+
+  const decide = (key) => {
+    decided = { key, at: performance.now() };
+    form.requestSubmit();
+  };
+
   const choose = (key) => {
-    if (!questions.length || !widget(questions[current]).choose(key)) return false;
+    if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
+    if (onward.isBusy() || !questions.length) return false;
+    if (!widget(questions[current]).choose(key)) return false;
     changed();
-    if (current + 1 < questions.length) visit(current + 1);
+    if (current + 1 < questions.length) goOnTo(current + 1);
     else go.focus({ preventScroll: true }); // its dock is always in sight
+    if (goesOn()) decide(key);
     return true;
   };
 
@@ -413,20 +230,47 @@
     });
     const first = questions.findIndex(isOpen);
     mark(first < 0 ? 0 : first);
-    setBusy(false);
-    trouble.textContent = "";
-    waiting = null;
+    document.getElementById("goes-on").hidden = !goesOn();
     active = 0;
+    onward.entered();
     refresh();
+    stage.dispatchEvent(new CustomEvent("mteval:open", { bubbles: true }));
   };
 
   const leave = () => {
+    onward.left();
     for (const each of made.values()) each.leave?.();
+  };
+
+  // The first question that keeps the answer from being sent is gone to; whether there is one.
+  const holdsBack = () => {
+    const wanting = missing();
+    if (wanting.length > 0) {
+      visit(questions.indexOf(wanting[0]));
+      say(go.textContent);
+      return true;
+    }
+    const doubted = questions.findIndex((question) => widget(question).doubt?.());
+    if (doubted >= 0) visit(doubted);
+    return doubted >= 0;
   };
 
   window.mtevalScreen = {
     enter,
     leave,
+    holdsBack,
+    answers,
+    dropDraft,
+    activeMs: () => {
+      signOfLife();
+      return active;
+    },
+    // Puts answers of this item back that waited or were refused.
+    restore: (kept) => {
+      restore(kept, () => true);
+      refresh();
+    },
+    visitOpen: () => visit(Math.max(0, questions.findIndex(isOpen))),
     say: (text, isTrouble) => {
       (isTrouble ? trouble : status).textContent = text;
     },

@@ -1,15 +1,17 @@
 // Answers on their way. Each is kept in this browser (IndexedDB) until the site has said that it is
 // stored, and they are sent one after the other in the order in which they were given. A key in each
-// answer's ticket makes it count once, however often it is sent.
+// answer's ticket makes it count once, however often it is sent. waiting.js shows what waits.
 "use strict";
 (() => {
   const PATIENCE_MS = 20000;
   const FIRST_PAUSE_MS = 2000;
   const LONGEST_PAUSE_MS = 60000;
+  const SLOW_MS = 3000; // an answer that is on its way for so long is said to wait
+  // Reasons of the site that may pass; any other is for good.
+  const MAY_PASS = ["not-open", "removed"];
   const panel = document.getElementById("waiting");
   if (!panel) return;
   const { owner } = panel.dataset;
-  const overlay = document.getElementById("refused");
   const listeners = [];
 
   // ---- The store -------------------------------------------------------------------------
@@ -30,7 +32,8 @@
     const db = await opened;
     if (!db) return otherwise();
     return new Promise((resolve, reject) => {
-      const transaction = db.transaction("answers", mode);
+      // Strict: written to the disk, not only handed over, as a train's battery may end any time.
+      const transaction = db.transaction("answers", mode, { durability: "strict" });
       const request = action(transaction.objectStore("answers"));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = transaction.onerror = () => reject(transaction.error);
@@ -46,6 +49,22 @@
     use("readwrite", (answers) => answers.delete(id), () => memory.delete(id));
   const all = () => use("readonly", (answers) => answers.getAll(), () => [...memory.values()]);
   const mine = async () => (await all()).filter((answer) => answer.owner === owner);
+  // Carries on with what was sent, unless the annotator has put another answer in its place since.
+  const settle = (sent, change) =>
+    use(
+      "readwrite",
+      (answers) => {
+        const request = answers.get(sent.id);
+        request.onsuccess = () => {
+          if (request.result?.body === sent.body) change(answers);
+        };
+        return request;
+      },
+      () => {
+        if (memory.get(sent.id)?.body === sent.body)
+          change({ delete: (id) => memory.delete(id), put: (answer) => memory.set(answer.id, answer) });
+      },
+    );
   window.addEventListener("beforeunload", (event) => {
     if (memory.size) event.preventDefault();
   });
@@ -85,7 +104,7 @@
     if (response.type === "opaqueredirect") return { kind: "signedOut" };
     if ([400, 404, 409].includes(response.status)) {
       const { problem } = await response.json().catch(() => ({}));
-      if (problem) return { kind: "refused", problem };
+      if (problem) return { kind: "refused", problem, isFinal: !MAY_PASS.includes(problem) };
     }
     return { kind: "failed" };
   };
@@ -97,8 +116,12 @@
     pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
   };
 
+  const held = new Set(); // answers that are being changed on this page, and not sent meanwhile
   // What became of each answer at last: a Map from its number in the store.
   const latest = new Map();
+  const tell = (answer, outcome) => {
+    for (const listener of listeners) listener(answer, outcome);
+  };
   const sendAll = async () => {
     const outcomes = new Map();
     const keep = (id, outcome) => {
@@ -106,25 +129,30 @@
       latest.set(id, outcome);
     };
     for (;;) {
-      const answer = (await mine()).find(({ id, refused }) => !refused && !outcomes.has(id));
+      const answer = (await mine()).find(
+        ({ id, refused }) => !refused && !outcomes.has(id) && !held.has(id),
+      );
       if (!answer) break;
+      const slow = setTimeout(() => changed(), SLOW_MS);
       const outcome = await send(answer);
+      clearTimeout(slow);
       keep(answer.id, outcome);
       if (outcome.kind === "stored") {
-        await remove(answer.id);
+        await settle(answer, (answers) => answers.delete(answer.id));
         pause = FIRST_PAUSE_MS;
       } else if (outcome.kind !== "refused") {
         for (const { id } of await mine()) if (!outcomes.has(id)) keep(id, outcome);
         later();
+        tell(answer, outcome);
         break;
-      } else if (["not-open", "removed"].includes(outcome.problem)) {
-        later(); // both may change
+      } else if (!outcome.isFinal) {
+        later(); // it may change
       } else {
-        await put({ ...answer, refused: outcome.problem });
+        const { problem } = outcome;
+        await settle(answer, (answers) => answers.put({ ...answer, refused: problem }));
       }
-      for (const listener of listeners) listener(answer, outcome);
+      tell(answer, outcome);
     }
-    await show();
     return latest;
   };
 
@@ -132,74 +160,19 @@
   const locked = (action) =>
     navigator.locks ? navigator.locks.request("mteval-answers", action) : action();
   let last = Promise.resolve();
+  let nAsked = 0;
   const flush = () => {
     clearTimeout(timer);
-    last = last.catch(() => {}).then(() => locked(sendAll));
+    nAsked += 1;
+    last = last
+      .catch(() => {})
+      .then(() => locked(sendAll))
+      .finally(() => {
+        nAsked -= 1;
+        if (nAsked === 0) changed();
+      });
     return last;
   };
-
-  // ---- What the annotator sees ------------------------------------------------------------
-  const show = async () => {
-    const answers = await mine();
-    const n = answers.length;
-    panel.hidden = n === 0;
-    if (n === 0 && overlay.open) overlay.close();
-    const text = panel.querySelector("[data-text]");
-    const words = n === 1 ? panel.dataset.one : panel.dataset.many.replace("#", n);
-    if (n && text.textContent !== words) text.textContent = words;
-  };
-
-  const download = async () => {
-    const answers = (await mine()).map(({ title, action, at, refused, body }) => ({
-      item: title,
-      address: action,
-      answered_at: new Date(at).toISOString(),
-      refused: refused ?? null,
-      answers: Object.fromEntries(new URLSearchParams(body)),
-    }));
-    const link = document.createElement("a");
-    const file = new Blob([JSON.stringify(answers, null, 1)], { type: "application/json" });
-    link.href = URL.createObjectURL(file);
-    link.download = "mteval-answers.json";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  };
-
-  // The overlay: why the site did not take an answer, and what can be done.
-  const explain = (outcome) => {
-    const reason = outcome.problem ?? outcome.kind;
-    for (const part of overlay.querySelectorAll("[data-reason]"))
-      part.hidden = part.dataset.reason !== reason;
-    const isFinal = ["not-yours", "stale", "incomplete"].includes(reason);
-    overlay.querySelector("[data-action=retry]").hidden = isFinal;
-    overlay.querySelector("[data-action=drop]").hidden = !isFinal;
-    if (!overlay.open) overlay.showModal();
-  };
-
-  const actions = {
-    retry: async () => {
-      const outcomes = await flush();
-      const left = (await mine()).find(({ id }) => outcomes.has(id));
-      if (left) explain(outcomes.get(left.id));
-      else overlay.close();
-    },
-    download,
-    back: () => overlay.close(),
-    drop: async () => {
-      for (const { id, refused } of await mine()) if (refused) await remove(id);
-      await show();
-      overlay.close();
-    },
-  };
-  for (const place of [panel, overlay]) {
-    place.addEventListener("click", ({ target }) => {
-      const button = target.closest("[data-action]");
-      if (button) actions[button.dataset.action]();
-    });
-  }
-  panel.querySelector("[data-action=retry]").addEventListener("click", () => {
-    pause = FIRST_PAUSE_MS;
-  });
 
   // ---- When to try again -------------------------------------------------------------------
   const again = () => {
@@ -211,22 +184,37 @@
     if (!document.hidden) again();
   });
 
+  let changed = () => {};
   window.mtevalQueue = {
-    // Keeps an answer; its number in the store.
+    // Keeps an answer; its number in the store. One with an `id` takes the place of that one.
     put: (answer) => put({ ...answer, owner, at: Date.now() }),
     remove: async (id) => {
+      held.delete(id);
       await remove(id);
-      await show();
+      changed();
     },
-    flush,
-    show,
-    explain,
+    // An answer that is being changed is not sent by this page, until it is released.
+    hold: (id) => held.add(id),
+    release: (id) => held.delete(id),
+    flush: (soon = false) => {
+      if (soon) pause = FIRST_PAUSE_MS;
+      return flush();
+    },
+    // Whether nothing is being sent just now.
+    isIdle: () => nAsked === 0,
+    // This owner's answers, the oldest first.
+    mine,
     // Called with each answer that was sent, and what became of it.
     onOutcome: (listener) => listeners.push(listener),
-    // Whether anything waits that was left by an earlier page.
-    waits: async () => (await mine()).length > 0,
+    // Called when what waits has changed.
+    onChange: (listener) => {
+      changed = listener;
+    },
   };
-  show().then(async () => {
-    if (await window.mtevalQueue.waits()) flush();
+  mine().then((answers) => {
+    if (answers.length) {
+      changed();
+      flush();
+    }
   });
 })();

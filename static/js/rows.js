@@ -1,47 +1,28 @@
-// The rows of the judging screen: opens another item without loading a page, and keeps the next
-// ones ready, so that work goes on at once and also while the site cannot be reached.
+// The rows of the judging screen: opens another item without loading a page, of this document or of
+// another, from what was fetched ahead (ahead.js) or from the site.
 "use strict";
 (() => {
-  const AHEAD = 3;
-  const CALM_MS = 300; // what comes next is fetched when the screen has come to rest
-  const FRESH_MS = 600000;
   const form = document.getElementById("answer");
   if (!form) return;
+  const ahead = window.mtevalAhead;
+  const held = window.mtevalHeld;
   const { base } = form.dataset;
-  const list = document.getElementById("rows");
   const numbers = new Intl.NumberFormat(document.documentElement.lang, { numberingSystem: "latn" });
-  const kept = new Map(); // number → what was fetched ahead
+  const list = () => document.getElementById("rows");
   const stage = () => document.getElementById("stage");
   const current = () => Number(stage().dataset.number);
-  const line = (number) => list?.querySelector(`[data-number="${number}"]`);
-  const isHere = (number) =>
-    "practice" in form.dataset
-      ? false
-      : list
-      ? Boolean(line(number))
-      : number >= 1 && number <= document.getElementById("progress").max;
+  const line = (number) => list()?.querySelector(`[data-number="${number}"]`);
+  const last = () => document.getElementById("progress").max;
+  const isHere = (number) => !("practice" in form.dataset) && number >= 1 && number <= last();
   const address = (number) => `${base}${number}/`;
+  const isOffline = "held" in document.body.dataset; // the worker handed the page out
+  const marks = new Map(); // number → summary, of what was answered since it was fetched
   let judged = document.getElementById("progress").value;
   let wanted = 0; // counts the openings: only the last one is carried out
 
-  const fetchRow = async (number) => {
-    const response = await fetch(address(number), {
-      headers: { "X-Row": "1" },
-      redirect: "manual",
-    });
-    // While the site is being started again it is as if it could not be reached.
-    const isAnswer = ![502, 503, 504].includes(response.status);
-    if (!response.ok) throw Object.assign(new Error("no row"), { isAnswer });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    // Parsed apart from the page, where scripts are off, their contents would be part of the form.
-    for (const part of page.querySelectorAll("noscript")) part.remove();
-    return { page, at: performance.now() };
-  };
-
   // ---- One row at a time -------------------------------------------------------------------
   const fold = () => {
-    const row = stage().closest(".row");
-    if (row) row.classList.remove("is-open");
+    stage().closest(".row")?.classList.remove("is-open");
     stage().remove();
   };
 
@@ -61,29 +42,66 @@
       .replace("#", numbers.format(judged));
   };
 
-  const show = (number, { page, at }) => {
+  const setLine = (number, summary) => {
+    const row = line(number);
+    if (!row) return;
+    row.classList.remove("is-skipped");
+    row.classList.add("is-judged");
+    row.querySelector(".row-state").textContent = `✓ ${summary || form.dataset.done}`;
+  };
+
+  // Where documents are shown: another one takes the place of this one.
+  const turnTo = (number) => {
+    const row = ahead.listed(number);
+    list().replaceWith(document.adoptNode(ahead.listOf(row)));
+    row.list = null; // it is in the page now
+    for (const [each, summary] of marks) setLine(each, summary);
+  };
+
+  const show = (number, row) => {
     window.mtevalScreen.leave();
-    const place = list ? line(number) : stage().parentNode;
-    const before = list ? null : stage().nextSibling;
+    const opened = ahead.pageOf(row);
+    row.page = null;
+    const place = list() ? null : stage().parentNode;
+    const before = list() ? null : stage().nextSibling;
     fold();
-    place.insertBefore(document.adoptNode(page.getElementById("stage")), before);
-    if (list) place.classList.add("is-open");
-    setProgress(page);
-    document.title = page.title;
-    document.getElementById("heading").textContent = page.title.split(" · ")[0];
+    if (list() && !line(number)) turnTo(number);
+    (place ?? line(number)).insertBefore(
+      document.adoptNode(opened.getElementById("stage")),
+      before,
+    );
+    line(number)?.classList.add("is-open");
+    setProgress(opened);
+    document.title = opened.title;
+    document.getElementById("heading").textContent = opened.title.split(" · ")[0];
     for (const summary of form.querySelectorAll(".error-summary")) summary.remove();
     form.action = stage().dataset.action;
-    form.elements.waited_ms.value = Math.round(performance.now() - at);
-    kept.delete(number);
+    form.elements.waited_ms.value = Math.max(0, Date.now() - row.at);
   };
 
   const bringIntoView = () => {
     stage().focus({ preventScroll: true });
-    if (!list) window.scrollTo(0, 0);
-    else (stage().closest(".row").previousElementSibling ?? list).scrollIntoView();
+    if (!list()) window.scrollTo(0, 0);
+    else (stage().closest(".row").previousElementSibling ?? list()).scrollIntoView();
   };
 
-  // Opens an item of this screen; any other gets a page of its own. `isNew`: a step forward in the
+  const hasList = (number) => !list() || Boolean(line(number) ?? ahead.listed(number));
+
+  // What was fetched ahead, or else what the site sends. Of an item that was answered an old row
+  // may not say what was answered; of one that waits it is good as long as it is held.
+  const rowFor = async (number) => {
+    const row = ahead.get(number);
+    if (row && hasList(number) && !marks.has(number) && !(row.isDone && ahead.isOld(row))) return row;
+    const waits = (await window.mtevalQueue?.mine())?.some(
+      (answer) => answer.action === address(number) && !answer.refused,
+    );
+    if (waits) await window.mtevalQueue.flush(); // what comes then is as the answer left it
+    const fetched = await ahead.fetchRow(number, Boolean(list()) && !line(number));
+    ahead.keep(fetched);
+    return fetched;
+  };
+
+  // Opens an item of this work; any other gets a page of its own. `isNew`: a step forward in the
   // browser's history rather than one through it. False when the site cannot be reached.
   const open = async (number, isNew = true) => {
     if (!isHere(number)) {
@@ -91,10 +109,9 @@
       return true;
     }
     const turn = ++wanted;
-    let row = kept.get(number);
-    if (row && performance.now() - row.at > FRESH_MS) row = null;
+    let row;
     try {
-      row ??= await fetchRow(number);
+      row = await rowFor(number);
     } catch (error) {
       if (error.isAnswer) location.assign(address(number));
       return Boolean(error.isAnswer);
@@ -108,72 +125,105 @@
     return true;
   };
 
-  // ---- What comes next, fetched ahead ------------------------------------------------------
-  let timer = null;
-  const isDone = (number) => {
+  // ---- What comes next ------------------------------------------------------------------------
+  const isSeenDone = (number) => {
+    if (marks.has(number)) return true;
     const row = line(number);
-    return row
-      ? row.matches(".is-judged, .is-skipped")
-      : Boolean(kept.get(number)?.page.getElementById("stage").dataset.judged);
+    if (row) return row.matches(".is-judged, .is-skipped");
+    return Boolean(ahead.listed(number)?.done.includes(number));
   };
-  const coming = () => {
-    const found = [];
-    for (let number = current() + 1; isHere(number) && found.length < AHEAD; number += 1)
-      if (!list || !isDone(number)) found.push(number);
-    return found;
+  const isDone = (number) => isSeenDone(number) || Boolean(ahead.get(number)?.isDone);
+  const coming = function* () {
+    for (let number = current() + 1; isHere(number); number += 1)
+      if (!isSeenDone(number)) yield number;
   };
-  const prepare = () => {
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
-      const turn = wanted;
-      const next = coming();
-      for (const number of kept.keys()) if (!next.includes(number)) kept.delete(number);
-      for (const number of next) {
-        if (kept.has(number)) continue;
-        try {
-          const row = await fetchRow(number);
-          // An opening may have begun before the fetch did: what is open is old when it is kept.
-          if (turn !== wanted || !coming().includes(number)) return;
-          kept.set(number, row);
-        } catch {
-          return;
-        }
-      }
-    }, CALM_MS);
-  };
+  const prepare = () => ahead.prepare({ coming, hasLine: (number) => Boolean(line(number)), current });
+  const isReady = (number) => Boolean(ahead.get(number)) && hasList(number) && !isDone(number);
 
   window.mtevalRows = {
     open,
     prepare,
     current,
+    // The item that follows in this batch, when it can be opened at once.
+    next: () => {
+      for (const number of coming()) {
+        if (number > Number(stage().dataset.end)) return undefined;
+        if (!isDone(number)) return isReady(number) ? number : undefined;
+      }
+      return undefined;
+    },
     // The next item that can be opened without the site; undefined when there is none.
-    ready: () => coming().find((number) => kept.has(number) && !isDone(number)),
-    nReady: () => kept.size,
+    ready: () => ahead.numbers().find((number) => number > current() && isReady(number)),
+    nReady: () => ahead.numbers().filter((number) => number !== current() && isReady(number)).length,
     // An item was answered: its line says so, and the count goes up when it is the first time.
     answered: (number, summary) => {
       const row = line(number);
       const isNew = row ? !row.matches(".is-judged") : !stage().dataset.judged;
-      if (row) {
-        row.classList.remove("is-skipped");
-        row.classList.add("is-judged");
-        row.querySelector(".row-state").textContent = `✓ ${summary || form.dataset.done}`;
-      }
-      kept.delete(number);
+      setLine(number, summary);
       if (isNew) judged += 1;
+      marks.set(number, summary);
+      held?.mark(number, summary, judged);
+      ahead.setDone(number, true);
+    },
+    // The site did not take it: the item waits again.
+    unanswered: (number) => {
+      marks.delete(number);
+      held?.unmark(number);
+      ahead.setDone(number, false);
+      const row = line(number);
+      row?.classList.remove("is-judged");
+      if (row) row.querySelector(".row-state").textContent = "";
     },
     // Only the line, for an answer that was sent later.
     summarize: (number, summary) => {
-      const row = line(number);
-      if (row && summary) row.querySelector(".row-state").textContent = `✓ ${summary}`;
+      if (!summary) return;
+      marks.set(number, summary);
+      held?.mark(number, summary, judged);
+      setLine(number, summary);
     },
   };
+
+  // Answers that wait are given: their items are not due again.
+  const started = ahead.begun.then(async () => {
+    for (const mark of (await held?.marks()) ?? []) {
+      if (isOffline) {
+        marks.set(mark.number, mark.summary);
+        judged = Math.max(judged, mark.judged);
+      } else held.unmark(mark.number); // the page is new and says it itself
+    }
+    for (const { action, refused, number } of (await window.mtevalQueue?.mine()) ?? [])
+      if (!refused && action === address(number)) marks.set(number, "");
+    for (const [number, summary] of marks) setLine(number, summary);
+    if (isOffline) showJudged();
+  });
+
+  // The page is an old one, handed out by the worker because the site could not be reached: the item
+  // of the address, or the next one that waits, is opened from what is held.
+  const openHeld = async () => {
+    await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve));
+    await started;
+    const asked = Number(location.pathname.slice(base.length, -1)) || 0;
+    const waits = ahead.numbers().filter((number) => isReady(number));
+    if (asked !== current() || isDone(asked)) {
+      const number = waits.includes(asked) ? asked : waits.find((each) => each > asked) ?? waits[0];
+      if (number) {
+        history.replaceState(null, "", address(number));
+        await open(number, false);
+      } else {
+        document.getElementById("nothing-held").hidden = false;
+        stage().hidden = document.getElementById("go").hidden = true;
+        window.addEventListener("online", () => location.replace(base));
+      }
+    }
+  };
+  if (isOffline) openHeld();
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-row]");
     if (!link || event.defaultPrevented || event.button !== 0) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const number = Number(link.dataset.row);
-    if (!isHere(number)) return;
+    if (!isHere(number) || link.pathname !== address(number)) return;
     event.preventDefault();
     open(number).then((done) => {
       if (!done) window.mtevalScreen.say(form.dataset.unreachable, true);

@@ -59,7 +59,8 @@
       this.clear();
       element.tabIndex = 0;
       element.classList.add("span-text");
-      element.setAttribute("role", "application");
+      // Screen readers hand the keys of a list to the page; Orca says nothing of an application.
+      element.setAttribute("role", "listbox");
       element.addEventListener("focus", () => hooks.focused(this));
       element.addEventListener("pointerdown", () => {
         this.isReleased = false;
@@ -68,6 +69,12 @@
       element.addEventListener("pointerup", (event) => this.release(event));
       this.watch = () => this.follow();
       document.addEventListener("selectionchange", this.watch);
+    }
+
+    // Tells who follows the reading (the source beside it) where in the text the work is now.
+    place(offset) {
+      const detail = { offset };
+      this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
     }
 
     leave() {
@@ -79,6 +86,21 @@
       this.kind = kind;
       this.units = unitsOf(this.text, kind, this.language);
       if (range) this.choose(range.start, range.end);
+    }
+
+    // As a reader counts them, whatever is chosen by.
+    words() {
+      this.wordUnits ??= unitsOf(this.text, "word", this.language);
+      return this.wordUnits;
+    }
+
+    // Where sentences begin: `data-sentences` of the element, in code points. Without it the text
+    // is one sentence.
+    sentences() {
+      const points = (this.element.dataset.sentences ?? "0").split(/\s+/).map(Number);
+      const starts = points.map((point) => this.fromPoint(point)).filter((start) => start >= 0);
+      const units = starts.map((start) => this.units.findIndex((unit) => unit.end > start));
+      return [...new Set(units)].filter((unit) => unit >= 0);
     }
 
     clear() {
@@ -127,6 +149,20 @@
       if (!isExtending || this.anchor < 0) this.anchor = this.cursor;
       this.isTapped = false;
       return true;
+    }
+
+    // To the beginning of the next sentence, or of this one and then of the one before.
+    moveBySentence(key, isExtending) {
+      if (!this.units.length) return;
+      const step = (key === "ArrowRight") !== this.isRightToLeft ? 1 : -1;
+      const starts = this.sentences();
+      const to =
+        step > 0
+          ? starts.find((start) => start > this.cursor)
+          : starts.findLast((start) => start < this.cursor);
+      this.cursor = to ?? (step > 0 ? this.units.length - 1 : 0);
+      if (!isExtending || this.anchor < 0) this.anchor = this.cursor;
+      this.isTapped = false;
     }
 
     byLine(step) {
@@ -232,7 +268,7 @@
     }
 
     // ---- Drawing -------------------------------------------------------------------------
-    // marks: {start, end, classes, number} in any order, also overlapping.
+    // marks: {start, end, classes, number, label} in any order, also overlapping.
     draw(marks) {
       const places = new Set([0, this.text.length]);
       for (const { start, end } of marks) places.add(start).add(end);
@@ -245,14 +281,28 @@
         const node = document.createElement("span");
         const text = document.createTextNode(this.text.slice(start, end));
         node.append(text);
+        if (text.data.trim()) {
+          node.setAttribute("role", "option");
+          node.setAttribute("aria-selected", here.some(({ classes }) => classes.includes("is-picked")));
+        }
         node.className = ["piece", ...here.flatMap(({ classes }) => classes)].join(" ");
         if (here.filter(({ number }) => number).length > 1) node.classList.add("is-double");
         const ends = here.filter((mark) => mark.number && mark.end === end);
         if (ends.length) node.dataset.ends = ends.map(({ number }) => number).join(" ");
+        const labeled = here.find((mark) => mark.label && mark.start === start);
+        if (labeled) node.dataset.label = labeled.label;
         this.pieces.push({ start, text });
         nodes.push(node);
       }
       this.element.replaceChildren(...nodes);
+      this.tell();
+    }
+
+    // Where the annotator is, for what follows them (reading.js).
+    tell() {
+      if (this.cursor < 0) return;
+      const detail = { offset: this.units[this.cursor].start };
+      this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
     }
   }
 

@@ -39,6 +39,12 @@ def browser_type_launch_args(browser_type_launch_args: dict, pytestconfig: pytes
     }
 
 
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    """Without service workers, behind which routes see less; `test_trains.py` has them."""
+    return {**browser_context_args, "service_workers": "block"}
+
+
 @pytest.fixture(autouse=True)
 def requests_are_over() -> Iterator[None]:
     """Pages fetch what comes next; the database is emptied only when the site has answered."""

@@ -28,9 +28,19 @@ def sign_in(page: Page, site: str, user) -> None:
 
 
 def at_item(page: Page, number: int) -> None:
-    """Wait until the item is open and its script has run."""
+    """Wait until the item is open, its script has run, and no answer is on its way."""
     page.wait_for_url(re.compile(rf"/judge/\d+/{number}/$"))
     expect(page.locator(".is-current")).to_have_count(1)
+    settled(page)
+
+
+def settled(page: Page) -> None:
+    """Wait until the site has said of every answer what becomes of it, or could not be reached."""
+    for _ in range(200):
+        if page.evaluate("window.mtevalQueue?.isIdle() ?? true"):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError("An answer is still on its way.")
 
 
 def press(page: Page, keys: str) -> None:

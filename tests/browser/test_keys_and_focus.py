@@ -1,11 +1,12 @@
 """What keys do on a fresh screen, and what stays in its place when they are pressed."""
 
+import base64
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from judgments.models import ErrorSpan, Output, Rating, Segment
+from judgments.models import ErrorSpan, Output, Preference, Rating, ReadingSettings, Segment
 from tests import factory
 
 from .judging import SIZES, at_item, make_campaign, press, sign_in, stored
@@ -67,17 +68,142 @@ def test_a_rated_row_stays_in_its_place(page: Page, site: str, annotator, size, 
 
 
 def test_digits_and_arrows_move_a_fresh_slider(page: Page, site: str, annotator):
-    """Ten digits, evenly on the scale; arrows from the middle, or from where it is."""
+    """Digits are tenths of the scale, the key after 0 its end; arrows from the middle, or from
+    where it is."""
     open_campaign(page, site, annotator, make_campaign(annotator, "direct-assessment"))
     for number, (keys, value) in enumerate(
-        [(["7"], 78), (["9"], 100), (["ArrowRight", "ArrowRight"], 52), (["0", "ArrowRight"], 1)], 1
+        [
+            (["7"], 70),
+            (["9", "Minus"], 100),
+            (["ArrowRight", "ArrowRight"], 52),
+            (["0", "ArrowRight"], 1),
+        ],
+        1,
     ):
         at_item(page, number)
         press(page, keys)
         expect(page.locator("#q-output1-da input[type=hidden]")).to_have_value(str(value))
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="All done. Thank you!")).to_be_visible()
-    assert stored() == [78, 100, 52, 1]
+    assert stored() == [70, 100, 52, 1]
+
+
+def test_the_ends_of_a_slider_have_keys(page: Page, site: str, annotator):
+    open_campaign(page, site, annotator, make_campaign(annotator, "direct-assessment"))
+    hidden = page.locator("#q-output1-da input[type=hidden]")
+    for key, value in (("Minus", 100), ("Home", 0), ("End", 100), ("5", 50), ("Minus", 100)):
+        page.keyboard.press(key)
+        expect(hidden).to_have_value(str(value))
+
+
+def knob_pixels(page: Page, png: bytes) -> int:
+    """How many pixels in the middle of the picture differ from those of the bare track beside."""
+    return page.evaluate(
+        """async (png) => {
+          const image = await createImageBitmap(await (await fetch(png)).blob());
+          const canvas = new OffscreenCanvas(image.width, image.height);
+          const context = canvas.getContext("2d");
+          context.drawImage(image, 0, 0);
+          const column = (x) => context.getImageData(x, 0, 1, image.height).data;
+          const bare = column(Math.round(image.width / 4));
+          let n = 0;
+          for (let x = -15; x <= 15; x += 1)
+            column(Math.round(image.width / 2) + x).forEach((value, i) => {
+              if (Math.abs(value - bare[i]) > 8) n += 1;
+            });
+          return n;
+        }""",
+        f"data:image/png;base64,{base64.b64encode(png).decode()}",
+    )
+
+
+def test_a_slider_has_no_knob_and_no_number_before_it_is_set(browser, site: str, annotator):
+    """Neither pulls the answer its way; a screen reader hears that it is not set."""
+    context = browser.new_context(bypass_csp=True)  # for the test's own look at the picture
+    page = context.new_page()
+    open_campaign(page, site, annotator, make_campaign(annotator, "direct-assessment"))
+    slider = page.get_by_role("slider")
+
+    expect(slider).to_have_attribute("aria-valuetext", "not set yet")
+    assert knob_pixels(page, slider.screenshot()) == 0
+    slider.focus()
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("5")
+    expect(slider).not_to_have_attribute("aria-valuetext", "not set yet")
+    page.locator("#go").focus()
+    assert knob_pixels(page, slider.screenshot()) > 100
+    assert "50" not in page.locator("main").inner_text()
+    context.close()
+
+
+def test_one_key_answers_and_goes_on(page: Page, site: str, annotator, axe):
+    """Once for each press, however long it is held; the key p goes back to what was answered."""
+    open_campaign(page, site, annotator, make_campaign(annotator, "pairwise"), n_outputs=2)
+    expect(page.locator("#goes-on")).to_have_text("One key answers and goes on. p goes back")
+    axe(page)
+    page.keyboard.down("1")
+    page.keyboard.down("1")  # as a key does that is held
+    at_item(page, 2)
+    for _ in range(5):
+        page.keyboard.down("1")
+        page.wait_for_timeout(30)
+    page.keyboard.up("1")
+    assert list(Preference.objects.values_list("value", flat=True)) == [1]
+    expect(page.locator("#go")).to_have_text("1 answer missing")
+    page.keyboard.press("p")
+    at_item(page, 1)
+    expect(page.locator("input[value='1']")).to_be_checked()
+    page.keyboard.press("3")
+    at_item(page, 2)
+    page.wait_for_timeout(300)
+    page.keyboard.press("ArrowDown")
+    at_item(page, 3)
+    values = Preference.objects.order_by("pk").values_list("value", flat=True)
+    assert list(values) == [1, -1, 0]
+
+
+def test_a_key_that_bounces_is_one_answer(page: Page, site: str, annotator):
+    open_campaign(page, site, annotator, make_campaign(annotator, "xsts"))
+    # Twice in one turn of the browser, the second time on the item that follows.
+    page.evaluate(
+        """() => {
+          const press = (key) => document.body.dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true }));
+          const { enter } = window.mtevalScreen;
+          window.mtevalScreen.enter = () => {
+            enter();
+            press("4");
+          };
+          press("4");
+        }"""
+    )
+    at_item(page, 2)
+    expect(page.locator("#go")).to_have_text("1 answer missing")
+    page.keyboard.press("2")
+    page.wait_for_url("**/3/")
+    assert stored() == [4, 2]
+
+
+def test_who_likes_to_press_enter_does(page: Page, site: str, annotator):
+    ReadingSettings.objects.create(user=annotator, goes_on=False)
+    open_campaign(page, site, annotator, make_campaign(annotator, "pairwise"), n_outputs=2)
+    expect(page.locator("#goes-on")).to_be_hidden()
+    page.keyboard.press("1")
+    expect(page.locator("#go")).to_have_text("Submit and go on")
+    page.wait_for_timeout(200)
+    assert not Preference.objects.exists()
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    assert list(Preference.objects.values_list("value", flat=True)) == [1]
+
+
+def test_two_questions_do_not_go_on_by_themselves(page: Page, site: str, annotator):
+    open_campaign(page, site, annotator, make_campaign(annotator, "adequacy-fluency"))
+    expect(page.locator("#goes-on")).to_be_hidden()
+    press(page, "43")
+    expect(page.locator("#go")).to_have_text("Submit and go on")
+    page.wait_for_timeout(200)
+    assert stored() == []
 
 
 def test_a_digit_goes_on_to_the_next_slider(page: Page, site: str, annotator):
@@ -86,10 +212,10 @@ def test_a_digit_goes_on_to_the_next_slider(page: Page, site: str, annotator):
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#q-output1-da input[type=hidden]")).to_have_value("49")
     press(page, "36")
-    expect(page.locator("#q-output2-da input[type=hidden]")).to_have_value("67")
+    expect(page.locator("#q-output2-da input[type=hidden]")).to_have_value("60")
     page.keyboard.press("Enter")
     at_item(page, 2)
-    assert stored() == [33, 67]
+    assert stored() == [30, 60]
 
 
 def test_an_arrow_moves_the_way_it_points_in_arabic(page: Page, site: str, annotator):

@@ -84,7 +84,7 @@ def test_post_editing_by_keyboard(page: Page, site: str, annotator, axe):
     page.keyboard.press("2")
     expect(page.get_by_label("What you changed")).to_be_hidden()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/3/$"))
+    at_item(page, 3)
     assert [outcome for outcome, _ in edits()] == ["no_correction", "no_correction"]
 
 
@@ -182,7 +182,7 @@ def test_without_a_script_it_is_a_form(browser: Browser, site: str, annotator):
     expect(page.get_by_role("alert").first).to_contain_text("the text is as it was")
     page.get_by_role("textbox").fill("Another text")
     page.get_by_role("button", name="Submit and go on").click()
-    page.wait_for_url(f"{site}/judge/{campaign.pk}/2/")
+    at_item(page, 2)
     assert edits() == [("edited", "Another text")]
     context.close()
 

@@ -8,7 +8,7 @@ from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import AlignmentLink, Judgment, Output, Preference, Rating, Segment
 from tests import factory
 
-from .judging import sign_in
+from .judging import at_item, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,6 +28,9 @@ BY_KEYS = [
     ("document-assessment", {}, 1, "Enter ArrowRight ArrowRight Enter", [52]),
     ("da-sqm", {}, 1, "6 Enter", [100]),
     ("xsts", {}, 1, "3 Enter", [3]),
+    ("xsts-rp", {}, 1, "4 Enter", [4]),
+    ("correct-or-not", {}, 1, "0 Enter", [0]),
+    ("da-sqm-document", {}, 1, "6 Enter", [100]),
     ("custom-rating", OWN, 2, "3 1 Enter", [3, 1]),
     ("relative-ranking", {}, 3, "2 1 2 Enter", [2, 1, 2]),
     ("partial-ranking", {}, 3, "2 0 1 Enter", [2, 1]),
@@ -76,7 +79,7 @@ def stored(campaign) -> list:
 
 
 def went_on(page: Page, campaign) -> None:
-    page.wait_for_url(f"**/judge/{campaign.pk}/2/")
+    at_item(page, 2)
 
 
 def test_every_preset_by_keyboard(page: Page, site: str, annotator, test_set, axe):

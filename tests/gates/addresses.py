@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from judgments import pages
 from judgments.figure_addresses import address_of_figure
 from judgments.results.selection import Selection
+from judgments.translations.catalogs import key_of
 
 from .world import World
 
@@ -60,6 +61,7 @@ def address(name: str, world: World) -> str:
         "note_id": world.note.pk,
         "corpus_id": world.corpus.pk,
         "upload_id": world.upload.pk,
+        "media_id": world.media.pk,
         "segment_id": world.test_set.segments.first().pk,
         "system_id": world.test_set.systems.first().pk,
         "number": 1,
@@ -71,6 +73,9 @@ def address(name: str, world: World) -> str:
         "sheet": world.sheet,
         "preset": "adequacy-fluency",
         "page": "scores",
+        "language": "de",
+        "text_key": key_of("Adequacy"),
+        "screen": "join",
     } | OF_ADDRESS.get(name, lambda world: {})(world)
     (pattern,) = {each for each in patterns(get_resolver()) if each.name == name}
     asked = {key: values[key] for key in pattern.pattern.converters}

@@ -3,6 +3,8 @@
 import gzip
 from dataclasses import dataclass, field
 
+from tests.media_files import wav, zipped
+
 TAB = "\t"
 
 
@@ -19,6 +21,15 @@ class File:
     def content(self) -> bytes:
         content = self.text.encode()
         return gzip.compress(content, mtime=0) if self.name.endswith(".gz") else content
+
+
+@dataclass(frozen=True)
+class Archive(File):
+    """A zip of a sound, and of the table in `text`."""
+
+    @property
+    def content(self) -> bytes:
+        return zipped({"all.tsv": self.text.encode(), "a.wav": wav()})
 
 
 def table(*rows: str) -> str:
@@ -82,6 +93,7 @@ FILES: dict[str, list[File]] = {
         ),
         File("table", "set.jsonl", '{"segment": "1", "source": "Eins", "system:X": "one"}\n', SET),
         File("source", "source.txt.gz", LINES, SET),
+        Archive("media", "a.zip", table("source|media|system:X", "|a.wav|one"), SET),
     ],
     "test-set-texts": [
         File("source", "source.txt", LINES),

@@ -21,6 +21,7 @@ OWNS = "in  -- no -- no ok -- -- no"
 JUDGES = "in  -- ok -- no no -- -- --"
 WELCOME = "--  -- ok -- ok ok -- -- --"
 TEST_SET = "in  -- -- -- ok ok -- -- ok"
+MEDIA = "in  -- ok -- ok ok -- -- ok"
 OWN_TEST_SET = "in  -- -- -- no ok -- -- ok"
 OWN_CORPUS = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
 OWN_UPLOAD = "in  -- -- -- -- ok -- -- --"
@@ -58,7 +59,10 @@ TABLE: dict[str, dict[str, str]] = {
     **of(SIGNED_IN, "POST", "my-data-erase"),
     **of(SIGNED_IN, "GET POST", "password-change tokens"),
     **of(OWN_TOKEN, "POST", "token-revoke"),
+    **of(MEDIA, "GET", "media"),
     **of(OPERATES, "GET", "operator site-log site-log-file"),
+    **of(CREATES, "GET", "translations translation-catalog translation-file translation-text"),
+    **of(CREATES, "GET", "translation-screen"),
     **of(WELCOME, "GET", "welcome"),
     **of(CREATES, "GET", "campaign-new"),
     **of(CREATES, "GET POST", "campaign-new-preset campaign-from-file test-set-new corpora import"),

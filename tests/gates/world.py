@@ -1,5 +1,8 @@
 """One of everything that has an address, and a person of every role beside it."""
 
+import tempfile
+from pathlib import Path
+
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -7,6 +10,7 @@ from django.utils import timezone
 
 from judgments import api_tokens, invitations
 from judgments.formats.guest_list import Guest
+from judgments.media import store
 from judgments.models import (
     Campaign,
     Decision,
@@ -14,6 +18,7 @@ from judgments.models import (
     Invitation,
     Item,
     MarkKind,
+    MediaFile,
     Note,
     NoteKind,
     NoticeWay,
@@ -21,6 +26,7 @@ from judgments.models import (
     Practice,
     Question,
     Scope,
+    SegmentMedia,
     Status,
     TargetedReference,
     TestSet,
@@ -32,6 +38,7 @@ from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory
+from tests.media_files import wav
 
 # Who asks. "elsewhere" is the same role in another campaign on another test set.
 ROLES = (
@@ -82,6 +89,7 @@ class World:
         )
         self.judge_some()
         self.make_rows()
+        self.make_media()
         self.make_keys_only()
         self.make_other_campaign()
 
@@ -158,6 +166,21 @@ class World:
         TargetedReference.objects.create(output=output, name="Mia", text="Edited")
         tasks.run_agreement.call(rating.pk, "page")
         self.column = score_table(self.test_set).columns[0]
+
+    def make_media(self) -> None:
+        """A sound at every source of the test set that campaigns use."""
+        with tempfile.NamedTemporaryFile(suffix=".wav") as file:
+            file.write(wav())
+            file.flush()
+            sha256 = store.keep(Path(file.name))
+        self.media = MediaFile.objects.create(
+            test_set=self.test_set, name="talk.wav", kind="audio/wav", sha256=sha256,
+            n_bytes=len(wav()),
+        )  # fmt: skip
+        for segment in self.test_set.segments.all():
+            SegmentMedia.objects.create(segment=segment, file=self.media)
+        self.test_set.has_media = True
+        self.test_set.save(update_fields=["has_media"])
 
     def make_keys_only(self) -> None:
         """A test set whose texts can be added."""

@@ -22,19 +22,23 @@ from hypothesis import strategies as st
 
 from judgments import results
 from judgments.chain import checking, publication
-from judgments.models import Campaign, Judgment, Membership, Upload, UploadPiece
+from judgments.media import store
+from judgments.models import Campaign, Judgment, MediaFile, Membership, Upload, UploadPiece
 from judgments.releases import uploads
 from judgments.results.selection import Selection
 from mteval_site.backup import BackupProblem, database, reading, tools, writing
 from tests import factory
 from tests.judgments.chain.test_chain import answer
+from tests.media_files import wav
 from tests.scratch import inside, new_database
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def back_up(file):
-    return writing.write(file, connection.settings_dict, secret=None, version="0")
+def back_up(file, media=None):
+    return writing.write(
+        file, connection.settings_dict, secret=None, media=media or file.parent, version="0"
+    )
 
 
 def restore(file, settings):
@@ -91,6 +95,42 @@ def test_a_backup_while_annotators_work(campaign, tmp_path):
             membership = Membership.objects.get(alias="ada")
             item = membership.user.tasks.get().items.filter(is_judged=False).first()
             assert answer(Campaign.objects.get(), membership.user, item, 3).pk not in stored
+
+
+@pytest.mark.slow
+def test_sound_and_pictures_come_back(transactional_db, tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    test_set = factory.make_test_set(factory.make_user("owner"))
+    wanted = tmp_path / "a.wav"
+    wanted.write_bytes(wav())
+    sha256, gone = store.keep(wanted), "0" * 64
+    for name, each in (("a.wav", sha256), ("again.wav", sha256), ("gone.wav", gone)):
+        MediaFile.objects.create(
+            test_set=test_set, name=name, kind="audio/wav", sha256=each, n_bytes=1
+        )
+    store.keep(Path(__file__))  # which no test set has
+    file = tmp_path / "site.backup"
+    manifest = back_up(file, settings.MEDIA_ROOT)
+    assert [name for name in manifest["files"] if name.startswith("media/")] == [f"media/{sha256}"]
+    assert manifest["missing_media"] == [gone]
+    with new_database() as database_settings:
+        restore(file, database_settings)
+    assert reading.restore_media(file, reading.checked(file), tmp_path / "new") == 1
+    found = [path for path in (tmp_path / "new").rglob("*") if path.is_file()]
+    assert found == [tmp_path / "new" / sha256[:2] / sha256]
+    assert found[0].read_bytes() == wav()
+
+
+def test_a_backup_puts_no_file_elsewhere(tmp_path):
+    """One whose checksums are right, and whose names are not."""
+    for name, sha256 in (("media/../../x", "a" * 64), ("media/x", "x"), ("media/", "")):
+        file = tmp_path / "altered.backup"
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, b"x")
+        manifest = {"files": {name: {"sha256": sha256}}}
+        with pytest.raises(BackupProblem, match="was altered"):
+            reading.restore_media(file, manifest, tmp_path / "new")
+    assert not [path for path in tmp_path.rglob("x") if path.is_file()]
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ NEW = {
     "name": {**NAME, "description": "What the new test set is called."},
     "source_language": LANGUAGE,
     "target_language": LANGUAGE,
+    "gloss_language": {**LANGUAGE, "description": "That of the column gloss, as a tag."},
     "note": {
         "type": "string",
         "maxLength": LONGEST_NOTE,

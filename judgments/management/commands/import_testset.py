@@ -10,8 +10,10 @@ from judgments.formats import ImportProblem, texts
 from judgments.importing import import_test_set
 from judgments.importing.same_texts import SameTexts
 from judgments.management.lookup import account, named_files
+from judgments.media.bringing import brought_media, unused_words
 from judgments.models import Output, TestSet
 
+MEDIA = "a .zip of the files that the table names in its columns media and captions"
 DOCUMENTS = "on each line the document's name, or its domain, a tab and its name"
 
 
@@ -25,12 +27,14 @@ class Command(BaseCommand):
         parser.add_argument("name", help="what to call the test set")
         parser.add_argument("--source-language", required=True, help="such as de")
         parser.add_argument("--target-language", required=True, help="such as pt-BR")
+        parser.add_argument("--gloss-language", default="", help="of the column gloss of a table")
         parser.add_argument("--owner", required=True, help="user name of the account that owns it")
         parser.add_argument("--note", default="", help="where the texts come from")
         parser.add_argument("--source", type=Path, help="source text")
         parser.add_argument("--reference", action="append", default=[], metavar="[NAME=]FILE")
         parser.add_argument("--system", action="append", default=[], metavar="[NAME=]FILE")
         parser.add_argument("--documents", type=Path, help=DOCUMENTS)
+        parser.add_argument("--media", type=Path, help=MEDIA)
         parser.add_argument("--table", type=Path, help="one .tsv or .jsonl instead of the others")
 
     def handle(self, *args, **options):
@@ -39,12 +43,16 @@ class Command(BaseCommand):
             name=options["name"],
             source_language=options["source_language"],
             target_language=options["target_language"],
+            gloss_language=options["gloss_language"],
             owner=owner,
             note=options["note"],
         )
-        segments = SameTexts(self.segments(options))
         try:
-            import_test_set(test_set, segments)
+            with brought_media(options["media"]) as media:
+                if media is not None and not options["table"]:
+                    options["table"] = media.table()
+                segments = SameTexts(self.segments(options))
+                import_test_set(test_set, segments, media)
         except ImportProblem as problem:
             raise CommandError(f"Nothing was imported. {problem}") from None
         except ValidationError as error:
@@ -59,7 +67,7 @@ class Command(BaseCommand):
         }
         words = [f"{n:,} {name}{'s'[: n != 1]}" for name, n in counts.items()]
         self.stdout.write(f"Test set {test_set.pk}: {words[0]} in {', '.join(words[1:])}.")
-        for warning in segments.warnings():
+        for warning in [*segments.warnings(), *unused_words(media)]:
             self.stderr.write(self.style.WARNING(f"Warning: {warning}"))
 
     def segments(self, options):

@@ -14,8 +14,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ..base import Dimension, Observations, Scale
+from ..compact import Compact
 from ..contract import Protocol
-from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options, outputs_on_screen, yes_no
+from ..options import (
+    CONTEXT,
+    SENTENCE_STEPS,
+    SHOW_REFERENCE,
+    SHOW_SOURCE,
+    Options,
+    outputs_on_screen,
+    yes_no,
+)
 from ..rating import form as rating_form
 from ..tables import RANKS
 from .presets import PRESETS
@@ -52,12 +61,12 @@ def _ranks_up_to(most: int) -> tuple[Dimension, ...]:
     )
 
 
-class RankingForm(rating_form.RatingForm):
+class RankingForm(Compact, rating_form.RatingForm):
     """A rank for each place; with `may_leave_out`, 0 for a place that is not ranked."""
 
     class Media:
-        js = (Script("js/ranking.js", defer=True),)
-        css = {"all": ("css/ranking.css",)}
+        js = (Script("js/ranking.js", defer=True), Script("js/differences.js", defer=True))
+        css = {"all": ("css/ranking.css", "css/differences.css", "css/compact.css")}
 
     def __init__(self, n_places: int, *, may_leave_out: bool, **kwargs):
         # Three outputs have three ranks, whatever others of the campaign have.
@@ -92,7 +101,8 @@ class RankingProtocol(Protocol):
 
     @classmethod
     def option_fields(cls, preset):
-        return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, MAY_LEAVE_OUT, outputs_on_screen(2, MOST)
+        shown = SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS
+        return *shown, MAY_LEAVE_OUT, outputs_on_screen(2, MOST)
 
     def outputs_per_item(self) -> tuple[int, int]:
         return 2, self.options.outputs_per_item
@@ -102,7 +112,9 @@ class RankingProtocol(Protocol):
 
     def form(self, item, shown, data=None, initial=None) -> RankingForm:
         may_leave_out = self.options.may_leave_out
-        return RankingForm(len(shown), may_leave_out=may_leave_out, data=data, initial=initial)
+        form = RankingForm(len(shown), may_leave_out=may_leave_out, data=data, initial=initial)
+        form.show_rows(shown)
+        return form
 
     def observations(self, item, shown, cleaned) -> Observations:
         found = rating_form.observations(self.dimensions(), shown, cleaned)

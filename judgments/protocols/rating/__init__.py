@@ -7,12 +7,14 @@ translation between European languages", with up to five outputs of a segment ju
 from judgments.languages import language_name
 
 from ..base import Dimension, Observations, as_shown, custom_dimensions, with_language
+from ..compact import has_room
 from ..contract import CHECKS, REFERENCE_IS_SHOWN, Protocol
 from ..tables import RATINGS
 from . import form as rating_form
 from .document import WHOLE_DOCUMENT, DocumentForm
 from .options import RatingOptions, option_fields
 from .presets import PRESETS
+from .rows import RowsForm
 from .side_by_side import SideBySideForm
 
 FLUENCY = "fluency"
@@ -73,8 +75,21 @@ class RatingProtocol(Protocol):
         the option `texts_in_fluency_pass` says otherwise."""
         return item.part == FLUENCY and not self.options.texts_in_fluency_pass
 
+    @property
+    def last_part(self) -> str:
+        return self.options.of_document
+
+    def rates_documents(self, dimension: str) -> bool:
+        return bool(dimension) and dimension == self.last_part
+
+    def answers_on(self, n_outputs: int) -> int:
+        return n_outputs * (len(self.dimensions()) - bool(self.last_part))
+
     def asked(self, item) -> tuple[Dimension, ...]:
-        """The dimensions of one item: all, or the one of its pass."""
+        """The dimensions of one item: all, or the one of its pass; that of the document with the
+        last segment only."""
+        if last := self.last_part:
+            return tuple(d for d in self.dimensions() if d.slug != last or item.part == last)
         return tuple(d for d in self.dimensions() if item.part in ("", d.slug))
 
     def rated(self, shown):
@@ -88,6 +103,10 @@ class RatingProtocol(Protocol):
             found = DocumentForm(self.options, asked, shown, data=data, initial=initial)
             found.given = self.given
             return found
+        if not self.options.side_by_side and has_room(asked, self.options.outputs_per_item):
+            rows = RowsForm(asked, len(shown), data=data, initial=initial)
+            rows.show_rows(shown)
+            return rows
         if not self.options.side_by_side:
             return rating_form.RatingForm(asked, len(shown), data=data, initial=initial)
         beside = SideBySideForm(asked, len(shown), data=data, initial=initial)

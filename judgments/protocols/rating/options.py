@@ -10,6 +10,7 @@ from ..base import Preset
 from ..differences import HIGHLIGHT
 from ..options import (
     CONTEXT,
+    SENTENCE_STEPS,
     SHOW_REFERENCE,
     SHOW_SOURCE,
     Option,
@@ -30,6 +31,8 @@ class RatingOptions(Options):
     texts_in_fluency_pass: bool = False
     side_by_side: bool = False
     highlight: bool = False
+    of_document: str = ""
+    """The dimension that is asked once for all of a document, with its last segment."""
     source_document: bool = True
     reference_document: bool = False
 
@@ -132,5 +135,8 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
     named = RatingOptions.read(preset.options)
     if named.unit == WHOLE_DOCUMENT:
         return SOURCE_DOCUMENT, REFERENCE_DOCUMENT
+    if named.of_document:
+        return SHOW_SOURCE, SHOW_REFERENCE
     how_many = (HIGHLIGHT,) if named.side_by_side else (outputs_on_screen(1, 5),)
-    return (*own, SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, *passes, *how_many)
+    shown = SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS
+    return (*own, *shown, *passes, *how_many)

@@ -4,9 +4,11 @@ Adequacy and fluency: LDC (2005), "Linguistic data annotation specification: ass
 and adequacy in translations", as used by Koehn and Monz (2006), "Manual and automatic evaluation of
 machine translation between European languages". Direct assessment: Graham et al. (2013),
 "Continuous measurement scales in human evaluation of machine translation". DA+SQM: Kocmi et al.
-(2022), "Findings of the 2022 Conference on Machine Translation (WMT22)". XSTS: Licht et al. (2022),
-"Consistent human evaluation of machine translation across language pairs"; the anchors are in our
-words.
+(2022), "Findings of the 2022 Conference on Machine Translation (WMT22)", also for the score of a
+document after those of its segments. XSTS: Licht et al. (2022), "Consistent human evaluation of
+machine translation across language pairs"; the anchors are in our words. XSTS+R+P: Omnilingual MT
+Team (2026), "Omnilingual MT: machine translation for 1,600 languages", appendix B.1, as Pearmut
+adapts it.
 """
 
 from dataclasses import replace
@@ -132,6 +134,13 @@ SQM = Dimension(
     ),
     provenance="The question in our words; the ticks of Kocmi et al. (2022).",
 )
+SQM_OF_DOCUMENT = replace(
+    SQM,
+    slug="sqm_document",
+    name=_n("The whole document"),
+    question=_n("How good is the translation of the whole document, in meaning and in grammar?"),
+    provenance="The question in our words; the ticks of Kocmi et al. (2022), as for segments.",
+)
 XSTS = Dimension(
     "xsts",
     _n("Same meaning"),
@@ -151,6 +160,42 @@ XSTS = Dimension(
         "How close are reference and translation in meaning? How well it reads does not count."
     ),
     provenance="After Licht et al. (2022), in our words.",
+)
+XSTS_RP = Dimension(
+    "xsts_rp",
+    _n("Same meaning and register"),
+    _n(
+        "How close are source and translation in meaning and register, read in their paragraph? "
+        "Slips in spelling, grammar and punctuation that do not hinder understanding do not count."
+    ),
+    Scale(
+        1,
+        5,
+        anchors=(
+            (5, _n("The same in meaning and in how it is said: nuance, style, formality")),
+            (4, _n("A paraphrase: nearly the same, only the way of saying it differs a little")),
+            (
+                3,
+                _n("Mostly the same; unimportant details differ, nothing conflicts"),
+            ),
+            (2, _n("Something important differs or is missing, or the register is plainly wrong")),
+            (1, _n("Hardly anything in common, or cannot be understood")),
+        ),
+    ),
+    of_reference=_n(
+        "How close are reference and translation in meaning and register, read in their paragraph? "
+        "Slips in spelling, grammar and punctuation that do not hinder understanding do not count."
+    ),
+    provenance="After Omnilingual MT Team (2026), in our words: R is for register, P for "
+    "paragraph. One score, as there: a plainly wrong register gets 2 at most.",
+)
+CORRECT = Dimension(
+    "correct",
+    _n("Correct"),
+    _n("Is this a correct translation of the source?"),
+    Scale(0, 1, anchors=((1, _n("Correct")), (0, _n("Not correct")))),
+    of_reference=_n("Is this a correct translation, going by the reference?"),
+    provenance="In our words; the yes or no of Callison-Burch et al. (2009), who ask it of edits.",
 )
 
 PRESETS: tuple[Preset, ...] = (
@@ -251,6 +296,24 @@ PRESETS: tuple[Preset, ...] = (
         sketch="slider",
     ),
     Preset(
+        "da-sqm-document",
+        "rating",
+        _n("DA+SQM with a score of the document"),
+        _(
+            "The same slider for each segment, and once more for the whole document after its last "
+            "segment."
+        ),
+        (SQM, SQM_OF_DOCUMENT),
+        options={
+            "context": "document",
+            "of_document": "sqm_document",
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 1,
+        },
+        sketch="slider",
+    ),
+    Preset(
         "xsts",
         "rating",
         "Cross-lingual similarity (XSTS)",
@@ -261,6 +324,54 @@ PRESETS: tuple[Preset, ...] = (
             "show_reference": False,
             "outputs_per_item": 1,
         },
+    ),
+    Preset(
+        "xsts-rp",
+        "rating",
+        _n("XSTS with register and paragraph (XSTS+R+P)"),
+        _(
+            "One five-point question for each translation, read in its paragraph: how much of the "
+            "meaning and of the register is the same."
+        ),
+        (XSTS_RP,),
+        instructions=(
+            "Read the source paragraph and its translation, compare them sentence by sentence, and "
+            "score each sentence as part of its paragraph.\n\n"
+            "- **Meaning**: what is said, to whom, about whom, in which amounts and at what time.\n"
+            "- **Register**: how formal it is, how it addresses people, its style and variety. If "
+            "the register is so wrong that it would be a blunder, give 2 at most.\n"
+            "- **Paragraph**: names, pronouns, tenses and forms of address must fit what stands "
+            "before and after. A translation that mixes registers or varieties gets 3 at most.\n"
+            "- Text that was left untranslated, or that nobody can understand, gets 1.\n"
+            "- Slips in spelling, grammar, capital letters and punctuation do not count, unless "
+            "they hinder understanding."
+        ),
+        options={
+            "context": "document",
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 1,
+        },
+    ),
+    Preset(
+        "correct-or-not",
+        "rating",
+        _n("Correct or not"),
+        _("One question for each translation: is it correct? The share of yes is the score."),
+        (CORRECT,),
+        instructions=(
+            "- **Correct**: it says what the source says and can be read without stumbling, even "
+            "if you would have said it in other words.\n"
+            "- **Not correct**: it says something else, leaves out or adds something that matters, "
+            "or has a mistake that a reader would notice.\n\n"
+            "If you cannot decide, ask whether you would send it out as it is."
+        ),
+        options={
+            "show_source": True,
+            "show_reference": False,
+            "outputs_per_item": 1,
+        },
+        crowd=True,
     ),
     Preset(
         "custom-rating",

@@ -176,8 +176,17 @@ class SpansForm(forms.Form):
     class Media:
         css = {"all": ["css/spans.css"]}
         js = [
-            forms.Script("js/span-texts.js", defer=True),
-            forms.Script("js/spans.js", defer=True),
+            forms.Script(f"js/{name}.js", defer=True)
+            for name in (
+                "span-texts",
+                "spans-field",
+                "spans-drawing",
+                "spans-acts",
+                "spans-categories",
+                "spans-keys",
+                "spans-find",
+                "spans",
+            )
         ]
 
     def __init__(self, marking, dimensions, texts, prefills, **kwargs):

@@ -1,7 +1,9 @@
 """What the template and the script of the protocol `spans` are told about one translation."""
 
 import json
+import unicodedata
 from dataclasses import dataclass
+from string import ascii_lowercase as LETTERS
 from typing import Any
 
 from django.utils.translation import gettext
@@ -31,8 +33,11 @@ WORDS = {
     "missing": _("something is missing"),
     "token": _("[MISSING]"),
     "whole": _("not a translation"),
+    "category": _("Category"),
+    "chooseOne": _("Choose a category"),
+    "noCategory": _("No category has this letter."),
+    "noKind": _("No category has been chosen yet."),
     "chooseFirst": _("Choose words first."),
-    "chooseCategory": _("Choose a category for each error."),
     "tooMany": _("At most {most} errors can be marked."),
     "twice": _("This is marked already."),
     "deleteFirst": _("Delete the marked errors first."),
@@ -40,6 +45,8 @@ WORDS = {
     "notNone": _("Errors are open again."),
     "byWords": _("Moving by words."),
     "byCharacters": _("Moving by characters."),
+    "hits": _("Found: {n}"),
+    "notFound": _("Not found: {text}"),
     "noneMarked": _("No error is marked."),
     "noneGiveScore": _("No errors marked · give the score"),
     "giveScore": _("Errors marked: {n} · give the score"),
@@ -109,6 +116,7 @@ def common(marking: Marking) -> str:
                 for slug in marking.severities
             ],
             "categories": category_names(marking),
+            "tree": category_tree(marking),
             "nonTranslation": NON_TRANSLATION if marking.non_translation else "",
             "low": LOW_SCORE,
             "high": HIGH_SCORE,
@@ -161,6 +169,31 @@ def category_groups(marking: Marking) -> list[tuple[str, list[tuple[str, str]]]]
     return [*found, ("", alone)] if alone else found
 
 
+def category_tree(marking: Marking) -> list[dict[str, Any]]:
+    """The categories as the script offers them: {key, name} with `below`, or with the stored
+    category as `slug`. Keys are letters, each one once among those beside it; "" after all 26."""
+    top: list[dict[str, Any]] = []
+    for category in marking.categories:
+        beside, levels = top, category.split("/")
+        for depth, level in enumerate(levels, 1):
+            name = translated(level)
+            node = next((n for n in beside if n["name"] == name and "below" in n), None)
+            if node is None or depth == len(levels):
+                node = {"key": _letter(name, beside), "name": name}
+                node |= {"slug": slug_of(category)} if depth == len(levels) else {"below": []}
+                beside.append(node)
+            beside = node.get("below", [])
+    return top
+
+
+def _letter(name: str, beside: list[dict[str, Any]]) -> str:
+    """The first letter of a name that none of its neighbors has, or any other from a to z."""
+    taken = {node["key"] for node in beside}
+    plain = unicodedata.normalize("NFKD", name).lower()
+    initials = [word[0] for word in plain.split() if word]
+    return next((c for c in (*initials, *plain, *LETTERS) if c in LETTERS and c not in taken), "")
+
+
 def buttons(marking: Marking) -> list[dict[str, Any]]:
     """The severities with their keys, from the lightest."""
     return [
@@ -169,19 +202,36 @@ def buttons(marking: Marking) -> list[dict[str, Any]]:
     ]
 
 
+def first_last_used(marking: Marking) -> int:
+    """The digit of the first of the categories used last, after those of the severities."""
+    return max(5, len(marking.severities) + 1)
+
+
 def keys(marking: Marking) -> list[tuple[tuple[str, ...], Any]]:
     """For the list of keys: each with what it does."""
     severities = buttons(marking)
     names = ", ".join(str(button["name"]) for button in severities)
     listed = (
         (True, ("←", "→", "↑", "↓"), _("word by word, line by line; with Shift, select more")),
+        (
+            True,
+            ("f", "/"),
+            _("find a word by its first letters; then a digit or capital shown there, or Enter"),
+        ),
+        (True, ("Ctrl ←", "Ctrl →"), _("sentence by sentence (on a Mac with Option)")),
         (True, ("w",), _("by words or by characters")),
         (True, tuple(str(button["key"]) for button in severities), names),
         ("missing" in marking.sides, ("m",), _("something is missing")),
         (
             marking.categories,
             ("c",),
-            _("the list of categories: type the first letters, then Enter"),
+            _("choose the category: by the letters that are shown, Escape goes back"),
+        ),
+        (marking.categories, ("e",), _("the kind of error used last, again")),
+        (
+            marking.categories and first_last_used(marking) <= 9,
+            (str(first_last_used(marking)), "…", "9"),
+            _("the categories used last"),
         ),
         ("source" in marking.sides, ("a",), _("to the source, and back")),
         (True, (",", "."), _("the previous error, the next error")),

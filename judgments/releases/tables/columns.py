@@ -50,6 +50,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "document": ("document", "docid", "documentid", "doc"),
     "domain": ("domain", "genre"),
     "original_language": ("originallanguage",),
+    "gloss": ("gloss", "sourcegloss"),
 }
 REFERENCE = re.compile(r"(?:reference|ref)(?:[ :_.-]?[A-Za-z0-9]{0,2}|:.+)|[a-z]+_ref")
 SYSTEM = "system:"

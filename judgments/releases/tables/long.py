@@ -22,6 +22,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "test_sets": (
         *(("test_set", TEXT), ("source_language", TEXT), ("target_language", TEXT)),
         *(("has_texts", TEXT), ("release", TEXT), ("note", TEXT)),
+        ("gloss_language", TEXT),
     ),
     "campaigns": (
         *(("campaign", TEXT), ("test_set", TEXT), ("preset", TEXT), ("options", TEXT)),
@@ -29,7 +30,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "segments": (
         *(("test_set", TEXT), ("segment", TEXT), ("document", TEXT), ("domain", TEXT)),
-        *(("original_language", TEXT), ("source", TEXT)),
+        *(("original_language", TEXT), ("source", TEXT), ("gloss", TEXT)),
     ),
     "references": (("test_set", TEXT), ("segment", TEXT), ("reference", TEXT), ("text", TEXT)),
     "outputs": (("test_set", TEXT), ("segment", TEXT), ("system", TEXT), ("text", TEXT)),
@@ -59,6 +60,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 COLUMNS = {name: tuple(column for column, _ in columns) for name, columns in TABLES.items()}
+LATER = ("gloss", "gloss_language")  # columns that tables of 0.1 do not have
 REGULAR = ("regular", "repeat")
 
 
@@ -89,10 +91,11 @@ def unique_names(names: Iterable[str]) -> list[str]:
 def put_texts(part: TextsPart, name: str, put: Put) -> None:
     languages = (part.source_language, part.target_language)
     has_texts = "yes" if part.has_texts else "no"
-    put("test_sets", [name, *languages, has_texts, part.release, part.note])
+    known = [part.release, part.note, part.gloss_language]
+    put("test_sets", [name, *languages, has_texts, *known])
     for each in part.segments():
         place = [each.document, each.domain, each.original_language]
-        put("segments", [name, each.key, *place, each.source])
+        put("segments", [name, each.key, *place, each.source, each.gloss])
         for reference, text in each.references.items():
             put("references", [name, each.key, reference, text])
         for system, text in each.outputs.items():
@@ -136,4 +139,8 @@ def put_screen(screen: JudgedScreen, name: str, number: int, put: Put) -> None:
 
 def table_of(columns: Sequence[str]) -> str:
     """Which of the tables has these columns, "" for none."""
-    return next((name for name, known in COLUMNS.items() if tuple(columns) == known), "")
+    found = tuple(columns)
+    for name, known in COLUMNS.items():
+        if found in (known, tuple(column for column in known if column not in LATER)):
+            return name
+    return ""

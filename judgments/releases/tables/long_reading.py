@@ -59,6 +59,7 @@ class LongTables:
                     row.get("has_texts") != "no",
                     row.get("note"),
                     row.get("release"),
+                    row.get("gloss_language"),
                 )
             )
         for row in self.rows("campaigns"):
@@ -115,6 +116,7 @@ class LongTables:
                 {each.get("system"): each.get("text") for each in outputs},
                 row.get("domain"),
                 row.get("original_language"),
+                row.get("gloss"),
             )
         for follower in of_segment:
             follower.end(self.problems)

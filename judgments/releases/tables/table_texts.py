@@ -18,6 +18,7 @@ from judgments.formats.texts import (
     THE_DOCUMENT,
     DocumentLines,
     SegmentTexts,
+    gloss_in,
     is_blank,
     outputs_there,
     references_there,
@@ -104,7 +105,8 @@ class TextTables:
             (name, row.get(column)) for name, column in each.references.items()
         )
         original = row.get(each.column("original_language"))
-        kept = [document or THE_DOCUMENT, source, references, domain, original]
+        gloss = gloss_in(row.get(each.column("gloss")))
+        kept = [document or THE_DOCUMENT, source, references, domain, original, gloss]
         known = db.execute(
             "INSERT INTO segments (key, row) VALUES (?, ?)"
             " ON CONFLICT (key) DO UPDATE SET n = n RETURNING row",
@@ -117,11 +119,11 @@ class TextTables:
     @staticmethod
     def stored(db: sqlite3.Connection) -> Iterator[SegmentTexts]:
         for key, row in db.execute("SELECT key, row FROM segments ORDER BY n"):
-            file, number, document, source, references, domain, original = json.loads(row)
+            file, number, document, source, references, domain, original, gloss = json.loads(row)
             found = db.execute("SELECT system, text FROM outputs WHERE key = ? ORDER BY n", [key])
             outputs = dict(found.fetchall())
             yield SegmentTexts(
-                file, number, key, document, source, references, outputs, domain, original
+                file, number, key, document, source, references, outputs, domain, original, gloss
             )
 
 

@@ -12,7 +12,8 @@ from mteval_site.backup import BackupProblem, server, writing
 
 class Command(BaseCommand):
     help = (
-        "Write the database of one moment and the site's secret to a file, while annotators work. "
+        "Write the database of one moment, media and the site's secret to a file, while annotators "
+        "work. "
         "Keep it where only operators can read it. `restore` brings it back."
     )
 
@@ -28,6 +29,7 @@ class Command(BaseCommand):
                     file,
                     connection.settings_dict,
                     secret=secret if has_secret else None,
+                    media=settings.MEDIA_ROOT,
                     version=settings.VERSION,
                 )
             writing.note(settings.VAR_DIR, file, manifest)
@@ -40,5 +42,10 @@ class Command(BaseCommand):
             f"{len(manifest['judgments'])} campaigns, {manifest['bytes'] / 1e6:.1f} MB.\n"
             f"SHA-256 {manifest['sha256']}"
         )
+        if missing := manifest["missing_media"]:
+            self.stderr.write(
+                f"{len(missing)} files of sound, pictures or videos are not on this computer and "
+                f"not in it; the first is {missing[0]}."
+            )
         if not has_secret:
             self.stdout.write("SECRET_KEY is not in it: the environment has it; keep it, too.")

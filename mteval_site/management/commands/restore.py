@@ -31,6 +31,7 @@ class Command(BaseCommand):
                 tables = set(connection.introspection.django_table_names()) | {"django_migrations"}
                 reading.restore(file, manifest, connection.settings_dict, tables)
                 call_command("migrate", interactive=False, verbosity=0)
+            reading.restore_media(file, manifest, settings.MEDIA_ROOT)
             new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
                 file, manifest, settings.VAR_DIR / "secret_key"
             )

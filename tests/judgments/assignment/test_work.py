@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from judgments.assignment.rates import FIXED_WORDS, HALF_LIFE
 from judgments.assignment.words import n_words, words_of_items
 from judgments.assignment.work import work_of
 from judgments.models import Item, Output, Segment
@@ -36,13 +37,20 @@ def judge(task, position, seconds):
     factory.judge(item, values, active_ms=1000 * seconds)
 
 
+def weight(*words):
+    return sum(FIXED_WORDS + n for n in words)
+
+
 def test_long_items_take_longer(task):
     assert work(task).left_ms is None
-    judge(task, 0, 15)  # 30 words: half a second a word
+    judge(task, 0, 15)
     assert work(task).pace_ms == 15_000
-    assert work(task).left_ms == pytest.approx((90 + 300 + 60) * 500)
-    judge(task, 2, 285)  # 330 words in 300 s
-    assert work(task).left_ms == pytest.approx((90 + 60) * 300_000 / 330)
+    per_word = 15_000 / weight(30)
+    assert work(task).left_ms == pytest.approx(weight(90, 300, 60) * per_word)
+    judge(task, 2, 285)  # now it is the latest, and counts more
+    older = 0.5 ** (1 / HALF_LIFE)
+    per_word = (285_000 + older * 15_000) / (weight(300) + older * weight(30))
+    assert work(task).left_ms == pytest.approx(weight(90, 60) * per_word)
 
 
 def test_what_is_skipped_is_neither_left_nor_done(task):
@@ -50,14 +58,54 @@ def test_what_is_skipped_is_neither_left_nor_done(task):
     task.items.filter(position=2).update(is_skipped=True)
     task.n_skipped = 1
     task.save()
-    assert work(task).left_ms == pytest.approx((90 + 60) * 500)
+    assert work(task).left_ms == pytest.approx(weight(90, 60) * 15_000 / weight(30))
 
 
 def test_several_tasks_count_together(task):
     segments = list(Segment.objects.filter(position__in=(1, 3)).order_by("position"))
     factory.make_task(task.campaign, task.annotator, batch=2, segments=segments)
     judge(task, 0, 15)
-    assert work(task).left_ms == pytest.approx((90 + 300 + 60 + 90 + 60) * 500)
+    assert work(task).left_ms == pytest.approx(weight(90, 300, 60, 90, 60) * 15_000 / weight(30))
+
+
+def test_times_of_the_last_two_tasks_count(task):
+    """Of an older one nothing is read, however much it holds."""
+    segments = list(Segment.objects.filter(position=0))
+    tasks = [task] + [
+        factory.make_task(task.campaign, task.annotator, batch=batch, segments=segments)
+        for batch in (2, 3, 4)
+    ]
+    for each, seconds in zip(tasks[:3], (900, 10, 20), strict=True):
+        judge(each, 0, seconds)
+    older = 0.5 ** (1 / HALF_LIFE)
+    per_word = (20_000 + older * 10_000) / (1 + older) / weight(30)
+    assert work(task).left_ms == pytest.approx(weight(90, 300, 60, 30) * per_word)
+
+
+def test_a_revision_is_no_time_of_an_item(task):
+    judge(task, 0, 15)
+    item = task.items.get(position=0)
+    item.task = task
+    values = {"adequacy": [1, 2], "fluency": [1, 2]}
+    factory.judge(item, values, active_ms=600_000, supersedes=item.judgments.get())
+    assert work(task).left_ms == pytest.approx(weight(90, 300, 60) * 15_000 / weight(30))
+
+
+def test_where_no_judgment_has_a_time_items_count(task):
+    task.n_judged, task.active_ms = 1, 20_000
+    task.save()
+    task.items.filter(position=0).update(is_judged=True)
+    assert work(task).left_ms == 3 * 20_000
+
+
+def test_a_pass_without_the_source_reads_less(task):
+    task.campaign.options |= {"separate_passes": True}
+    task.campaign.save()
+    task.items.filter(position__in=(0, 1)).update(part="fluency")  # 20 and 60 words of outputs
+    task.items.filter(position__in=(2, 3)).update(part="adequacy")
+    judge(task, 0, 15)
+    per_word = 15_000 / weight(20)
+    assert work(task).left_ms == pytest.approx(weight(60, 300, 60) * per_word)
 
 
 def test_nothing_is_left_at_the_end(task):
@@ -66,15 +114,33 @@ def test_nothing_is_left_at_the_end(task):
     assert work(task).left_ms == 0
 
 
-def test_texts_are_counted_once(task):
+def test_texts_are_counted_once_and_times_after_every_few_items(task):
+    """Two statements are the membership and the tasks; one more counts words, one reads times."""
     judge(task, 0, 15)
-    found = work(task)
-    with CaptureQueriesContext(connection) as first:
-        left = found.left_ms
-    with CaptureQueriesContext(connection) as second:
-        assert work(task).left_ms == left
-    assert (len(first), len(second)) == (1, 2)  # the membership and the tasks
-    assert not any("segment" in query["sql"] for query in second)
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as captured:
+            left = work(task).left_ms
+        counts.append(len(captured))
+    assert counts == [4, 2]
+    assert not any("segment" in query["sql"] for query in captured)
+    judge(task, 1, 25)
+    with CaptureQueriesContext(connection) as captured:
+        assert work(task).left_ms < left
+    assert len(captured) == 3
+
+
+def test_later_a_new_time_is_not_looked_up_for_every_item():
+    annotator = factory.make_user("annotator")
+    test_set = factory.make_test_set(annotator, n_segments=40, n_systems=2)
+    task = factory.make_task(factory.make_campaign(test_set, annotators=[annotator]), annotator)
+    n_looked_up = 0
+    for position in range(39):
+        judge(task, position, 10)
+        with CaptureQueriesContext(connection) as captured:
+            assert work(task).left_ms > 0
+        n_looked_up += any("judgments_judgment" in query["sql"] for query in captured)
+    assert 8 < n_looked_up < 16
 
 
 def test_a_source_is_read_once_in_an_item_and_each_of_a_whole_document(task):
@@ -84,6 +150,23 @@ def test_a_source_is_read_once_in_an_item_and_each_of_a_whole_document(task):
     first.outputs.add(other, through_defaults={"position": 2})
     task.n_items = 5  # as another task, which nobody has met
     assert words_of_items([task])[task.pk][0] == 30 + 60
+
+
+@pytest.mark.parametrize(
+    ("n_words_each", "preset", "unit"),
+    [
+        (25, "adequacy-fluency", "item"),
+        (60, "adequacy-fluency", "paragraph"),
+        (60, "document-assessment", "document"),
+    ],
+)
+def test_what_the_pace_is_told_of(n_words_each, preset, unit):
+    annotator = factory.make_user("annotator")
+    test_set = factory.make_test_set(annotator)
+    test_set.segments.update(source="word " * n_words_each)
+    campaign = factory.make_campaign(test_set, preset=preset, annotators=[annotator])
+    task = factory.make_task(campaign, annotator)
+    assert work(task).unit == unit
 
 
 @pytest.mark.parametrize(

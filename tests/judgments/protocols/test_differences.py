@@ -38,3 +38,23 @@ def test_pieces_are_the_text_and_the_rest_is_common(a, b):
     assert same[0] == same[1]
     blocks = difflib.SequenceMatcher(None, words_of(a), words_of(b), False).get_matching_blocks()
     assert len(same[0]) >= sum(block.size for block in blocks)
+
+
+def test_of_several_what_most_others_lack():
+    texts = ["a cat sat", "a cat sat", "a dog sat", "the cat sat on"]
+    shown = [marked(each) for each in differences(*texts)]
+    assert shown == ["a cat sat", "a cat sat", "a [dog] sat", "[the] cat sat [on]"]
+    all_other = [marked(each) for each in differences("x", "y", "z")]
+    assert all_other == ["[x]", "[y]", "[z]"]
+    assert [marked(each) for each in differences("alone")] == ["alone"]
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=5))
+def test_pieces_of_several_are_their_texts(texts):
+    found = differences(*texts)
+    assert ["".join(piece.text for piece in each) for each in found] == texts
+
+
+@given(TEXTS, st.integers(2, 5))
+def test_several_that_are_the_same_do_not_differ(text, n):
+    assert not any(piece.differs for each in differences(*[text] * n) for piece in each)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from judgments.assignment import practice
 from judgments.models import PrefilledSpan
 from judgments.protocols import PRESETS
-from judgments.protocols.spans import Spans
+from judgments.protocols.spans import Spans, screen
 from judgments.protocols.spans.form import prefill_key
 from judgments.protocols.spans.marking import Marking
 from tests import factory
@@ -338,9 +338,9 @@ def test_the_list_of_keys_has_what_the_preset_asks():
         return {key for keys, _ in form_of(preset, []).KEYS for key in keys}
 
     assert {"w", "1", "2", "m", "d", "9"} <= pressed("esa")
-    assert not {"3", "c", "a", "t"} & pressed("esa")
-    assert {"3", "c", "a", "t", "0"} <= pressed("mqm")
-    assert not {"m", "9"} & pressed("mqm")
+    assert not {"3", "c", "a", "t", "e"} & pressed("esa")
+    assert {"3", "c", "a", "t", "0", "e", "5"} <= pressed("mqm")
+    assert "m" not in pressed("mqm")
 
 
 def test_the_screen_lists_the_keys_for_marking_and_no_others(client, db):
@@ -354,3 +354,23 @@ def test_the_screen_lists_the_keys_for_marking_and_no_others(client, db):
     listed = page[page.index('<dialog id="keys"') :]
     assert "delete the error" in listed
     assert "underline differences" not in listed
+
+
+def letters(tree):
+    return {node["key"]: node.get("slug") or letters(node["below"]) for node in tree}
+
+
+def test_categories_have_letters_down_the_tree():
+    tree = ["Style", "Style/Awkward", "Source/Style", "Source/Awkward/Very", "123", "Übel", "苹果"]
+    marking = Marking(weights={"major": 5}, categories=tuple(tree))
+    assert letters(screen.category_tree(marking)) == {
+        "s": "style",
+        "t": {"a": "style/awkward"},
+        "o": {"s": "source/style", "a": {"v": "source/awkward/very"}},
+        "a": "123",
+        "u": "übel",
+        "b": "苹果",
+    }
+    many = Marking(weights={"major": 5}, categories=tuple(f"A {n}" for n in range(30)))
+    keys = [node["key"] for node in screen.category_tree(many)]
+    assert sorted(keys[:26]) == list("abcdefghijklmnopqrstuvwxyz") and keys[26:] == [""] * 4

@@ -35,6 +35,17 @@ class SettingsTest(CastTestCase):
         other = self.get_as(self.annotator_2, "judge-item", self.campaign.pk, 1)
         self.assertNotContains(other, "data-theme")
 
+    def test_going_on_by_itself_is_on_until_it_is_turned_off(self):
+        def body():
+            page = self.get_as(self.annotator_1, "judge-item", self.campaign.pk, 1)
+            return page.content.decode().partition("<body")[2].partition(">")[0]
+
+        self.assertIn("data-goes-on", body())
+        self.save(goes_on="on")
+        self.assertIn("data-goes-on", body())
+        self.save()
+        self.assertNotIn("data-goes-on", body())
+
     def test_bad_values_are_refused(self):
         for name, bad in (
             ("text_size", "1000"),

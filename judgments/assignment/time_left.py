@@ -1,0 +1,102 @@
+"""How long the rest of an annotator's work takes, by what is left to read and how fast they are.
+
+Kinds of items are what annotators see, the passes; never what they must not know, such as which
+items are repeats: the time left is on their screen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import F, Q
+
+from judgments.models import Item, Judgment, Task
+from judgments.prepared_queries import Prepared
+from judgments.protocols import protocol_of
+
+from .rates import Rate, Reading, rate_of
+from .words import Load, loads_of_items
+
+if TYPE_CHECKING:
+    from .work import Work
+
+LATEST = 60  # times that are looked at; what is older would count less than a hundredth
+MOST_KEPT = 5000  # annotators' rates, some hundred bytes each
+
+
+def left_ms(work: Work) -> float | None:
+    """Active time for what is neither judged nor skipped; by items where no judgment has a time.
+    None before there is any time."""
+    if work.pace_ms is None:
+        return None
+    rate = rate_for(work)
+    if rate is None:
+        return work.n_left * work.pace_ms
+    loads = loads_of_items(work.tasks)
+    seen = Seen(work)
+    return rate.time_ms(
+        seen.reading(loads[task.pk][position])
+        for task in work.tasks
+        for position in vars(task)["waiting"] or ()
+        if position in loads[task.pk]
+    )
+
+
+class Seen:
+    """What the annotator sees of items: texts that a pass hides are not read in it."""
+
+    def __init__(self, work: Work):
+        asked = protocol_of(work.campaign) if work.campaign else None
+        self.parts = asked.parts() if asked else ()
+        self.visible = asked.visible if asked else lambda item: (True, True)
+        self.shows_source: dict[str, bool] = {}
+
+    def reading(self, load: Load) -> Reading:
+        part = load.part if load.part in self.parts else ""
+        if part not in self.shows_source:
+            self.shows_source[part], _ = self.visible(Item(part=part))
+        return Reading(load.words if self.shows_source[part] else load.outputs, part)
+
+
+# ---- The rate of an annotator, looked up again once more is judged ------------------------------
+
+latest_times = Prepared(
+    lambda task, other: (
+        Judgment.objects.filter(
+            Q(item__task=task) | Q(item__task=other), revision=1, active_ms__gt=0
+        )
+        .annotate(task=F("item__task"), position=F("item__position"))
+        .order_by("-pk")[:LATEST]
+    )
+)
+
+# By the annotator's last task that is begun: (how many were judged then, the rate).
+_rates: dict[int, tuple[int, Rate | None]] = {}
+
+
+def rate_for(work: Work) -> Rate | None:
+    """Of the last two tasks that are begun. A statement after the first few items, and then after
+    every fifth: one more item hardly moves it."""
+    begun = [task for task in work.tasks if task.n_judged and task.active_ms]
+    if not begun:
+        return None
+    last = begun[-1]
+    n_then, rate = _rates.get(last.pk, (0, None))
+    n_new = work.n_judged - n_then
+    if n_then and 0 <= n_new <= min(4, n_then // 4):
+        return rate
+    rate = rate_of(_timed(work, begun[-2:]))
+    if len(_rates) >= MOST_KEPT:
+        _rates.clear()
+    _rates[last.pk] = work.n_judged, rate
+    return rate
+
+
+def _timed(work: Work, tasks: list[Task]) -> list[tuple[Reading, float]]:
+    loads = loads_of_items(work.tasks)
+    seen = Seen(work)
+    return [
+        (seen.reading(loads[row.task][row.position]), row.active_ms)
+        for row in latest_times(tasks[0].pk, tasks[-1].pk)
+        if row.position in loads[row.task]
+    ]

@@ -1,0 +1,174 @@
+"""Media that come in with texts: an archive of files, and rows that name them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+
+from judgments.formats import ImportProblem
+from judgments.formats.lines import Source, name_of
+from judgments.formats.problem import shortened
+from judgments.formats.texts import SegmentTexts
+from judgments.models import MediaFile, SegmentMedia, TestSet
+from judgments.releases.files import unpack
+
+from . import store
+from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
+
+LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db")
+TABLES = (".tsv", ".jsonl")
+LONGEST_CAPTIONS = 2**20  # bytes
+
+
+class BroughtMedia:
+    """The files of an archive, by their paths in it or below its only folder. archive: its name,
+    for messages."""
+
+    def __init__(self, files: Mapping[str, Path], archive: str) -> None:
+        self.files = files
+        self.archive = archive
+        self.hashes: set[str] = set()
+        self.known: dict[str, MediaFile] = {}
+        self.n_bytes = 0
+
+    @property
+    def unused(self) -> list[str]:
+        """Files that no row named, tables aside."""
+        return [n for n in self.files if n not in self.known and not n.endswith(TABLES)]
+
+    def table(self) -> Path:
+        """The only table in it. Raises ImportProblem."""
+        found = [path for name, path in self.files.items() if name.endswith(TABLES)]
+        if len(found) != 1:
+            what = "no table" if not found else f"{len(found)} tables"
+            reason = f"there is {what} in it. Put one .tsv or .jsonl in, or upload it beside."
+            raise ImportProblem(self.archive, None, "", reason)
+        return found[0]
+
+    def attach(self, test_set: TestSet, rows: Sequence[tuple[int, SegmentTexts]]) -> None:
+        """Store what the rows (id of the segment, texts) name. Raises ImportProblem."""
+        made = []
+        for segment, row in rows:
+            place = row.media
+            if place is None:
+                continue
+            captions = None
+            if place.captions:
+                captions = self.file(test_set, row, "captions", place.captions)
+            made.append(
+                SegmentMedia(
+                    segment_id=segment,
+                    file=self.file(test_set, row, "media", place.file),
+                    captions=captions,
+                    start=place.start,
+                    end=place.end,
+                )
+            )
+        SegmentMedia.objects.bulk_create(made)
+
+    def file(self, test_set: TestSet, row: SegmentTexts, column: str, name: str) -> MediaFile:
+        """The stored file of that name."""
+
+        def problem(reason: str) -> ImportProblem:
+            return ImportProblem(row.file, row.row, column, reason)
+
+        found = self.known.get(name)
+        if found is None:
+            path = self.files.get(name)
+            if path is None:
+                raise problem(f"{self.archive} holds no file {shortened(name)}.")
+            found = self._stored(test_set, name, path, problem)
+        if (found.kind == VTT) != (column == "captions"):
+            what = "captions" if found.kind == VTT else "sound, picture or video"
+            raise problem(f"{shortened(name)} is {what}, which does not go here.")
+        return found
+
+    def _stored(self, test_set, name, path, problem) -> MediaFile:
+        if not self.known:
+            store.lock()
+        n_bytes = path.stat().st_size
+        kind = checked_kind(name, path, n_bytes, problem)
+        self.n_bytes += n_bytes
+        if self.n_bytes > settings.MAX_MEDIA_BYTES:
+            most = filesizeformat(settings.MAX_MEDIA_BYTES)
+            raise problem(f"the files of one test set may have {most} together.")
+        sha256 = store.keep(path)
+        self.hashes.add(sha256)
+        self.known[name] = MediaFile.objects.create(
+            test_set=test_set, name=name, kind=kind, sha256=sha256, n_bytes=n_bytes
+        )
+        return self.known[name]
+
+
+def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
+    """The kind of a file that may come in; raises what `problem` makes of a reason."""
+    with path.open("rb") as stream:
+        kind = kind_of(stream.read(HEAD))
+    if not kind:
+        raise problem(f"{shortened(name)} is of no kind that is taken: {SPOKEN}.")
+    if not fits_name(name, kind):
+        raise problem(f"{shortened(name)} is called otherwise than what is in it: {kind}.")
+    most = LONGEST_CAPTIONS if kind == VTT else settings.MAX_MEDIA_FILE_BYTES
+    if n_bytes > most:
+        has = filesizeformat(n_bytes)
+        raise problem(f"{shortened(name)} has {has}; at most {filesizeformat(most)} are taken.")
+    if kind == VTT:
+        try:
+            path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise problem(f"{shortened(name)} is not in UTF-8.") from None
+    return kind
+
+
+@contextmanager
+def brought_media(archive: Source | None) -> Iterator[BroughtMedia | None]:
+    """The files of an archive, unpacked; None without one. Where the import within fails, nothing
+    of it stays on the disk. Raises ImportProblem."""
+    if archive is None:
+        yield None
+        return
+    name = name_of(archive)
+    with tempfile.TemporaryDirectory(prefix="mteval-media-") as folder:
+        place = Path(folder, "media.zip")
+        if isinstance(archive, Path):
+            place.symlink_to(archive.absolute())
+        else:
+            with place.open("wb") as copy:
+                for piece in archive.chunks():
+                    copy.write(piece)
+        try:
+            unpack(place, Path(folder, "files"))
+        except ImportProblem as problem:
+            raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
+        media = BroughtMedia(files_in(Path(folder, "files")), name)
+        try:
+            yield media
+        except BaseException:
+            store.forget(media.hashes)
+            raise
+
+
+def files_in(folder: Path) -> dict[str, Path]:
+    """By their paths, without the folder that all of them are in."""
+    found = {
+        path.relative_to(folder).as_posix(): path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not set(path.relative_to(folder).parts) & set(LITTER)
+    }
+    tops = {name.partition("/")[0] for name in found}
+    if len(tops) == 1 and all("/" in name for name in found):
+        return {name.partition("/")[2]: path for name, path in found.items()} | found
+    return found
+
+
+def unused_words(media: BroughtMedia | None) -> list[str]:
+    """A warning about files of an archive that no row names."""
+    if media is None or not media.unused:
+        return []
+    n, first = len(media.unused), media.unused[0]
+    return [f"{n:,} of the files in {media.archive} are named by no row, such as {first}."]

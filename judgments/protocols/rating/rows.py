@@ -1,0 +1,14 @@
+"""The form that rates several outputs, where they are short on a screen of rows."""
+
+from django.forms import Script
+
+from ..compact import Compact
+from .form import RatingForm
+
+
+class RowsForm(Compact, RatingForm):
+    anchors_once = True
+
+    class Media:
+        js = [Script("js/differences.js", defer=True)]
+        css = {"all": ["css/differences.css", "css/compact.css"]}

@@ -1,0 +1,1 @@
+"""For translators of the annotators' pages: the catalogs, and every text on its screen."""

@@ -1,0 +1,79 @@
+// The player at the source: keys and buttons, and the stretch of the file that belongs to a segment.
+// Rows come and go, so everything is found when it is needed.
+"use strict";
+(() => {
+  const RATES = [0.5, 0.6, 0.75, 0.9, 1, 1.25, 1.5, 2];
+  const player = () => document.querySelector("[data-media] :is(audio, video)");
+  const place = (name, node) => Number(node.closest("[data-media]").dataset[name] || 0);
+
+  // Slower or faster stays so from item to item.
+  let rate = 1;
+  const setRate = (step, node) => {
+    const at = RATES.indexOf(rate) + step;
+    if (at < 0 || at >= RATES.length) return;
+    rate = RATES[at];
+    node.playbackRate = rate;
+    const shown = node.closest("[data-media]").querySelector(".media-rate");
+    if (shown) shown.textContent = `×${rate}`;
+  };
+
+  const back = (seconds, node) => {
+    node.currentTime = Math.max(place("start", node), node.currentTime - seconds);
+  };
+
+  const toggle = (node) => {
+    if (node.paused) node.play().catch(() => {}); // the browser's own controls then say why
+    else node.pause();
+  };
+
+  const actions = {
+    ".": toggle,
+    ",": (node) => back(2, node),
+    ";": (node) => back(5, node),
+    "<": (node) => setRate(-1, node),
+    ">": (node) => setRate(1, node),
+  };
+
+  const act = (key) => {
+    const node = player();
+    if (!node || !Object.hasOwn(actions, key)) return false;
+    actions[key](node);
+    return true;
+  };
+
+  const isTyping = (node) =>
+    node.matches?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
+    if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    if (document.getElementById("use-keys")?.checked === false) return;
+    if (act(event.key)) event.preventDefault();
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-media-key]");
+    if (button) act(button.dataset.mediaKey);
+  });
+
+  // These events do not rise, so they are taken on their way down.
+  const on = (name, act_) =>
+    document.addEventListener(name, (event) => event.target.closest?.("[data-media]") && act_(event.target), true);
+  on("play", (node) => {
+    const [start, end] = [place("start", node), place("end", node)];
+    if (end && (node.currentTime >= end - 0.05 || node.currentTime < start)) node.currentTime = start;
+    node.playbackRate = rate;
+  });
+  on("timeupdate", (node) => {
+    const end = place("end", node);
+    if (end && node.currentTime >= end && !node.paused) node.pause();
+  });
+
+  const show = () => {
+    for (const keys of document.querySelectorAll(".media-keys[hidden]")) {
+      keys.hidden = false;
+      keys.querySelector(".media-rate").textContent = `×${rate}`;
+    }
+  };
+  new MutationObserver(show).observe(document.body, { childList: true, subtree: true });
+  show();
+})();

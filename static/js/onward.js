@@ -1,0 +1,203 @@
+// From one item to the next. An answer is kept in this browser first; when it is safe there and the
+// next item is here, that one is shown at once, and the answer is sent behind. What the site then
+// refuses comes back: a line names the item, and leads to it with the answers as they were given.
+"use strict";
+(() => {
+  const form = document.getElementById("answer");
+  const go = document.getElementById("go");
+  const trouble = document.getElementById("trouble");
+  const words = form.dataset;
+  const queue = window.mtevalQueue;
+  const rows = window.mtevalRows;
+  const screen = () => window.mtevalScreen;
+  const stage = () => document.getElementById("stage");
+  const action = () => form.getAttribute("action");
+  let busy = false;
+  let waiting = null; // the number of this row's answer in the queue, when it could not be sent
+  let isChanged = false; // since it is there
+  let wasOffline = false;
+  const explained = new Set(); // nobody is told the same twice
+
+  const setBusy = (value) => {
+    busy = value;
+    go.setAttribute("aria-busy", value);
+    if (value) go.textContent = words.saving;
+  };
+
+  const fail = (text) => {
+    setBusy(false);
+    trouble.textContent = text;
+    go.textContent = words.again;
+  };
+
+  // The page that the server answers with says what is wrong; the answers come back in it.
+  const sendPlainly = () => {
+    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
+    if (token) form.elements.csrfmiddlewaretoken.value = token[1];
+    HTMLFormElement.prototype.submit.call(form);
+  };
+
+  const noteTime = () => {
+    form.elements.active_ms.value = Math.round(screen().activeMs());
+  };
+
+  const heading = () => document.getElementById("heading").textContent;
+
+  const goOn = async (next, summary, isOffline = false) => {
+    const said = isOffline ? words.offline : `${words.saved} ${heading()}`;
+    rows.answered(rows.current(), summary);
+    // Numbers are below the base of the addresses; after the last item there is another page.
+    const following = typeof next === "number" ? next : Number(next.slice(words.base.length, -1));
+    if (!following) location.assign(next);
+    else if (await rows.open(following)) screen().say(`${said} ${heading()}`);
+    else fail(words.unreachable);
+  };
+
+  const send = async () => {
+    setBusy(true);
+    trouble.textContent = "";
+    noteTime();
+    const data = new FormData(form);
+    data.delete("csrfmiddlewaretoken");
+    const { draft } = stage().dataset;
+    const answer = {
+      action: action(),
+      title: document.title,
+      number: rows.current(),
+      draft,
+      answers: screen().answers(),
+      body: new URLSearchParams(data).toString(),
+    };
+    if (waiting !== null) answer.id = waiting;
+    waiting = await queue.put(answer);
+    const mine = waiting;
+    isChanged = false;
+    queue.release(mine);
+    const next = rows.next();
+    if (next) {
+      waiting = null; // the queue has it now
+      try {
+        await goOn(next, "", wasOffline);
+      } finally {
+        queue.flush();
+      }
+      return;
+    }
+    const outcome = (await queue.flush()).get(mine) ?? { kind: "stored", next: null };
+    if (outcome.kind === "stored") {
+      screen().dropDraft(draft);
+      waiting = null;
+      await goOn(outcome.next ?? words.base, outcome.summary);
+      return;
+    }
+    if (outcome.isFinal && !["not-yours", "newer"].includes(outcome.problem)) {
+      await queue.remove(mine);
+      waiting = null;
+      sendPlainly();
+      return;
+    }
+    const ready = rows.ready();
+    if (outcome.kind === "offline" && ready) {
+      waiting = null;
+      await goOn(ready, "", true);
+      return;
+    }
+    fail(outcome.kind === "offline" ? words.nothingAhead : words.failed);
+  };
+
+  // What became of an answer: of this item, of one that was left behind, or of one that an earlier
+  // page left. A screen that stores nothing has no queue.
+  const told = (answer, outcome) => {
+    wasOffline = outcome.kind === "offline";
+    const isHere = answer.action === action();
+    if (outcome.kind === "stored" && isHere && isChanged) {
+      waiting = null; // it was on its way when it was changed: what is here now is another answer
+      return;
+    }
+    if (outcome.kind === "stored") {
+      screen().dropDraft(answer.draft);
+      if (!isHere) {
+        if (answer.action.startsWith(words.base)) rows.summarize(answer.number, outcome.summary);
+      } else if (!busy && (answer.id === waiting || !stage().dataset.judged)) {
+        waiting = null;
+        goOn(outcome.next, outcome.summary);
+      }
+      return;
+    }
+    if (wasOffline) {
+      if (!busy) screen().say(words.offline);
+      return;
+    }
+    // A line tells of answers that need the annotator; the overlay of what keeps all from going on.
+    if (outcome.isFinal && outcome.problem !== "not-yours") {
+      if (answer.id === waiting) screen().say(words.failed, true);
+      else if (outcome.problem !== "newer" && answer.action.startsWith(words.base))
+        rows.unanswered(answer.number);
+      return;
+    }
+    const reason = `${answer.id} ${outcome.problem ?? outcome.kind}`;
+    if (answer.id === waiting || !explained.has(reason))
+      window.mtevalWaiting.explain(answer, outcome);
+    explained.add(reason);
+  };
+  queue?.onOutcome(told);
+
+  // An answer to this item that waits or was refused comes back into its questions. Where another
+  // device has judged the item meanwhile, only when the annotator wants theirs: that one is shown.
+  let wanted = null;
+  const bringBack = async () => {
+    const here = action();
+    const found = (await queue.mine()).findLast((answer) => answer.action === here);
+    if (!found || here !== action() || busy || waiting !== null) return;
+    waiting = found.id;
+    if (found.refused === "newer" && wanted !== found.id) return;
+    screen().restore(found.answers ?? []);
+    wanted = null;
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-action=restore]");
+    if (!button || !queue) return;
+    wanted = Number(button.dataset.id);
+    waiting = null;
+    rows.open(Number(button.dataset.number));
+  });
+
+  form.noValidate = true;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (busy || screen().holdsBack()) return;
+    if (!queue || "practice" in words) {
+      noteTime();
+      sendPlainly();
+    } else send();
+  });
+
+  // A page that comes back from the browser's memory is old: its answer may have been sent.
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) location.reload();
+  });
+
+  window.mtevalOnward = {
+    isBusy: () => busy,
+    // What waits is not what is meant any more: it stays here until it is submitted again.
+    changed: () => {
+      if (waiting === null || busy) return;
+      isChanged = true;
+      queue.hold(waiting);
+    },
+    // A row was opened, or is about to be closed.
+    entered: () => {
+      setBusy(false);
+      trouble.textContent = "";
+      waiting = null;
+      isChanged = false;
+      if (queue && !("practice" in words)) bringBack();
+    },
+    left: () => {
+      if (waiting === null || busy) return;
+      queue.release(waiting);
+      waiting = null;
+      queue.flush();
+    },
+  };
+})();

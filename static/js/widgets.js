@@ -1,0 +1,106 @@
+// The widgets of the judging screen. What a question looks like and how it is answered is its widget's
+// business: one named by data-widget, from a script of the protocol in `mtevalWidgets`, or one of the
+// two that stand here. A widget is made for its question whenever its row is opened, and may use
+// `screen`; it has
+//   isAnswered()      whether it holds a complete answer
+//   focus()           puts the focus on its control
+//   answers()         [[field name, value], …] of what is there, to be kept as a draft
+//   restore(answers)  puts such a draft back
+//   choose(key)       answers by a digit or an arrow; whether that key means anything here
+//   isOpen()          whether work begins here, and a draft comes back, although nothing is
+//                     missing (optional)
+//   state()           what the button says where the score of this widget is the one answer that
+//                     is missing (optional)
+//   key(event)        any other key; whether it was for this widget (optional)
+//   doubt()           whether the annotator should look once more before a complete answer is
+//                     sent; it then shows why, and asks once about the same answer (optional)
+//   leave()           the row is closed: lets go of what is outside of the row (optional)
+//   decides           whether one key is its whole answer, so that a screen with nothing else may go
+//                     on by itself (optional)
+"use strict";
+(() => {
+  const radio = (question) => ({
+    decides: true,
+    isAnswered: () => question.querySelector(":checked") !== null,
+    focus: () =>
+      (question.querySelector(":checked") || question.querySelector("input")).focus({
+        preventScroll: true,
+      }),
+    answers: () => [...question.querySelectorAll(":checked")].map(({ name, value }) => [name, value]),
+    restore: (answers) => {
+      for (const [name, value] of answers)
+        for (const input of question.querySelectorAll("input"))
+          input.checked ||= input.name === name && input.value === value;
+    },
+    choose: (key) => {
+      const answer = question.querySelector(`[data-key="${key}"]`);
+      if (answer) answer.checked = true;
+      return Boolean(answer);
+    },
+  });
+
+  // Digits are tenths of the way, so the key after 0 stands for ten of them, whatever is printed on
+  // it; End is its name where the keyboard has one, and Home the other end.
+  const TENTHS = 10;
+  const endAt = ({ key, code }) =>
+    key === "Home" ? "min" : key === "End" || code === "Minus" ? "max" : null;
+
+  const slider = (question, screen) => {
+    const range = question.querySelector("[type=range]");
+    const held = question.querySelector("input[type=hidden]");
+    const ticks = question.querySelector(".ticks");
+    // Until it is set it has no knob, and says no number: neither is to pull the answer its way.
+    const set = (value) => {
+      range.value = value;
+      held.disabled = false;
+      held.value = range.value;
+      range.removeAttribute("aria-valuetext");
+      question.classList.add("is-set");
+    };
+    const answer = (value) => {
+      set(value);
+      screen.changed();
+    };
+    range.hidden = false;
+    if (held.disabled) range.setAttribute("aria-valuetext", range.dataset.unset);
+    else question.classList.add("is-set");
+    // A press in the middle of an untouched slider moves nothing, and still is an answer.
+    for (const event of ["input", "change", "pointerup"])
+      range.addEventListener(event, () => answer(range.value));
+    for (const tick of question.querySelectorAll("[data-value]"))
+      tick.addEventListener("click", () => answer(tick.dataset.value));
+    const step = (key) => {
+      const isRightToLeft = getComputedStyle(range).direction === "rtl";
+      if ((key === "ArrowRight") !== isRightToLeft) range.stepUp();
+      else range.stepDown();
+    };
+    return {
+      isAnswered: () => !held.disabled,
+      focus: () => range.focus({ preventScroll: true }),
+      answers: () => (held.disabled ? [] : [[held.name, held.value]]),
+      restore: (answers) => answers.forEach(([, value]) => set(value)),
+      choose: (key) => {
+        const tick = ticks?.querySelector(`[data-key="${key}"]`);
+        const [low, high] = [Number(range.min), Number(range.max)];
+        const value = ticks ? tick?.dataset.value : low + ((high - low) * Number(key)) / TENTHS;
+        if (value !== undefined) set(value);
+        return value !== undefined;
+      },
+      // Arrows and ends move a slider before it has the focus, too; then it moves by itself.
+      key: (event) => {
+        const { key, target } = event;
+        const end = endAt(event);
+        const isArrow = ["ArrowLeft", "ArrowRight"].includes(key);
+        const isItsOwn = target === range && event.code !== "Minus";
+        if (event.shiftKey || isItsOwn || !(end || isArrow)) return false;
+        if (end) range.value = range[end];
+        else step(key);
+        range.focus({ preventScroll: true });
+        answer(range.value);
+        return true;
+      },
+    };
+  };
+
+  window.mtevalWidgets = { radio, slider, ...window.mtevalWidgets };
+})();

@@ -1,0 +1,99 @@
+// The service worker of the judging pages. It keeps the page that one judges on and its static files,
+// and hands them out when the site cannot be reached; rows.js then opens the item from what is held
+// (held.js). It answers nothing else: rows and answers go to the site as if it were not there.
+// `VERSION` and `OWN` stand above: judgments/views/worker.py writes them.
+"use strict";
+const PAGES = `mteval-pages-${VERSION}`;
+const FILES = `mteval-files-${VERSION}`;
+const SCREEN = /^\/judge\/\d+\/(?:\d+\/)?$/; // below where the site is, `OWN`
+const LONGEST_MS = 3 * 24 * 3600 * 1000;
+const PATIENCE_MS = 8000; // a train's network may neither answer nor fail
+
+const pathOf = (url) => new URL(url).pathname.slice(OWN.length);
+const baseOf = (url) => `${OWN}${pathOf(url).match(/^\/judge\/\d+\//)[0]}`;
+const ownerOf = (text) => text.match(/<body[^>]* data-owner="(\w+)"/)?.[1];
+
+// Pages of nobody else stay: what is kept is of the person whose page came last.
+const keep = async (url, response) => {
+  const text = await response.text();
+  const owner = ownerOf(text);
+  if (!owner || !text.includes(' data-worker="')) return;
+  const pages = await caches.open(PAGES);
+  for (const request of await pages.keys()) {
+    const kept = await pages.match(request);
+    if (kept.headers.get("X-Owner") !== owner) await pages.delete(request);
+  }
+  const headers = new Headers(response.headers);
+  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+  headers.set("X-Owner", owner);
+  headers.set("X-Kept", String(Date.now()));
+  const held = text.replace(/<body/, "<body data-held");
+  await pages.put(baseOf(url), new Response(held, { headers }));
+  await keepFiles([...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css|svg))"/g)].map((found) => found[1]));
+};
+
+const keepFiles = async (paths) => {
+  const files = await caches.open(FILES);
+  for (const path of new Set(paths)) if (!(await files.match(path))) await files.add(path);
+};
+
+const keptPage = async (url) => {
+  const pages = await caches.open(PAGES);
+  const kept = await pages.match(baseOf(url));
+  if (kept && Number(kept.headers.get("X-Kept")) > Date.now() - LONGEST_MS) return kept;
+  if (kept) await pages.delete(baseOf(url));
+  return undefined;
+};
+
+const page = async (event) => {
+  const { url } = event.request;
+  const asked = fetch(event.request);
+  asked.catch(() => {}); // it may fail when the other has been handed out
+  const silence = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  let response = null;
+  try {
+    response = await Promise.race([asked, silence.then(() => keptPage(url))]);
+    response ??= await asked;
+  } catch {
+    return (await keptPage(url)) ?? Response.error();
+  }
+  if ([502, 503, 504].includes(response.status)) return (await keptPage(url)) ?? response;
+  const isPage = response.ok && !response.headers.has("X-Kept");
+  if (isPage) event.waitUntil(keep(url, response.clone()));
+  return response;
+};
+
+const file = async (request) => {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await caches.match(request);
+    if (kept) return kept;
+    throw error;
+  }
+};
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  if (request.mode === "navigate") {
+    if (SCREEN.test(pathOf(request.url))) event.respondWith(page(event));
+  } else if (["script", "style", "image"].includes(request.destination)) {
+    event.respondWith(file(request));
+  }
+});
+
+// A new version takes over at once: it has the same pages, and its files have names of their own.
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys())
+        if (name.startsWith("mteval-") && ![PAGES, FILES].includes(name)) await caches.delete(name);
+      await clients.claim();
+      // The page that was opened before there was a worker.
+      for (const { url } of await clients.matchAll())
+        if (SCREEN.test(pathOf(url))) await fetch(url).then((found) => found.ok && !found.redirected && keep(url, found));
+    })(),
+  );
+});

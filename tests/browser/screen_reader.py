@@ -1,0 +1,195 @@
+"""Orca, the screen reader of Linux desktops, beside a Chromium with a window on a virtual display:
+what it says is read from its log of speech, and keys reach it as they do from a keyboard."""
+
+import contextlib
+import fcntl
+import functools
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Page, Playwright
+
+from . import chromium
+
+PROGRAMS = ("orca", "Xvfb", "xdotool", "dbus-daemon")
+PACKAGES = ("orca", "xvfb", "xdotool", "dbus", "at-spi2-core", "libglib2.0-bin")
+HOW = f"install it (on Debian: apt install {' '.join(PACKAGES)})"
+LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+SPOKEN = re.compile(r"^[\d:.]+ - SPEECH OUTPUT: '(.*?)'(?:\{.*)?$")
+# No echo of keys, and nothing read by itself: what is said is what the page tells.
+SETTINGS = """import orca.debug, orca.settings
+orca.debug.debugFile.reconfigure(line_buffering=True)
+orca.settings.enableKeyEcho = False
+orca.settings.sayAllOnLoad = False
+orca.settings.enableBraille = False
+"""
+DISPLAY = ("Xvfb", "-displayfd", "1", "-screen", "0", "1300x900x24", "-nolisten", "tcp")
+SILENCE_S = 0.3
+LONGEST_S = 8.0
+
+
+def is_there() -> bool:
+    return all(map(shutil.which, PROGRAMS)) and any(map(os.path.exists, LAUNCHERS))
+
+
+@functools.cache
+def find_or_install() -> bool:
+    """Whether Orca can be used; root on a Debian without it gets Debian's packages, once."""
+    if not is_there() and os.geteuid() == 0 and shutil.which("apt-get"):
+        with open(Path(tempfile.gettempdir()) / "mteval-orca.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # of several processes of tests one installs
+            if not is_there():
+                install()
+    return is_there()
+
+
+def install() -> None:
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    packages = ["install", "-y", "-qq", "--no-install-recommends", *PACKAGES]
+    for command in (["update", "-qq"], packages):
+        subprocess.run(["apt-get", *command], env=environment, stdout=subprocess.DEVNULL)
+
+
+class ScreenReader:
+    """A page in a browser with Orca beside it."""
+
+    def __init__(self, page: Page, log: Path, environment: dict[str, str]) -> None:
+        self.page = page
+        self.log = log
+        self.environment = environment
+        self.place = 0
+
+    def read(self) -> list[str]:
+        """What was said since the last reading."""
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            log.seek(self.place)
+            text = log.read()
+        complete = text[: text.rfind("\n") + 1]
+        self.place += len(complete.encode("utf-8", "replace"))
+        found = map(SPOKEN.match, complete.splitlines())
+        return [
+            " ".join(match[1].split()) for match in found if match and match[1].strip("\u200b ")
+        ]
+
+    def listen(self, silence: float = SILENCE_S) -> str:
+        """What is said until it has been silent for so many seconds."""
+        said: list[str] = []
+        begun = last = time.monotonic()
+        while time.monotonic() - begun < LONGEST_S:
+            new = self.read()
+            if new:
+                said += new
+                last = time.monotonic()
+            elif time.monotonic() - last > (silence if said else 4 * silence):
+                break
+            time.sleep(0.05)
+        return " ".join(said)
+
+    def press(self, *keys: str) -> str:
+        """Keys by their names in X; what is said after the last of them."""
+        for key in keys:
+            subprocess.run(["xdotool", "key", key], env=self.environment, check=True, timeout=10)
+        return self.listen()
+
+    def open(self, address: str) -> str:
+        self.page.goto(address)
+        self.page.bring_to_front()
+        return self.listen(1.0)
+
+    def tab_until(self, words: str, most: int = 40) -> list[str]:
+        """Tab by Tab to the control of which these words are said; all that was said."""
+        said = []
+        for _ in range(most):
+            said.append(self.press("Tab"))
+            if words in said[-1]:
+                return said
+        raise AssertionError(f"{words!r} was not said, but: {said}")
+
+
+@contextlib.contextmanager
+def screen_reader(playwright: Playwright, folder: Path) -> Iterator[ScreenReader]:
+    """With a display, buses and a home of its own."""
+    with contextlib.ExitStack() as stack:
+        environment, log = desktop(stack, folder)
+        browser = playwright.chromium.launch(
+            executable_path=chromium.find_or_install(),
+            headless=False,
+            args=[*chromium.ARGUMENTS, "--force-renderer-accessibility"],
+            env=environment,
+        )
+        stack.callback(browser.close)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        reader = ScreenReader(page, log, environment)
+        reader.listen(1.0)
+        yield reader
+
+
+def desktop(stack: contextlib.ExitStack, folder: Path) -> tuple[dict[str, str], Path]:
+    """Starts what a desktop has; its environment, and the file in which Orca notes its speech."""
+    customizations = folder / ".local/share/orca/orca-customizations.py"
+    customizations.parent.mkdir(parents=True)
+    customizations.write_text(SETTINGS)
+    log = folder / "speech.log"
+    log.touch()
+    environment = {**os.environ, "HOME": str(folder)}
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "WAYLAND_DISPLAY"):
+        environment.pop(name, None)
+    number = started(
+        stack,
+        environment,
+        "Xvfb",
+        "-displayfd",
+        "1",
+        "-screen",
+        "0",
+        "1300x900x24",
+        "-nolisten",
+        "tcp",
+    )
+    environment["DISPLAY"] = f":{number}"
+    bus = started(stack, environment, "dbus-daemon", "--session", "--nofork", "--print-address=1")
+    environment["DBUS_SESSION_BUS_ADDRESS"] = bus
+    launcher = next(filter(os.path.exists, LAUNCHERS))
+    background(stack, environment, launcher, "--launch-immediately", "--screen-reader=1")
+    time.sleep(0.5)
+    background(stack, environment, "orca", f"--debug-file={log}", "--enable=speech")
+    deadline = time.monotonic() + 60
+    while "Screen reader on" not in log.read_text(errors="replace"):
+        assert time.monotonic() < deadline, "Orca did not start."
+        time.sleep(0.1)
+    return environment, log
+
+
+def background(
+    stack: contextlib.ExitStack,
+    environment: dict[str, str],
+    *command: str,
+    stdout: int = subprocess.DEVNULL,
+) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        command, env=environment, stdout=stdout, stderr=subprocess.DEVNULL, text=True
+    )
+    stack.callback(end, process)
+    return process
+
+
+def started(stack: contextlib.ExitStack, environment: dict[str, str], *command: str) -> str:
+    """The first line that a program prints when it is ready."""
+    process = background(stack, environment, *command, stdout=subprocess.PIPE)
+    assert process.stdout
+    return process.stdout.readline().strip()
+
+
+def end(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(5)

@@ -1,0 +1,148 @@
+"""Every kind of judging screen as a person hears it: Orca speaks, keys go through Orca."""
+
+import os
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Playwright
+
+from judgments import trial
+from judgments.models import Judgment, Rating
+from tests import factory
+
+from .judging import make_campaign, sign_in
+from .screen_reader import HOW, ScreenReader, find_or_install, screen_reader
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# What must be heard on the way by Tab from the top of a screen to its button, in this order.
+HEARD = {
+    "adequacy-fluency": [
+        "region What was to be translated Source",
+        "Reference toggle button expanded",
+        "Adequacy of translation 1",
+        "radio button",
+        "Fluency of translation 1",
+        "Adequacy of translation 5",
+        "10 answers missing push button",
+    ],
+    "direct-assessment": [
+        "Direct assessment of translation 1 horizontal slider not set yet",
+        "1 answer missing push button",
+    ],
+    "contrastive-da": [
+        "Underline differences toggle button pressed",
+        "Direct assessment of translation 1 horizontal slider not set yet",
+        "Direct assessment of translation 2 horizontal slider not set yet",
+    ],
+    "da-sqm": [
+        "Quality of translation 1 horizontal slider not set yet",
+        "No meaning preserved",
+        "Perfect meaning and grammar",
+    ],
+    "xsts": ["Same meaning of translation 1", "radio button", "1 answer missing push button"],
+    "pairwise": ["Which translation is better?", "The first is better", "1 answer missing"],
+    "relative-ranking": ["Rank of translation 1", "1 (best)", "Rank of translation 5", "5 answers"],
+    "esa": [
+        "How to mark errors",
+        "Translation 1: ",
+        "Choose words",
+        "minor toggle button not pressed",
+        "horizontal slider not set yet",
+        "give the score push button",
+    ],
+    "mqm": [
+        "Source: ",
+        "Translation 1: ",
+        "major toggle button not pressed",
+        "No errors toggle button",
+        "1 answer missing",
+    ],
+    "post-editing": ["The text, to be corrected entry", "What became of the text", "Edited"],
+    "comprehension": ["1. How often does the bus come?", "Your answer entry", "2 answers missing"],
+    "acceptability": ["Acceptable of translation 1", "Yes. not selected radio button"],
+    "word-alignment": [
+        "Words of the source tool bar Jeden push button",
+        "Words of the translation tool bar Every toggle button not pressed",
+        "No words correspond check box not checked",
+    ],
+}
+TWICE = re.compile(r"([\w ]{6,}?)\W+\1 panel")
+
+
+@pytest.fixture
+def reader(playwright: Playwright, tmp_path) -> Iterator[ScreenReader]:
+    if not find_or_install():
+        assert os.environ.get("CI") != "true", f"There is no Orca, and CI=true: {HOW}."
+        pytest.skip(f"no Orca: {HOW}")
+    with screen_reader(playwright, tmp_path) as found:
+        yield found
+
+
+def number_of(preset: str) -> int:
+    return 1 + [each.slug for each in trial.presets()].index(preset)
+
+
+def heard_to_the_button(reader: ScreenReader) -> list[str]:
+    said = []
+    for _ in range(30):
+        said.append(reader.press("Tab"))
+        if "push button" in said[-1] and ("missing" in said[-1] or "give the score" in said[-1]):
+            return said
+    raise AssertionError(f"The button was not reached, but: {said}")
+
+
+def test_every_screen_is_told(reader: ScreenReader, site: str):
+    for preset, expected in HEARD.items():
+        reader.open(f"{site}/try/{number_of(preset)}/")
+        reader.page.locator("#stage").focus()
+        reader.listen()
+        said = " · ".join(heard_to_the_button(reader))
+        place = 0
+        for words in expected:
+            assert words in said[place:], f"{preset}: {words!r} in {said}"
+            place = said.index(words, place)
+        assert not TWICE.search(said), f"{preset}: the same twice in {said}"
+
+
+def opened(reader: ScreenReader, address: str) -> None:
+    reader.open(address)
+    reader.page.locator("#stage").focus()
+    reader.listen()
+
+
+def test_an_item_is_judged_by_ear(reader: ScreenReader, site: str, annotator):
+    """Told, answered with the keys of a form, submitted; the next item is told."""
+    campaign = make_campaign(annotator, preset="xsts")
+    factory.make_task(campaign, annotator, n_outputs=1)
+    sign_in(reader.page, site, annotator)
+    opened(reader, f"{site}/judge/{campaign.pk}/1/")
+    reader.tab_until("of translation 1")
+    assert "selected" in reader.press("space")
+    reader.press("Down")
+    reader.tab_until("Submit and go on push button")
+    said = reader.press("Return")
+    assert "Item 2 of " in said
+    assert "Saved." in said
+    assert Judgment.objects.get().annotator_id == annotator.pk
+    assert Rating.objects.count() == 1
+
+
+def test_a_score_is_given_by_ear(reader: ScreenReader, site: str):
+    opened(reader, f"{site}/try/{number_of('direct-assessment')}/")
+    reader.tab_until("not set yet")
+    assert re.search(r"\b\d+", reader.press("Right"))
+    assert "Submit and go on" in reader.tab_until("push button")[-1]
+
+
+def test_errors_are_marked_by_ear(reader: ScreenReader, site: str):
+    """Words are told as they are gone through, and the error as it is marked and deleted."""
+    opened(reader, f"{site}/try/{number_of('esa')}/")
+    assert "tells how it goes out." in reader.tab_until("Choose words")[-1]
+    assert "word 1 of 17" in reader.press("Right")
+    assert "word 2 of 17" in reader.press("Right")
+    assert "words 2 to 3" in reader.press("shift+Right")
+    assert re.search("minor error, .*words 2 to 3", reader.press("1"))
+    assert re.search("major error, .*words 2 to 3", reader.press("2"))
+    assert "Deleted" in reader.press("d")

@@ -1,0 +1,460 @@
+"""Media of sources: which files come in, where they lie, who gets them, when they go."""
+
+import hashlib
+import io
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from judgments import deletion
+from judgments.formats import ImportProblem
+from judgments.formats.texts import from_table
+from judgments.importing import import_test_set
+from judgments.media.bringing import brought_media
+from judgments.media.kinds import ENDINGS, fits_name, kind_of
+from judgments.media.store import forget, path_of
+from judgments.models import MediaFile, Membership, SegmentMedia, TestSet
+from tests import factory
+from tests.media_files import VTT, png, table, wav, zipped
+
+pytestmark = pytest.mark.django_db
+ROWS = (
+    ("1", "", "talk.wav", "talk.vtt", "", ""),
+    ("2", "Moin.", "talk.wav", "", "0.05", "0.15"),
+    ("3", "Ein Bild.", "pictures/dot.png", "", "", ""),
+    ("4", "Nur Text.", "", "", "", ""),
+)
+FILES = {"talk.wav": wav(), "talk.vtt": VTT, "pictures/dot.png": png()}
+
+
+@pytest.fixture(autouse=True)
+def media_root(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "kept"
+    return settings.MEDIA_ROOT
+
+
+@pytest.fixture
+def owner():
+    return factory.make_user("owner", is_staff=True)
+
+
+def on_disk(root):
+    return sorted(path.name for path in root.rglob("*") if path.is_file())
+
+
+def brought(owner, rows=ROWS, files=None, name="Spoken"):
+    archive = SimpleUploadedFile("talks.zip", zipped(FILES if files is None else files))
+    new = TestSet(name=name, source_language="de", target_language="en", owner=owner)
+    with brought_media(archive) as media:
+        return import_test_set(
+            new, from_table(SimpleUploadedFile("texts.tsv", table(*rows))), media
+        )
+
+
+def refusal(owner, rows=ROWS, files=None):
+    with pytest.raises(ImportProblem) as found:
+        brought(owner, rows, files)
+    return str(found.value)
+
+
+# ---- In --------------------------------------------------------------------------------------
+
+
+def test_files_come_in_by_their_content(owner, media_root):
+    test_set = brought(owner)
+    assert test_set.has_media
+    found = SegmentMedia.objects.order_by("segment__position").select_related("file")
+    assert [(m.file.name, m.file.kind, m.shape, m.fragment) for m in found] == [
+        ("talk.wav", "audio/wav", "audio", ""),
+        ("talk.wav", "audio/wav", "audio", "#t=0.05,0.15"),
+        ("pictures/dot.png", "image/png", "image", ""),
+    ]
+    assert found[0].captions.kind == "text/vtt"
+    assert MediaFile.objects.count() == 3
+    assert on_disk(media_root) == sorted(hashlib.sha256(c).hexdigest() for c in FILES.values())
+    for file in MediaFile.objects.all():
+        assert path_of(file.sha256).read_bytes() == FILES[file.name]
+    # A source may be empty where there is something to hear.
+    assert test_set.segments.get(key="1").source == ""
+
+
+def test_the_folder_that_all_files_are_in_may_be_left_out(owner):
+    files = {f"talks/{name}": content for name, content in FILES.items()}
+    brought(owner, files=files | {"__MACOSX/talks/._talk.wav": b"litter"})
+    assert MediaFile.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "files", "said"),
+    [
+        ([("1", "", "", "", "", "")], None, "texts.tsv, row 2, column source: the cell is empty"),
+        ([("1", "", "no.wav", "", "", "")], None, "row 2, column media: talks.zip holds no file"),
+        ([("1", "a", "", "talk.vtt", "", "")], None, "column captions: the row names no file"),
+        ([("1", "a", "talk.wav", "pictures/dot.png", "", "")], None, "does not go here"),
+        ([("1", "a", "talk.vtt", "", "", "")], None, "captions, which does not go here"),
+        ([("1", "a", "talk.wav", "", "2", "1")], None, "column media_end: the end should be later"),
+        ([("1", "a", "talk.wav", "", "-1", "")], None, "column media_start: give seconds"),
+        ([("1", "a", "talk.wav", "", "soon", "")], None, "is not a number"),
+        ([("1", "a", "../talk.wav", "", "", "")], None, "holds no file"),
+        ([("1", "a", "x.svg", "", "", "")], {"x.svg": b"<svg onload=alert(1)>"}, "of no kind"),
+        ([("1", "a", "x.mp3", "", "", "")], {"x.mp3": b"<html><script>"}, "of no kind"),
+        ([("1", "a", "x.mp3", "", "", "")], {"x.mp3": png()}, "called otherwise"),
+        ([("1", "a", "x.html", "", "", "")], {"x.html": b"ID3" + b"<script>" * 9}, "called other"),
+        ([("1", "a", "x.wav", "", "", "")], {"x.wav": b""}, "of no kind"),
+        (
+            [("1", "a", "x.wav", "x.vtt", "", "")],
+            {"x.wav": wav(), "x.vtt": b"WEBVTT\n\xff"},
+            "UTF-8",
+        ),
+    ],
+)
+def test_what_is_refused_is_named_with_its_place(owner, media_root, rows, files, said):
+    assert said in refusal(owner, rows, files)
+    assert not TestSet.objects.exists()
+    assert not MediaFile.objects.exists()
+    assert not on_disk(media_root)
+
+
+def test_a_failure_at_the_end_leaves_nothing_on_the_disk(owner, media_root):
+    assert "row 6" in refusal(owner, (*ROWS, ("5", "", "gone.wav", "", "", "")))
+    assert not on_disk(media_root)
+
+
+def test_what_another_test_set_has_stays_when_an_import_fails(owner, media_root):
+    brought(owner)
+    refusal(owner, (*ROWS, ("5", "", "gone.wav", "", "", "")))
+    assert len(on_disk(media_root)) == 3
+
+
+def test_rows_that_name_files_need_an_archive(owner):
+    new = TestSet(name="x", source_language="de", target_language="en", owner=owner)
+    with pytest.raises(ImportProblem, match="bring a zip"):
+        import_test_set(new, from_table(SimpleUploadedFile("texts.tsv", table(*ROWS))))
+
+
+# ---- Hostile archives ------------------------------------------------------------------------
+
+
+def archive_with(name, content=b"x", **fields):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as out:
+        info = zipfile.ZipInfo(name)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        for key, value in fields.items():
+            setattr(info, key, value)
+        out.writestr(info, content)
+    return SimpleUploadedFile("talks.zip", made.getvalue())
+
+
+@pytest.mark.parametrize("name", ["../out.wav", "/etc/out.wav", "a/../../out.wav", "..\\out.wav"])
+def test_no_file_lies_elsewhere(name, tmp_path):
+    with pytest.raises(ImportProblem, match="lie elsewhere"), brought_media(archive_with(name)):
+        pass
+    assert not list(tmp_path.rglob("out.wav"))
+
+
+def test_a_link_is_no_way_out(owner):
+    """A symbolic link comes out as a file that holds the words of its target."""
+    archive = archive_with("talk.wav", b"/etc/passwd", external_attr=0o120777 << 16)
+    with brought_media(archive) as media:
+        assert media.files["talk.wav"].read_bytes() == b"/etc/passwd"
+        assert not media.files["talk.wav"].is_symlink()
+
+
+def test_what_unpacks_to_too_much_is_not_unpacked(settings):
+    settings.MAX_UPLOAD_BYTES = 10_000
+    bomb = archive_with("talk.wav", bytes(5_000_000))
+    assert bomb.size < 10_000
+    with pytest.raises(ImportProblem, match=r"talks\.zip: it holds more than"), brought_media(bomb):
+        pass
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04torn", b"RIFF", wav()])
+def test_what_is_no_archive(content):
+    with (
+        pytest.raises(ImportProblem, match="torn, or no archive"),
+        brought_media(SimpleUploadedFile("talks.zip", content)),
+    ):
+        pass
+
+
+def test_one_file_and_all_together_are_bounded(owner, settings):
+    settings.MAX_MEDIA_FILE_BYTES = len(FILES["talk.wav"]) - 1
+    assert "row 2, column media: “talk.wav” has" in refusal(owner)
+    settings.MAX_MEDIA_FILE_BYTES += 1
+    settings.MAX_MEDIA_BYTES = len(FILES["talk.wav"]) + len(VTT)
+    assert "row 4, column media: the files of one test set" in refusal(owner)
+
+
+# ---- Kinds -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (wav()[:512], "audio/wav"),
+        (png(), "image/png"),
+        (VTT, "text/vtt"),
+        (b"\xef\xbb\xbfWEBVTT", "text/vtt"),
+        (b"WEBVTTX", ""),
+        (b"ID3\x04", "audio/mpeg"),
+        (b"\xff\xfb\x90\x64", "audio/mpeg"),
+        (b"\xff\xfe<\0h\0", ""),  # UTF-16
+        (b"\xff\xf1\x50\x80", ""),  # AAC in ADTS
+        (b"\0\0\0\x20ftypisom", "video/mp4"),
+        (b"\0\0\0\x20ftypM4A ", "audio/mp4"),
+        (b"\0\0\0\x20ftypavif", ""),
+        (b"\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm", "video/webm"),
+        (b"\x1a\x45\xdf\xa3\x9f\x42\x82\x88matroska", ""),
+        (b"OggS" + bytes(24) + b"OpusHead", "audio/ogg"),
+        (b"OggS" + bytes(24) + b"\x80theora", ""),
+        (b"fLaC", "audio/flac"),
+        (b"RIFF\0\0\0\0WEBP", "image/webp"),
+        (b"RIFF\0\0\0\0AVI ", ""),
+        (b"GIF89a", "image/gif"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'>", ""),
+        (b"<!doctype html>", ""),
+        (b"%PDF-1.7", ""),
+        (b"PK\x03\x04", ""),
+        (b"", ""),
+    ],
+)
+def test_kinds_by_their_first_bytes(head, kind):
+    assert kind_of(head) == kind
+
+
+def test_every_kind_is_told_from_its_ending():
+    assert all(fits_name(f"x.{e.upper()}", kind) for kind, es in ENDINGS.items() for e in es)
+    assert not fits_name("x.html", "audio/mpeg")
+    assert not fits_name("mp3", "audio/wav")
+
+
+@pytest.mark.parametrize("name", ["", "..", "../../etc/passwd", "A" * 64, "a" * 63])
+def test_no_path_is_made_of_what_is_no_hash(name):
+    with pytest.raises(ValueError, match="SHA-256"):
+        path_of(name)
+
+
+# ---- The ways in -----------------------------------------------------------------------------
+
+
+def posted(owner, **files):
+    client = Client()
+    client.force_login(owner)
+    known = {"name": "By form", "source_language": "de", "target_language": "en"}
+    return client.post(reverse("test-set-new"), known | files, follow=True)
+
+
+def test_the_form_takes_a_table_and_an_archive(owner):
+    page = posted(
+        owner,
+        table=SimpleUploadedFile("texts.tsv", table(*ROWS)),
+        media=SimpleUploadedFile("talks.zip", zipped(FILES | {"more.wav": wav()})),
+    )
+    assert page.status_code == 200
+    assert TestSet.objects.get().media.count() == 3
+    assert "1 of the files in talks.zip are named by no row" in page.content.decode()
+
+
+def test_the_table_may_be_in_the_archive(owner):
+    posted(owner, media=SimpleUploadedFile("t.zip", zipped(FILES | {"all.tsv": table(*ROWS)})))
+    assert TestSet.objects.get().media.count() == 3
+
+
+def test_the_form_says_what_is_wrong_with_an_archive(owner):
+    page = posted(owner, media=SimpleUploadedFile("t.zip", zipped(FILES)))
+    assert page.status_code == 422
+    assert "there is no table in it" in page.content.decode()
+    page = posted(
+        owner,
+        source=SimpleUploadedFile("s.txt", b"eins"),
+        systems=SimpleUploadedFile("A.txt", b"one"),
+        media=SimpleUploadedFile("t.zip", zipped(FILES)),
+    )
+    assert "Files go with a table" in page.content.decode()
+    assert not TestSet.objects.exists()
+
+
+def test_the_command(owner, tmp_path, capsys):
+    archive = tmp_path / "talks.zip"
+    archive.write_bytes(zipped(FILES | {"all.tsv": table(*ROWS)}))
+    said = ["import_testset", "Spoken", "--source-language", "de", "--target-language", "en"]
+    call_command(*said, "--owner", "owner", "--media", str(archive))
+    assert TestSet.objects.get().media.count() == 3
+    archive.write_bytes(b"no zip")
+    with pytest.raises(CommandError, match=r"talks\.zip: the archive is torn"):
+        call_command(*said, "--owner", "owner", "--media", str(archive))
+
+
+# ---- Who gets them ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def judged(owner):
+    """A campaign in which one annotator has the first two segments, and another none."""
+    test_set = brought(owner)
+    annotators = [factory.make_user(name) for name in ("has-items", "has-none")]
+    campaign = factory.make_campaign(
+        test_set, preset="direct-assessment", owner=owner, annotators=annotators
+    )
+    segments = list(test_set.segments.order_by("position")[:2])
+    factory.make_task(campaign, annotators[0], segments=segments, n_outputs=1)
+    return campaign
+
+
+def got(user, name="talk.wav", method="get", **headers):
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    address = reverse("media", args=[MediaFile.objects.get(name=name).pk])
+    return getattr(client, method)(address, headers=headers)
+
+
+def named(username):
+    return factory.get_user_model().objects.get(username=username)
+
+
+def test_only_those_who_judge_or_run_it_get_a_file(judged, owner):
+    outsider = factory.make_user("outsider", is_staff=True)
+    assert got(None).status_code == 302
+    assert got(outsider).status_code == 404
+    assert got(named("has-none")).status_code == 404
+    assert got(owner).status_code == 200
+    annotator = named("has-items")
+    assert b"".join(got(annotator).streaming_content) == FILES["talk.wav"]
+    assert got(annotator, "talk.vtt").status_code == 200
+    assert got(annotator, "pictures/dot.png").status_code == 404  # of a segment they do not have
+    assert got(owner, method="post").status_code == 405
+    Membership.objects.filter(user=annotator).update(removed_at=judged.created_at)
+    assert got(annotator).status_code == 404
+
+
+def test_a_source_that_is_held_back_is_not_heard(judged):
+    annotator = named("has-items")
+    judged.options |= {"show_source": False, "show_reference": True}
+    judged.save()
+    assert got(annotator).status_code == 404
+    page = screen(judged, annotator)
+    assert "data-media" not in page
+
+
+def test_how_a_file_is_sent(judged, owner):
+    answer = got(owner)
+    assert answer["Content-Type"] == "audio/wav"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+    assert answer["Content-Disposition"] == 'inline; filename="source.wav"'
+    assert answer["Cache-Control"].startswith("private")
+    assert int(answer["Content-Length"]) == len(FILES["talk.wav"])
+    assert got(owner, "talk.vtt")["Content-Type"] == "text/vtt; charset=utf-8"
+    head = got(owner, method="head")
+    assert (head.status_code, head.content) == (200, b"")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "part"),
+    [
+        ("bytes=0-9", 206, slice(0, 10)),
+        ("bytes=100-", 206, slice(100, None)),
+        ("bytes=-20", 206, slice(-20, None)),
+        ("bytes=9999999-", 416, None),
+        ("bytes=0-1,5-9", 200, slice(None)),
+        ("lines=1-2", 200, slice(None)),
+        ("bytes=x-y", 200, slice(None)),
+    ],
+)
+def test_parts_of_a_file(judged, owner, asked, status, part):
+    answer = got(owner, range=asked)
+    assert answer.status_code == status
+    if part is not None:
+        expected = FILES["talk.wav"][part]
+        assert b"".join(answer.streaming_content) == expected
+        assert int(answer["Content-Length"]) == len(expected)
+
+
+def test_it_is_not_sent_twice(judged, owner):
+    tag = got(owner)["ETag"]
+    assert got(owner, if_none_match=tag).status_code == 304
+
+
+def test_a_file_that_is_gone_is_not_found(judged, owner, media_root):
+    for path in media_root.rglob("*"):
+        if path.is_file():
+            path.unlink()
+    assert got(owner).status_code == 404
+
+
+# ---- On the screen ---------------------------------------------------------------------------
+
+
+def screen(campaign, annotator, number=1):
+    client = Client()
+    client.force_login(annotator)
+    return client.get(reverse("judge-item", args=[campaign.pk, number])).content.decode()
+
+
+def test_the_screen_plays_it_at_the_source(judged):
+    page = screen(judged, named("has-items"))
+    address = reverse("media", args=[MediaFile.objects.get(name="talk.wav").pk])
+    captions = reverse("media", args=[MediaFile.objects.get(name="talk.vtt").pk])
+    source = page.partition('data-part="source"')[2].partition("</details>")[0]
+    assert f'src="{address}"' in source
+    assert f'<track kind="captions" src="{captions}" srclang="de"' in source
+    assert "js/media" in page
+    second = screen(judged, named("has-items"), 2)
+    assert f'src="{address}#t=0.05,0.15"' in second
+    assert 'data-start="0.05"' in second
+
+
+def test_nothing_on_it_tells_what_somebody_called_the_file(judged):
+    page = screen(judged, named("has-items"))
+    file = MediaFile.objects.get(name="talk.wav")
+    assert "talk.wav" not in page
+    assert file.sha256 not in page
+
+
+def test_without_media_nothing_is_asked_or_loaded(owner, django_assert_num_queries):
+    test_set = factory.make_test_set(owner)
+    annotator = factory.make_user("annotator")
+    campaign = factory.make_campaign(test_set, preset="direct-assessment", annotators=[annotator])
+    factory.make_task(campaign, annotator, n_outputs=1)
+    page = screen(campaign, annotator)
+    assert "js/media" not in page
+    assert "data-media" not in page
+
+
+def test_pages_of_the_desk_show_it(judged, owner):
+    client = Client()
+    client.force_login(owner)
+    segment = judged.test_set.segments.get(key="1")
+    for address in (
+        reverse("test-set", args=[judged.test_set_id]),
+        reverse("segment", args=[judged.pk, segment.pk]),
+    ):
+        assert "<audio" in client.get(address).content.decode()
+
+
+# ---- Out -------------------------------------------------------------------------------------
+
+
+def test_deleting_a_test_set_deletes_its_files(
+    owner, media_root, django_capture_on_commit_callbacks
+):
+    first, second = brought(owner), brought(owner, name="Again")
+    with django_capture_on_commit_callbacks(execute=True):
+        deletion.delete_test_set(first)
+    assert len(on_disk(media_root)) == 3
+    with django_capture_on_commit_callbacks(execute=True):
+        deletion.delete_test_set(second)
+    assert not on_disk(media_root)
+
+
+def test_what_is_used_is_not_forgotten(owner, media_root):
+    brought(owner)
+    assert forget(on_disk(media_root)) == 0
+    assert len(on_disk(media_root)) == 3
