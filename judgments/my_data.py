@@ -52,7 +52,7 @@ def stored_about(user) -> dict[str, Any]:
         },
         "settings": rows_of(
             ReadingSettings.objects.filter(user=user),
-            ("text_size", "theme", "span_unit", "goes_on", "language"),
+            ("text_size", "theme", "span_unit", "goes_on", "sentence_steps", "language"),
         ),
         "tokens": rows_of(
             ApiToken.objects.filter(user=user),

@@ -64,9 +64,8 @@ class Work:
         and how long the sources are."""
         if self.campaign and protocol_of(self.campaign).unit == "whole document":
             return "document"
-        sources = [
-            load.sources for load in loads_of_items(self.tasks[:1])[self.tasks[0].pk].values()
-        ]
+        loads = loads_of_items(self.tasks)[self.tasks[0].pk]
+        sources = [load.sources for load in loads.values()]
         return "paragraph" if sources and fmean(sources) > PARAGRAPH else "item"
 
     @property
@@ -114,6 +113,7 @@ tasks_of = Prepared(
             waiting=positions(Q(n_items__gt=F("n_judged") + F("n_skipped")), is_skipped=False),
             put_aside=positions(Q(n_skipped__gt=0), is_skipped=True),
         )
+        .defer("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at")
         .order_by(*TASK_ORDER)
     )
 )

@@ -32,6 +32,15 @@ class ReadingForm(forms.ModelForm):
             "One key answers and opens the next item, as in pairwise comparison; p goes back."
         ),
     )
+    sentence_steps = forms.ChoiceField(
+        choices=[
+            ("", _("As the campaign says")),
+            ("on", _("Sentence by sentence")),
+            ("off", _("The whole text at once")),
+        ],
+        required=False,
+        label=_("Long texts are read"),
+    )
     language = forms.ChoiceField(
         choices=[("", _("Same as the browser")), *settings.LANGUAGES],
         required=False,
@@ -40,4 +49,4 @@ class ReadingForm(forms.ModelForm):
 
     class Meta:
         model = ReadingSettings
-        fields = ["text_size", "theme", "span_unit", "goes_on", "language"]
+        fields = ["text_size", "theme", "span_unit", "goes_on", "sentence_steps", "language"]

@@ -51,6 +51,12 @@ class SpanUnit(models.TextChoices):
     CHARACTER = "character", "Single characters"
 
 
+class SentenceSteps(models.TextChoices):
+    CAMPAIGN = "", "As the campaign says"
+    ON = "on", "Sentence by sentence"
+    OFF = "off", "The whole text at once"
+
+
 class ReadingSettings(models.Model):
     """How one person likes the judging screen, on all their devices."""
 
@@ -62,6 +68,9 @@ class ReadingSettings(models.Model):
     span_unit = models.CharField(max_length=10, choices=SpanUnit.choices, default=SpanUnit.WORD)
     goes_on = models.BooleanField(default=True)  # to the next item, where one answer is all
     language = models.CharField(max_length=10, blank=True)  # empty: as the browser asks
+    sentence_steps = models.CharField(
+        max_length=3, choices=SentenceSteps.choices, blank=True, db_default=SentenceSteps.CAMPAIGN
+    )
 
     def __str__(self):
         return f"settings of user {self.user_id}"

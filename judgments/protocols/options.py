@@ -53,6 +53,8 @@ class Options:
     """The campaign whose edits are judged, where the unit is an edit."""
     are_means: bool = False
     """Whether its values are means over raters whom a release does not name."""
+    sentence_steps: bool = False
+    """Whether paragraphs are read sentence by sentence, unless an annotator likes it otherwise."""
 
     FIXED: ClassVar[tuple[str, ...]] = ("held_back",)
     """What a preset decides alone."""
@@ -237,6 +239,13 @@ CONTEXT = choice(
         ("document", "The whole document, segment after segment in order"),
     ),
     "Errors across sentences, such as a wrong pronoun, can only be seen in the document.",
+)
+
+SENTENCE_STEPS = yes_no(
+    "sentence_steps",
+    "Lead through paragraphs sentence by sentence",
+    "The sentence in work is lit with its counterpart, what is unread is grey, and the space bar "
+    "goes on. Segments and scores stay those of the paragraph; annotators may turn it off.",
 )
 
 

@@ -37,15 +37,10 @@
     questions[current].scrollIntoView({ block: "nearest" });
   };
 
-  // An answer goes on to the next question where it stands.
+  // An answer goes on to the next question where it stands: nothing jumps under those who rate.
   const goOnTo = (index) => {
     mark(index);
     widget(questions[current]).focus();
-  };
-
-  const isInSight = (question) => {
-    const { top, bottom } = question.getBoundingClientRect();
-    return bottom > 0 && top < document.querySelector(".dock").getBoundingClientRect().top;
   };
 
   const whatIsMissing = (n) => {
@@ -156,11 +151,9 @@
   const choose = (key) => {
     if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
     if (onward.isBusy() || !questions.length) return false;
-    if (!isInSight(questions[current])) {
-      visit(current); // nobody answers what they do not see
-      return true;
-    }
-    if (!widget(questions[current]).choose(key)) return false;
+    const asked = questions[current + Number(Boolean(widget(questions[current]).yields?.(key)))];
+    if (!asked || !widget(asked).choose(key)) return false;
+    mark(questions.indexOf(asked));
     changed();
     if (current + 1 < questions.length) goOnTo(current + 1);
     else go.focus({ preventScroll: true }); // its dock is always in sight
@@ -279,6 +272,7 @@
       restore(kept, () => true);
       refresh();
     },
+    visitOpen: () => visit(Math.max(0, questions.findIndex(isOpen))),
     say: (text, isTrouble) => {
       (isTrouble ? trouble : status).textContent = text;
     },

@@ -62,13 +62,31 @@
     const [start, end] = [place("start", node), place("end", node)];
     if (end && (node.currentTime >= end - 0.05 || node.currentTime < start)) node.currentTime = start;
     node.playbackRate = rate;
-  });
-  on("timeupdate", (node) => {
-    const end = place("end", node);
-    if (end && node.currentTime >= end && !node.paused) node.pause();
+    if (end) watch(node, end);
   });
 
+  // The event timeupdate comes four times a second, which is a word too late.
+  const watch = (node, end) => {
+    if (node.currentTime >= end) node.pause();
+    else if (!node.paused && node.isConnected) requestAnimationFrame(() => watch(node, end));
+  };
+  on("timeupdate", (node) => {
+    const end = place("end", node);
+    if (end && node.currentTime >= end && !node.paused) node.pause(); // in a tab that is not seen
+  });
+
+  // Of a row that a script puts in, the player was refused its file while it was in no page: once
+  // more, and no more often if the file is gone.
+  const loadAgain = (node) => {
+    if ("again" in node.dataset) return;
+    node.dataset.again = "";
+    node.load();
+  };
+  on("error", loadAgain);
+
   const show = () => {
+    const node = player();
+    if (node?.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) loadAgain(node);
     for (const keys of document.querySelectorAll(".media-keys[hidden]")) {
       keys.hidden = false;
       keys.querySelector(".media-rate").textContent = `×${rate}`;

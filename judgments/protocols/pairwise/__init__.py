@@ -14,7 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from ..base import Observations
 from ..contract import Protocol
 from ..differences import HIGHLIGHT, WithDifferences
-from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options, yes_no
+from ..options import (
+    CONTEXT,
+    SENTENCE_STEPS,
+    SHOW_REFERENCE,
+    SHOW_SOURCE,
+    Options,
+    yes_no,
+)
 from ..tables import PREFERENCES
 from .presets import PRESETS
 
@@ -79,7 +86,7 @@ class Pairwise(Protocol):
 
     @classmethod
     def option_fields(cls, preset):
-        return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, HIGHLIGHT, ASK_STRENGTH
+        return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS, HIGHLIGHT, ASK_STRENGTH
 
     @property
     def asks_strength(self) -> bool:

@@ -16,7 +16,15 @@ from django.utils.translation import gettext_lazy
 from ..base import Dimension, Observations, Scale
 from ..compact import Compact
 from ..contract import Protocol
-from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options, outputs_on_screen, yes_no
+from ..options import (
+    CONTEXT,
+    SENTENCE_STEPS,
+    SHOW_REFERENCE,
+    SHOW_SOURCE,
+    Options,
+    outputs_on_screen,
+    yes_no,
+)
 from ..rating import form as rating_form
 from ..tables import RANKS
 from .presets import PRESETS
@@ -93,7 +101,8 @@ class RankingProtocol(Protocol):
 
     @classmethod
     def option_fields(cls, preset):
-        return SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, MAY_LEAVE_OUT, outputs_on_screen(2, MOST)
+        shown = SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS
+        return *shown, MAY_LEAVE_OUT, outputs_on_screen(2, MOST)
 
     def outputs_per_item(self) -> tuple[int, int]:
         return 2, self.options.outputs_per_item

@@ -10,6 +10,7 @@ from ..base import Preset
 from ..differences import HIGHLIGHT
 from ..options import (
     CONTEXT,
+    SENTENCE_STEPS,
     SHOW_REFERENCE,
     SHOW_SOURCE,
     Option,
@@ -137,4 +138,5 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
     if named.of_document:
         return SHOW_SOURCE, SHOW_REFERENCE
     how_many = (HIGHLIGHT,) if named.side_by_side else (outputs_on_screen(1, 5),)
-    return (*own, SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, *passes, *how_many)
+    shown = SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS
+    return (*own, *shown, *passes, *how_many)

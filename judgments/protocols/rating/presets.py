@@ -40,7 +40,8 @@ ADEQUACY = Dimension(
         "How much of the meaning expressed in the source text is also expressed in the hypothesis "
         "translation?"
     ),
-    provenance="LDC (2005), for the reference; of the source in our words.",
+    provenance="LDC (2005), which asks about the reference, and so it stays where a reference is "
+    "shown; where only the source is, the question is about that, in our words.",
 )
 FLUENCY = Dimension(
     "fluency",
@@ -75,7 +76,7 @@ DIRECT = Dimension(
         "text?"
     ),
     provenance="Appraise, which says “the above candidate text”: here the question stands above "
-    "the text. Of the reference in our words.",
+    "the text. Where only a reference is shown it is about that, in our words.",
 )
 DIRECT_OF_DOCUMENT = replace(
     DIRECT,
@@ -111,7 +112,8 @@ DIRECT_TO_REFERENCE = Dimension(
         "How far do you agree? The translation adequately expresses the meaning of the source."
     ),
     provenance="After Graham et al. (2013): “The black text adequately expresses the meaning of "
-    "the gray text”; here the texts are named, not colored.",
+    "the gray text”; here the texts are named, not colored, and it is the source where only that "
+    "is shown.",
 )
 SQM = Dimension(
     "sqm",
@@ -159,7 +161,7 @@ XSTS = Dimension(
     of_reference=_n(
         "How close are reference and translation in meaning? How well it reads does not count."
     ),
-    provenance="After Licht et al. (2022), in our words.",
+    provenance="After Licht et al. (2022), in our words; where only a reference is shown, of that.",
 )
 XSTS_RP = Dimension(
     "xsts_rp",
@@ -237,6 +239,8 @@ PRESETS: tuple[Preset, ...] = (
             "source: for people who know only the target language."
         ),
         (DIRECT_TO_REFERENCE,),
+        instructions="Compare each translation with the text that is shown beside it, and set the "
+        "slider.",
         options={
             "show_source": False,
             "show_reference": True,

@@ -6,6 +6,7 @@ from typing import Any
 from ..base import Preset
 from ..options import (
     CONTEXT,
+    SENTENCE_STEPS,
     SHOW_REFERENCE,
     SHOW_SOURCE,
     Option,
@@ -154,6 +155,7 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
         SHOW_SOURCE,
         SHOW_REFERENCE,
         CONTEXT,
+        SENTENCE_STEPS,
         outputs_on_screen(named.fewest_per_item, named.most_per_item),
     )
 
