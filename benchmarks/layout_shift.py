@@ -53,9 +53,9 @@ ANSWERS = {
     "radio": ["1"],
     "slider": ["2"],
     "rank": ["1"],
-    "open-question": ["0"],
+    "open-question": ["Escape", "0"],
     "spans": ["ArrowRight", "1", "Escape", "Delete", "0"],
-    "post-edit": ["2"],
+    "post-edit": ["Escape", "2"],
 }
 TO_ANOTHER_PLACE = {"ArrowRight"}  # asks for a move: to the first word
 
