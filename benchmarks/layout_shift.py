@@ -56,8 +56,9 @@ ANSWERS = {
     "open-question": ["Escape", "0"],
     "spans": ["ArrowRight", "1", "Escape", "Delete", "0"],
     "post-edit": ["Escape", "2"],
+    "alignment": ["ArrowDown", "ArrowDown", " "],
 }
-TO_ANOTHER_PLACE = {"ArrowRight"}  # asks for a move: to the first word
+TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown"}  # ask for a move: to a word
 
 
 @dataclass
