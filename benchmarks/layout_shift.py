@@ -24,7 +24,9 @@ LONG = ["da-sqm", "adequacy-fluency", "direct-assessment", "esa", "mqm", "pairwi
 SOURCE = "The committee met again in the evening. It did not come to any conclusion about it. " * 26
 MOST_KEYS = 60
 
+# A key that also opens the next item would leave nothing to measure.
 WATCH = """() => {
+    delete document.body.dataset.goesOn;
     window.shifts = 0;
     new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) window.shifts += entry.value;
@@ -38,9 +40,7 @@ REMEMBER = """() => {
     window.remembered = [question, text].filter((each) => each?.offsetHeight);
     return [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)];
 }"""
-# Null where the key was the whole answer and another item is open.
-AGAIN = """() => window.remembered?.every((each) => each.isConnected)
-    ? [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)] : null"""
+AGAIN = "() => [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)]"
 STATE = """() => ({
     widget: document.querySelector("#stage .is-current")?.dataset.widget ?? "radio",
     isMissing: document.getElementById("go").matches(".is-incomplete"),
@@ -90,8 +90,6 @@ def answer_all(page) -> Moved:
             page.wait_for_timeout(30)
             after = page.evaluate(AGAIN)
             found.n_keys += 1
-            if after is None:
-                return found
             if key in TO_ANOTHER_PLACE:
                 continue
             found.scrolled = max(found.scrolled, abs(after[0] - before[0]))

@@ -11,6 +11,7 @@ from tests import factory
 from tests.wmt23_folder import lines_of
 
 from .judging import SIZES, at_item, fetched_ahead, press, sign_in
+from .test_marking_by_touch import PHONE, assert_bare
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -155,18 +156,47 @@ class Mouse(Hand):
         self.press_on(self.page.locator("#go"))
 
 
-HANDS = {"keyboard": Keyboard, "mouse": Mouse}
+class Touch(Mouse):
+    def pointed(self, which):
+        index = 0 if which == "first" else 1
+        self.page.evaluate(f"window.scrollBy(0, {self.words()[index]['y']} - 400)")
+        place = self.words()[index]
+        return place["x"], place["y"]
+
+    def press_at(self, place):
+        self.page.touchscreen.tap(*place)
+        assert_bare(self.page)
+
+    def press_on(self, locator):
+        locator.tap()
+
+    def choose_category(self):
+        tools = self.page.locator("#stage .span-tools")
+        omission = tools.get_by_role("button", name="Omission")
+        if not omission.is_visible():  # it was not used yet
+            self.press_on(tools.get_by_role("button", name="Accuracy …"))
+        self.press_on(omission)
+        assert_bare(self.page)
+
+
+DESK = {"viewport": SIZES["desk"]}
+HANDS = {
+    "keyboard": (Keyboard, DESK),
+    "mouse": (Mouse, DESK),
+    "touch": (Touch, {"viewport": PHONE, "has_touch": True, "is_mobile": True}),
+}
 
 
 @pytest.mark.parametrize("preset", ["esa", "mqm"])
 @pytest.mark.parametrize("by", HANDS)
 def test_a_document_of_long_paragraphs(browser: Browser, site: str, annotator, preset, by):
     campaign = campaign_of(annotator, preset)
-    with browser.new_context(viewport=SIZES["desk"]) as context:
+    hand_of, device = HANDS[by]
+    with browser.new_context(**device) as context:
         page = context.new_page()
         sign_in(page, site, annotator)
         page.goto(f"{site}/judge/{campaign.pk}/")
-        hand = HANDS[by](page, preset)
+        hand = hand_of(page, preset)
         for number in range(1, N_PARAGRAPHS + 1):
             if number == OFFLINE_FROM:
                 at_item(page, number)
