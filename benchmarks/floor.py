@@ -93,6 +93,8 @@ class FloorNote(models.Model):
     text = models.TextField()
     made_at = models.DateTimeField(default=timezone.now)
 
+    objects = models.Manager()
+
     class Meta:
         app_label = "floor"
         db_table = "floor_note"
