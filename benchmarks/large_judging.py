@@ -67,12 +67,16 @@ def main() -> None:
 
 def make():
     """The campaign with a judged batch, and free batches for those who are measured."""
+    from django.contrib.auth.models import User
+
     from judgments.models import Membership, Role
     from tests import factory
 
     owner = factory.make_user("owner")
     test_set = factory.make_test_set(owner, n_segments=N_SEGMENTS, n_systems=N_SYSTEMS)
-    people = [factory.make_user(f"annotator-{n}") for n in range(N_ANNOTATORS)]
+    people = User.objects.bulk_create(
+        User(username=f"annotator-{n}", password="!") for n in range(N_ANNOTATORS)
+    )
     campaign = factory.make_campaign(test_set, preset="direct-assessment", owner=owner)
     Membership.objects.bulk_create(
         Membership(campaign=campaign, user=each, role=Role.ANNOTATOR, alias=each.username)
@@ -158,14 +162,14 @@ def a_round(campaign, number: int) -> dict[str, float]:
     """Milliseconds of everything that is measured, once."""
     import re
 
+    from django.contrib.auth.models import User
     from django.test import Client
     from django.urls import reverse
 
     from judgments.models import Membership, Role
-    from tests import factory
 
     name = f"new-{time.time_ns()}"
-    user = factory.make_user(name)
+    user = User.objects.create(username=name, password="!")
     Membership.objects.create(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=name)
     client = Client()
     client.force_login(user)
