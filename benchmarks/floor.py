@@ -12,6 +12,7 @@ Imported as `floor:application` by gunicorn; not a script.
 import os
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import django
 from django.conf import settings
@@ -93,7 +94,7 @@ class FloorNote(models.Model):
     text = models.TextField()
     made_at = models.DateTimeField(default=timezone.now)
 
-    objects = models.Manager()
+    objects: ClassVar[models.Manager] = models.Manager()
 
     class Meta:
         app_label = "floor"

@@ -23,6 +23,7 @@ import tempfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from databases import database_in
@@ -75,7 +76,7 @@ class Bench:
     """What is measured: the campaign, who judges (users, their headers on the site and on the
     floor), and the next item that each has not answered."""
 
-    campaign: object
+    campaign: Any
     annotators: list
     headers: list[str]
     floor_headers: list[str]

@@ -84,10 +84,18 @@ def make():
     )
     task = factory.make_task(campaign, people[0], n_outputs=1)
     for item in task.items.all():
-        factory.judge(item, {"quality": 50})
+        factory.judge(item, {slug_of(campaign): [50]})
     for batch in range(2, N_FREE + 2):
         factory.make_task(campaign, batch=batch, n_outputs=1)
     return campaign, task
+
+
+def slug_of(campaign) -> str:
+    """Of the one dimension."""
+    from judgments.protocols import protocol_of
+
+    (dimension,) = protocol_of(campaign).dimensions()
+    return dimension.slug
 
 
 def multiply(campaign, task, times: int) -> None:
@@ -173,7 +181,8 @@ def a_round(campaign, number: int) -> dict[str, float]:
     Membership.objects.create(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=name)
     client = Client()
     client.force_login(user)
-    judge, found = reverse("judge", args=[campaign.pk]), {}
+    judge = reverse("judge", args=[campaign.pk])
+    found: dict[str, float] = {}
     with timed(found, "first page"):
         assert client.get(judge).status_code == 200
         assert client.post(judge, follow=True).status_code == 200
@@ -183,7 +192,7 @@ def a_round(campaign, number: int) -> dict[str, float]:
     ticket = re.search(r'name="ticket" value="([^"]+)"', text)
     assert ticket
     with timed(found, "submission"):
-        answer = client.post(page, {"ticket": ticket[1], "output1-quality": "50"})
+        answer = client.post(page, {"ticket": ticket[1], f"output1-{slug_of(campaign)}": "50"})
         assert answer.status_code == 302, answer.content
     found |= plan_and_import(campaign, name)
     return found
@@ -202,12 +211,12 @@ def plan_and_import(campaign, name: str) -> dict[str, float]:
     )
     with timed(found, "plan"):
         design.plan(other, PlanSettings(batch_items=BATCH, repeats=1, degraded=1))
-    keys = list(campaign.test_set.segments.values_list("document__name", "key"))
+    keys = list(campaign.test_set.segments.values_list("key", flat=True))
     systems = list(campaign.test_set.systems.values_list("name", flat=True))
-    lines = ["annotator\tdocument\tsegment\tsystem\tdimension\tvalue"]
+    lines = ["annotator\tsegment\tsystem\tdimension\tvalue"]
     lines += [
-        f"a{n // 500}\t{keys[n % 500 % len(keys)][0]}\t{keys[n % 500 % len(keys)][1]}\t"
-        f"{systems[n % 500 // len(keys)]}\tquality\t50"
+        f"a{n // 500}\t{keys[n % 500 % len(keys)]}\t"
+        f"{systems[n % 500 // len(keys)]}\t{slug_of(campaign)}\t50"
         for n in range(N_IMPORTED)
     ]
     imported = factory.make_campaign(
