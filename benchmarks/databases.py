@@ -7,8 +7,9 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def database_in(folder: Path, *, durable: bool = False) -> Iterator[None]:
-    """A server in a folder, to which the settings of this process lead. durable: with fsync."""
+def database_in(folder: Path, *, durable: bool = False) -> Iterator[int]:
+    """A server in a folder, to which the settings of this process lead; the id of its first
+    process. durable: with fsync."""
     from mteval_site.local.postgres import Cluster
 
     folder.chmod(0o711)  # PostgreSQL runs under an account of its own
@@ -21,6 +22,6 @@ def database_in(folder: Path, *, durable: bool = False) -> Iterator[None]:
             "SECRET_KEY": "only-for-the-benchmark",
             "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
         }
-        yield
+        yield int((cluster.data / "postmaster.pid").read_text().split()[0])
     finally:
         cluster.stop()

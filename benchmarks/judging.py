@@ -1,46 +1,62 @@
-"""How many items are opened and judgments stored in a second, and how long one takes.
+"""How many items are opened and judgments stored in a second, beside what Django itself does.
 
     python benchmarks/judging.py [--stored 1000 100000] [--at-once 1 16] [--seconds 3] [--repeats 5]
                                  [--preset direct-assessment]
 
 A PostgreSQL of its own with full durability (fsync on), gunicorn as `./run` starts it (two
 workers), and a client on the same machine that sends prepared requests over kept connections.
-Every connection is another annotator. Opening is a GET of a judging screen, submitting a POST that
-is answered once the judgment is on the disk. Prints requests per second and latency, the median of
-the repeats, and the ratio of the throughput with many judgments stored to that with few.
+Every connection is another annotator, with batches of a hundred items. A page is a GET of a judging
+screen, a row the same GET as a screen's script sends it for the next item, a submission a POST that
+is answered once the judgment is on the disk.
+
+The floor (benchmarks/floor.py) is a site as `startproject` makes it, on the same gunicorn and in
+the same database: a page for somebody signed in with one query, and a POST that inserts one row.
+All five kinds take turns in each repeat. Prints requests per second, latency and milliseconds of
+processor time of Python and PostgreSQL for one request, medians of the repeats; then the share of
+the floor that each reaches, in requests per second and by processor time (which other work on the
+machine disturbs less), and what many stored judgments change.
 """
 
 import argparse
-import selectors
-import signal
-import socket
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlencode
 
 from databases import database_in
+from wire import Speed, free_port, measured, middle, start_server, stop_server
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-ITEMS_EACH = 4000  # waiting items of every measured annotator
+TASKS_EACH, TASK_ITEMS = 15, 100  # batches of every measured annotator, and their items
+ITEMS_EACH = TASKS_EACH * TASK_ITEMS
 JUDGED_EACH = 250  # stored judgments of every other annotator
 N_SEGMENTS = 200
+N_NOTES = 100_000
+FLOOR_TABLE = f"""
+CREATE TABLE floor_note (
+    id bigserial PRIMARY KEY,
+    author_id integer NOT NULL REFERENCES auth_user (id),
+    text text NOT NULL,
+    made_at timestamptz NOT NULL
+);
+INSERT INTO floor_note (author_id, text, made_at)
+SELECT (SELECT min(id) FROM auth_user), 'A note, as long as a sentence.', now()
+FROM generate_series(1, {N_NOTES});
+CREATE INDEX ON floor_note (author_id);
+"""
 
 
 def main() -> None:
     arguments = parse_arguments()
     with (
         tempfile.TemporaryDirectory(prefix="mteval-bench-", dir="/tmp") as folder,
-        database_in(Path(folder), durable=True),
+        database_in(Path(folder), durable=True) as postmaster,
     ):
-        measure_all(arguments)
+        measure_all(arguments, postmaster)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -54,7 +70,29 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measure_all(arguments: argparse.Namespace) -> None:
+@dataclass(frozen=True)
+class Bench:
+    """What is measured: the campaign, who judges (users, their headers on the site and on the
+    floor), and the next item that each has not answered."""
+
+    campaign: object
+    annotators: list
+    headers: list[str]
+    floor_headers: list[str]
+    next_item: list[int]
+
+
+# Of each kind of request: which server answers it, its status, and its floor.
+KINDS = {
+    "floor page": ("floor", b"200", ""),
+    "page": ("site", b"200", "floor page"),
+    "row": ("site", b"200", "floor page"),
+    "floor POST": ("floor", b"302", ""),
+    "submission": ("site", b"302", "floor POST"),
+}
+
+
+def measure_all(arguments: argparse.Namespace, postmaster: int) -> None:
     import django
 
     django.setup()
@@ -62,43 +100,103 @@ def measure_all(arguments: argparse.Namespace) -> None:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    campaign, annotators = make_campaign(arguments.preset, max(arguments.at_once))
-    headers = [session_headers(user) for user in annotators]
-    next_item = [0] * len(annotators)
+    bench = make_bench(arguments.preset, max(arguments.at_once))
     print(f"{arguments.preset}, {arguments.workers} workers, median of {arguments.repeats}")
-    print(f"{'stored':>9} {'at once':>7} {'what':>7} {'per s':>7} {'p50 ms':>7} {'p95 ms':>7}")
-    speeds: dict[tuple[int, int, str], float] = {}
+    print(
+        f"{'stored':>9}{'at once':>8}{'what':>12}{'per s':>7}{'p50 ms':>8}{'p95 ms':>8}"
+        f"{'Python ms':>11}{'PostgreSQL ms':>15}"
+    )
+    found: dict[tuple[int, int], dict[str, Speed]] = {}
     for stored in arguments.stored:
-        store_judgments(campaign, stored)
-        port = free_port()
-        server = start_server(port, arguments.workers)
+        store_judgments(bench.campaign, stored)
+        ports = {"floor": free_port(), "site": free_port()}
+        servers = {
+            "floor": start_server("floor:application", ports["floor"], arguments.workers),
+            "site": start_server("mteval_site.wsgi", ports["site"], arguments.workers),
+        }
         try:
             for at_once in arguments.at_once:
-                for what in ("open", "submit"):
-                    bench = (campaign, annotators, headers, next_item, at_once, arguments)
-                    rows = [measure(port, what, *bench) for _ in range(arguments.repeats)]
-                    middle = [statistics.median(column) for column in zip(*rows, strict=True)]
-                    speeds[stored, at_once, what] = middle[0]
+                pids = {name: (server.pid, postmaster) for name, server in servers.items()}
+                speeds = take_turns(bench, ports, pids, at_once, arguments)
+                found[stored, at_once] = speeds
+                for what, speed in speeds.items():
                     print(
-                        f"{stored:9,} {at_once:7} {what:>7} {middle[0]:7.0f} "
-                        f"{middle[1]:7.1f} {middle[2]:7.1f}",
+                        f"{stored:9,}{at_once:8}{what:>12}{speed.per_second:7.0f}{speed.p50:8.1f}"
+                        f"{speed.p95:8.1f}{speed.python:11.2f}{speed.postgres:15.2f}",
                         flush=True,
                     )
         finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait()
+            for server in servers.values():
+                stop_server(server)
+    print_shares(found, arguments)
+
+
+def take_turns(bench: Bench, ports, pids, at_once: int, arguments) -> dict[str, Speed]:
+    """Each kind of request once in every repeat, and once before to warm up."""
+    runs: dict[str, list[Speed]] = {what: [] for what in KINDS}
+    for repeat in range(arguments.repeats + 1):
+        for what, (server, expected, _) in KINDS.items():
+            # Those work who have most left to do; nobody's items run out within a run.
+            people = range(len(bench.annotators))
+            chosen = sorted(people, key=lambda i: bench.next_item[i])[:at_once]
+            seconds = arguments.seconds if repeat else 0.5
+            queues = [requests_of(bench, what, i, seconds, at_once) for i in chosen]
+            speed, done = measured(ports[server], queues, seconds, expected, pids[server])
+            if what == "submission":
+                for i, count in zip(chosen, done, strict=True):
+                    bench.next_item[i] += count
+            if repeat:
+                runs[what].append(speed)
+    return {what: middle(speeds) for what, speeds in runs.items()}
+
+
+def requests_of(bench: Bench, what: str, i: int, seconds: float, at_once: int) -> list[bytes]:
+    """More than annotator `i` can send in the time."""
+    numbers = range(1, ITEMS_EACH + 1)
+    header, floor_header = bench.headers[i], bench.floor_headers[i]
+    match what:
+        case "floor page":
+            return [asking(f"/note/{n}/", floor_header) for n in numbers]
+        case "floor POST":
+            body = urlencode({"csrfmiddlewaretoken": "x" * 32, "text": "A note."})
+            return [posting(f"/note/{n}/", floor_header, body) for n in numbers]
+        case "page":
+            return [asking(f"/judge/{bench.campaign.pk}/{n}/", header) for n in numbers]
+        case "row":
+            asks = header + "X-Row: 1\r\n"
+            return [asking(f"/judge/{bench.campaign.pk}/{n}/", asks) for n in numbers]
+    budget = min(int(seconds * 1500 / at_once) + 50, ITEMS_EACH - bench.next_item[i])
+    return submissions(bench.campaign, bench.annotators[i], bench.next_item[i], budget, header)
+
+
+def print_shares(found: dict[tuple[int, int], dict[str, Speed]], arguments) -> None:
+    for (stored, at_once), speeds in found.items():
+        for what, (_, _, floor) in KINDS.items():
+            if floor:
+                share = speeds[what].per_second / speeds[floor].per_second
+                processor = speeds[floor].processor / speeds[what].processor
+                print(
+                    f"{what}, {at_once} at once, {stored:,} stored: {share:.2f} of its floor, "
+                    f"{processor:.2f} by processor time"
+                )
     few, many = arguments.stored[0], arguments.stored[-1]
+    if few == many:
+        return
     for at_once in arguments.at_once:
-        for what in ("open", "submit"):
-            ratio = speeds[many, at_once, what] / speeds[few, at_once, what]
-            print(f"{what}, {at_once} at once: {many:,} stored / {few:,} stored = {ratio:.2f}")
+        for what, (server, _, _) in KINDS.items():
+            if server == "site":
+                ratio = found[many, at_once][what].per_second
+                ratio /= found[few, at_once][what].per_second
+                print(f"{what}, {at_once} at once: {many:,} stored / {few:,} stored = {ratio:.2f}")
 
 
 # Rows
 
 
-def make_campaign(preset: str, n_annotators: int):
-    """A campaign with a long task for each measured annotator."""
+def make_bench(preset: str, n_annotators: int) -> Bench:
+    """A campaign with a long task for each measured annotator, and the table of the floor."""
+    from django.db import connection
+
     from tests import factory
 
     owner = factory.make_user("bench-owner")
@@ -107,8 +205,18 @@ def make_campaign(preset: str, n_annotators: int):
     campaign = factory.make_campaign(test_set, preset=preset, owner=owner)
     annotators = [new_annotator(campaign, f"bench-{i}") for i in range(n_annotators)]
     for number, user in enumerate(annotators, 1):
-        make_task(campaign, user, number, ITEMS_EACH)
-    return campaign, annotators
+        for batch in range(TASKS_EACH):
+            make_task(campaign, user, number * TASKS_EACH + batch, TASK_ITEMS)
+    with connection.cursor() as cursor:
+        cursor.execute(FLOOR_TABLE)
+    plain = "django.contrib.auth.backends.ModelBackend"
+    return Bench(
+        campaign,
+        annotators,
+        [session_headers(user) for user in annotators],
+        [session_headers(user, plain) for user in annotators],
+        [0] * n_annotators,
+    )
 
 
 def new_annotator(campaign, name):
@@ -175,7 +283,7 @@ def store_judgments(campaign, wanted: int) -> None:
         cursor.execute("ANALYZE")
 
 
-def session_headers(user) -> str:
+def session_headers(user, backend: str = "judgments.backends.ModelBackend") -> str:
     """The cookies of somebody who has signed in."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -183,7 +291,7 @@ def session_headers(user) -> str:
 
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
+    session[BACKEND_SESSION_KEY] = backend
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.save()
     cookies = f"{settings.SESSION_COOKIE_NAME}={session.session_key}; csrftoken={'x' * 32}"
@@ -193,8 +301,16 @@ def session_headers(user) -> str:
 # Requests
 
 
-def opening(campaign, number: int, header: str) -> bytes:
-    return f"GET /judge/{campaign.pk}/{number}/ HTTP/1.1\r\n{header}\r\n".encode()
+def asking(path: str, header: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\n{header}\r\n".encode()
+
+
+def posting(path: str, header: str, body: str) -> bytes:
+    return (
+        f"POST {path} HTTP/1.1\r\n{header}"
+        "Content-Type: application/x-www-form-urlencoded\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}"
+    ).encode()
 
 
 def submissions(campaign, user, first: int, count: int, header: str) -> list[bytes]:
@@ -205,8 +321,8 @@ def submissions(campaign, user, first: int, count: int, header: str) -> list[byt
     from judgments.models import Item
     from judgments.protocols import protocol_of
 
-    items = Item.objects.filter(task__annotator=user, position__gte=first)
-    items = items.order_by("position").prefetch_related("shown")[:count]
+    items = Item.objects.filter(task__annotator=user).order_by("task__claimed_at", "position")
+    items = items.prefetch_related("shown")[first : first + count]
     fields = {
         f"output{place}-{dimension.slug}": "4"
         for place in range(1, len(items[0].shown.all()) + 1)
@@ -214,113 +330,13 @@ def submissions(campaign, user, first: int, count: int, header: str) -> list[byt
     }
     opened = timezone.now() - timedelta(seconds=30)
     requests = []
-    for item in items:
-        number = item.position + 1
+    for number, item in enumerate(items, first + 1):
         ticket = new_ticket(item.pk, user.pk, number, opened, campaign.guideline_version).seal()
         body = urlencode(
             {"csrfmiddlewaretoken": "x" * 32, "ticket": ticket, "active_ms": "20000"} | fields
         )
-        requests.append(
-            (
-                f"POST /judge/{campaign.pk}/{number}/ HTTP/1.1\r\n{header}"
-                "Content-Type: application/x-www-form-urlencoded\r\n"
-                f"Content-Length: {len(body)}\r\n\r\n{body}"
-            ).encode()
-        )
+        requests.append(posting(f"/judge/{campaign.pk}/{number}/", header, body))
     return requests
-
-
-def measure(port, what, campaign, annotators, headers, next_item, at_once, arguments):
-    """(requests per second, median latency in ms, 95th percentile) over `arguments.seconds`.
-
-    Those work who have most left to do; nobody's items run out within a run.
-    """
-    people = sorted(range(len(annotators)), key=lambda i: next_item[i])[:at_once]
-    queues = []
-    for i in people:
-        if what == "open":
-            numbers = range(1, ITEMS_EACH + 1)
-            queues.append([opening(campaign, n, headers[i]) for n in numbers])
-        else:
-            budget = min(int(arguments.seconds * 1500 / at_once) + 50, ITEMS_EACH - next_item[i])
-            queues.append(submissions(campaign, annotators[i], next_item[i], budget, headers[i]))
-    expected = b"200" if what == "open" else b"302"
-    latencies, done, elapsed = drive(port, queues, arguments.seconds, expected)
-    if what == "submit":
-        for i, count in zip(people, done, strict=True):
-            next_item[i] += count
-    latencies.sort()
-    return (
-        len(latencies) / elapsed,
-        1000 * latencies[len(latencies) // 2],
-        1000 * latencies[int(len(latencies) * 0.95)],
-    )
-
-
-def drive(port: int, queues: list[list[bytes]], seconds: float, expected: bytes):
-    """Send each connection's requests one after the other, all connections at once."""
-    selector = selectors.DefaultSelector()
-    done, latencies = [0] * len(queues), []
-    started = time.perf_counter()
-    for i in range(len(queues)):
-        connection = socket.create_connection(("127.0.0.1", port))
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        selector.register(connection, selectors.EVENT_READ, [i, b"", time.perf_counter()])
-        connection.sendall(queues[i][0])
-    while selector.get_map():
-        for key, _ in selector.select():
-            assert isinstance(key.fileobj, socket.socket)
-            connection, state = key.fileobj, key.data
-            state[1] += connection.recv(262_144)
-            if not complete(state[1]):
-                continue
-            i, answer, sent = state
-            if answer[9:12] != expected:
-                raise SystemExit(f"unexpected answer: {answer[:2000].decode(errors='replace')}")
-            now = time.perf_counter()
-            latencies.append(now - sent)
-            done[i] += 1
-            if now - started > seconds or done[i] == len(queues[i]):
-                selector.unregister(connection)
-                connection.close()
-                continue
-            state[1], state[2] = b"", now
-            connection.sendall(queues[i][done[i]])
-    return latencies, done, time.perf_counter() - started
-
-
-def complete(answer: bytes) -> bool:
-    head, separator, body = answer.partition(b"\r\n\r\n")
-    if not separator:
-        return False
-    for line in head.split(b"\r\n")[1:]:
-        name, _, value = line.partition(b":")
-        if name.lower() == b"content-length":
-            return len(body) >= int(value)
-    return b"0\r\n\r\n" in body  # chunked
-
-
-# The server
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def start_server(port: int, workers: int) -> subprocess.Popen:
-    command = [sys.executable, "-m", "gunicorn", "mteval_site.wsgi", "--workers", str(workers)]
-    command += ["--worker-class", "gthread", "--threads", "4", "--bind", f"127.0.0.1:{port}"]
-    command += ["--keep-alive", "5", "--no-control-socket"]
-    server = subprocess.Popen(command, cwd=ROOT)
-    for _ in range(200):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/about/").read()
-            return server
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit("The web server did not start.")
 
 
 if __name__ == "__main__":

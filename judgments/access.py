@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from judgments.arrival import read_membership
 from judgments.prepared_queries import Prepared
 
 from .models import Campaign, Item, MediaFile, Membership, Role, TestSet, Upload
@@ -56,9 +57,9 @@ memberships = Prepared(
 
 
 def member(user, campaign_id: int) -> Membership:
-    """The user's membership with its campaign and test set, in one query. Http404 for outsiders,
-    among them those who were removed."""
-    found = memberships.first(campaign_id, user.pk)
+    """The user's membership with its campaign and test set, in one query at most. Http404 for
+    outsiders, among them those who were removed."""
+    found = read_membership(user, campaign_id) or memberships.first(campaign_id, user.pk)
     if found is None:
         raise Http404("No such campaign.")
     if found.removed_at is not None:

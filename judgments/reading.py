@@ -17,6 +17,9 @@ def reading_of(request: HttpRequest) -> ReadingSettings:
     """The stored settings of whoever is signed in, or the defaults, not stored."""
     if not request.user.is_authenticated:
         return ReadingSettings()
+    known = request.user._state.fields_cache  # with what came with the account
+    if "reading_settings" in known:
+        return known["reading_settings"] or ReadingSettings(user=request.user)
     return settings_of_user.first(request.user.pk) or ReadingSettings(user=request.user)
 
 

@@ -20,6 +20,10 @@ live_sessions = Prepared(
 
 
 class SessionStore(db.SessionStore):
+    """data_read: what was stored under the key of the request, still sealed (`arrival`)."""
+
+    data_read: str | None = None
+
     def _validate_session_key(self, key):
         # A quoted cookie can spell a NUL, which the database does not take.
         is_valid = super()._validate_session_key(key)  # type: ignore[misc]
@@ -29,4 +33,6 @@ class SessionStore(db.SessionStore):
         session = live_sessions.first(self.session_key, timezone.now())
         if session is None:
             self._session_key = None
+        else:
+            self.data_read = session.session_data
         return session

@@ -40,6 +40,9 @@ oidc = ViewsLater("judgments.views.oidc")
 translations = ViewsLater("judgments.views.translations")
 
 urlpatterns = [
+    # What is asked for most comes first: addresses are tried one after the other.
+    path("judge/<int:campaign_id>/", judging.judge, name="judge"),
+    path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
     # The pages that belong to no campaign
     path("", home.home, name="home"),
     path("about/", home.about, name="about"),
@@ -100,8 +103,6 @@ urlpatterns = [
     path("signing-key.txt", bundles.signing_key, name="signing-key"),
     # Judging
     path("judge/worker.js", worker.worker, name="worker"),
-    path("judge/<int:campaign_id>/", judging.judge, name="judge"),
-    path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
     path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
     path(
         "judge/<int:campaign_id>/practice/<int:number>/",

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from mteval_site import public
+from mteval_site import environment, public
 from mteval_site.local import postgres
 
 START = "Start ./run and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
@@ -16,7 +16,7 @@ START = "Start ./run and leave it running, or set DATABASE_URL to a PostgreSQL s
 @register(Tags.compatibility)
 def database_engine(app_configs: object, **kwargs: object) -> list[CheckMessage]:
     engine = settings.DATABASES["default"]["ENGINE"]
-    if engine == "django.db.backends.postgresql":
+    if engine == environment.ENGINE:
         return []
     return [
         Error(

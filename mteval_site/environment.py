@@ -87,6 +87,7 @@ def number(name: str, default: float) -> float:
     return read
 
 
+ENGINE = "mteval_site.postgresql"  # Django's, with a cheaper check of kept connections
 MAIL_SCHEMES = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 
@@ -131,7 +132,7 @@ def database(url: str) -> dict:
         )
     options = dict(parse_qsl(parts.query))
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": ENGINE,
         "NAME": unquote(parts.path.lstrip("/")) or "mteval",
         "USER": unquote(parts.username or options.pop("user", "")),
         "PASSWORD": unquote(parts.password or ""),

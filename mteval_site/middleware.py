@@ -3,6 +3,8 @@
 import codecs
 from collections.abc import Callable
 
+from csp.constants import HEADER
+from csp.utils import build_policy
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -28,6 +30,19 @@ def only_utf8(get_response: Next) -> Next:
         if not is_utf8:
             return HttpResponseBadRequest("Send the text as UTF-8.", content_type="text/plain")
         return get_response(request)
+
+    return middleware
+
+
+def policy(get_response: Next) -> Next:
+    """Content-Security-Policy, the same on every answer, put into words once by django-csp. Its own
+    middleware does so for each answer, in case a view alters it; none does here."""
+    header = build_policy()
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault(HEADER, header)
+        return response
 
     return middleware
 

@@ -23,7 +23,7 @@ def traced(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable:
     """Middleware, the first: `request.request_id`, X-Request-ID in the answer, a line of INFO."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        given = request.headers.get("X-Request-ID", "")
+        given = request.META.get("HTTP_X_REQUEST_ID", "")
         request_id = given if GIVEN_ID.fullmatch(given) else uuid.uuid4().hex
         request.request_id = request_id  # type: ignore[attr-defined]
         current = logs.Trace(request_id, request.path)

@@ -5,12 +5,13 @@ is stored, the same client key gives the same judgment again, and the database i
 judgment per key, one row per revision and one annotator per seat.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, OuterRef, Q, Subquery
 from django.forms import BaseForm
 
@@ -28,6 +29,7 @@ from judgments.models import (
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
+from judgments.server_statements import ServerStatement
 from judgments.staffing import staffing_of
 
 from .leases import NotYours, is_pool, lease_of, seat_in
@@ -172,14 +174,14 @@ def submit(
     campaign = membership.campaign
     if not campaign.is_open:
         raise NotOpen
-    item = hold(membership, ticket)
-    rows = rows_of(item.pk)
+    rows = hold(membership, ticket)
+    item = rows[0].item
     protocol = protocol_of(campaign)
     shown = on_screen(protocol, rows, item.control_output_id)
     form = protocol.form(item, shown, data)
     if not form.is_valid():
         return Submission(form, None)
-    following: int | None = vars(item)["next_position"]
+    following: int | None = vars(rows[0])["next_position"]
     step = None if following is None else following - item.position
     said = protocol.observations(item, shown, form.cleaned_data)
     if shares_places(protocol):
@@ -199,48 +201,41 @@ def submit(
     return Submission(form, judgment, step, shown, said)
 
 
-rows_of = Prepared(
-    lambda item: (
-        ItemOutput.objects.filter(item=item)
-        .select_related("output", "altered")
-        .order_by("position")
-    )
-)
-
-
-def held_item(item, annotator, campaign):
-    """The query that locks an item and its task, with the position of the next item waiting."""
+def held_rows(item, annotator, campaign):
+    """The query that locks an item and its task and brings its outputs, with the position of the
+    next item waiting."""
     waiting = Item.objects.filter(
-        task=OuterRef("task"),
-        position__gt=OuterRef("position"),
+        task=OuterRef("item__task"),
+        position__gt=OuterRef("item__position"),
         is_judged=False,
         is_skipped=False,
     )
     following = waiting.order_by("position").values("position")[:1]  # the first in an index
     return (
-        Item.objects.select_related("task")
-        .select_for_update(of=("self", "task"))
+        ItemOutput.objects.select_related("output", "altered", "item__task")
+        .select_for_update(of=("item", "item__task"))
         .annotate(next_position=Subquery(following))
-        .filter(pk=item, task__annotator=annotator, task__campaign=campaign)
-        .order_by()
+        .filter(item=item, item__task__annotator=annotator, item__task__campaign=campaign)
+        .order_by("position")
     )
 
 
-held_items = Prepared(held_item)
+rows_held = Prepared(held_rows)
 
 
-def hold(membership: Membership, ticket: Ticket) -> Item:
-    """Lock the item and its task until the transaction ends; the annotator must hold the task.
+def hold(membership: Membership, ticket: Ticket) -> list[ItemOutput]:
+    """Lock the item and its task until the transaction ends; the annotator must hold the task. The
+    item's outputs, each with the item.
 
     The lock is waited for, and what it guards is read after the wait: `is_judged` is certain.
     `next_position` is not, and only says where to go on.
     """
     if ticket.annotator != membership.user_id:
         raise NotYours
-    item = held_items.first(ticket.item, membership.user_id, membership.campaign_id)
-    if item is None:
+    rows = rows_held(ticket.item, membership.user_id, membership.campaign_id)
+    if not rows:
         raise NotYours
-    return item
+    return rows
 
 
 def store(
@@ -287,9 +282,7 @@ def store(
         "was_skipped": int(item.is_skipped),
         "digest": digest_of(judgment, item.task_id, said).hex(),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(STORE, parameters)
-        (judgment.pk,) = cursor.fetchone()
+    ((judgment.pk,),) = STORE.rows([parameters[name] for name in STORED])
     judgment._state.adding = False
     write(judgment, said)
     return judgment
@@ -301,7 +294,7 @@ def unzip(rows, n_columns: int) -> list[list]:
 
 # All that one answer writes, in one statement: it is sent once and answered once, which a queue
 # with hundreds of answers in a second notices. The chain is that of the task, which is locked.
-STORE = """
+STORE_SQL = """
 WITH judgment AS (
     INSERT INTO judgments_judgment (
         item_id, campaign_id, annotator_id, revision, supersedes_id, client_key,
@@ -350,3 +343,8 @@ WITH judgment AS (
 )
 SELECT id FROM judgment
 """
+# Its values in the order of $1, $2, …
+STORED = tuple(dict.fromkeys(re.findall(r"%\((\w+)\)s", STORE_SQL)))
+STORE = ServerStatement(
+    "store", STORE_SQL % {name: f"${i}" for i, name in enumerate(STORED, 1)}, len(STORED)
+)

@@ -6,6 +6,7 @@ items are repeats: the time left is on their screen.
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from django.db.models import F, Q
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 LATEST = 60  # times that are looked at; what is older would count less than a hundredth
 MOST_KEPT = 5000  # annotators' rates, some hundred bytes each
+MOST_TIMED = 500  # annotators' items with their times, some ten kilobytes for a hundred items
 
 
 def left_ms(work: Work) -> float | None:
@@ -32,14 +34,35 @@ def left_ms(work: Work) -> float | None:
     rate = rate_for(work)
     if rate is None:
         return work.n_left * work.pace_ms
-    loads = loads_of_items(work.tasks)
-    seen = Seen(work)
-    return rate.time_ms(
-        seen.reading(loads[task.pk][position])
+    times = times_at(rate, work)
+    return sum(
+        sum(map(times[task.pk].get, vars(task)["waiting"] or (), repeat(0.0)))
         for task in work.tasks
-        for position in vars(task)["waiting"] or ()
-        if position in loads[task.pk]
     )
+
+
+# By the annotator's last task: a rate, and of each task the milliseconds of its items at that rate.
+_times: dict[int, tuple[Rate, dict[int, dict[int, float]]]] = {}
+
+
+def times_at(rate: Rate, work: Work) -> dict[int, dict[int, float]]:
+    """{task: {position: milliseconds}}, computed once for a rate: every page and row asks."""
+    last = work.tasks[-1].pk
+    kept, times = _times.get(last, (None, {}))
+    if kept is rate and len(times) == len(work.tasks):
+        return times
+    seen = Seen(work)
+    loads = loads_of_items(work.tasks)
+    times = {
+        task.pk: {
+            place: rate.time_ms([seen.reading(load)]) for place, load in loads[task.pk].items()
+        }
+        for task in work.tasks
+    }
+    if len(_times) >= MOST_TIMED:
+        _times.clear()
+    _times[last] = rate, times
+    return times
 
 
 class Seen:

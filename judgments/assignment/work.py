@@ -113,6 +113,7 @@ tasks_of = Prepared(
             waiting=positions(Q(n_items__gt=F("n_judged") + F("n_skipped")), is_skipped=False),
             put_aside=positions(Q(n_skipped__gt=0), is_skipped=True),
         )
+        .defer("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at")
         .order_by(*TASK_ORDER)
     )
 )

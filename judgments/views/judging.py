@@ -147,7 +147,7 @@ def submit(request, membership, number, now):
 
 def wants_json(request) -> bool:
     """Whether the judging screen's script asks; browsers ask for pages."""
-    return request.headers.get("Accept") == "application/json"
+    return request.META.get("HTTP_ACCEPT") == "application/json"
 
 
 def folded(campaign, done: queue.Submission) -> dict[str, str]:
@@ -195,7 +195,7 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
     A script that has a screen open asks with X-Row for the open row alone, or, with the value
     "list", for the rows of its document around it.
     """
-    asked = "" if problem else request.headers.get("X-Row", "")
+    asked = "" if problem else request.META.get("HTTP_X_ROW", "")
     only_row = asked != ""
     has_list = is_whole(screen.campaign) and asked in ("", "list")
     form = screen.form(request.POST if problem else None)

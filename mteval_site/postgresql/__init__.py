@@ -1,0 +1,1 @@
+"""Django's backend of PostgreSQL with a cheaper check of kept connections (base.py)."""
