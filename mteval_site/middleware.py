@@ -36,7 +36,7 @@ def only_utf8(get_response: Next) -> Next:
 
 def policy(get_response: Next) -> Next:
     """Content-Security-Policy, the same on every answer, put into words once by django-csp. Its own
-    middleware does so for each answer, in case a view alters it; none does here."""
+    middleware does so for each answer, in case a view alters it; one that needs another sets it."""
     header = build_policy()
 
     def middleware(request: HttpRequest) -> HttpResponse:
