@@ -84,7 +84,7 @@ def test_a_word_of_a_paragraph_takes_five_keys(page: Page, site: str, annotator)
     words = paragraph(431)
     campaign = campaign_of(annotator, "esa", [" ".join(words)])
     open_at(page, site, annotator, campaign)
-    counts = {}
+    counts: dict[int, int] = {}
     for number in (148, *range(10, 432, 60)):
         keys(page, "Home") if counts else None  # each from the beginning
         counts[number] = len(find(page, words[number - 1].strip("."), number)) + 1
