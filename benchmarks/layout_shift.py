@@ -96,7 +96,7 @@ def answer_all(page) -> Moved:
             found.scrolled = max(found.scrolled, abs(after[0] - before[0]))
             shifts = [abs(b - a) for a, b in zip(before[1:], after[1:], strict=True)]
             found.moved = max([found.moved, *shifts])
-        if state["widget"] == "spans":
+        if state["widget"].startswith("span"):
             page.keyboard.press("j")  # the next question, as asked
     found.shift = page.evaluate("shifts")
     return found
