@@ -51,13 +51,14 @@ STATE = """() => ({
 # By widget, the keys that answer; a slider and radio buttons are answered by one.
 ANSWERS = {
     "radio": ["1"],
-    "slider": ["5"],
+    "slider": ["2"],
     "rank": ["1"],
-    "open-question": ["0"],
-    "spans": ["ArrowRight", "1", "d", "0"],
-    "post-edit": ["2"],
+    "open-question": ["Escape", "0"],
+    "spans": ["ArrowRight", "1", "Escape", "Delete", "0"],
+    "post-edit": ["Escape", "2"],
+    "alignment": ["ArrowDown", "ArrowDown", " "],
 }
-TO_ANOTHER_PLACE = {"ArrowRight"}  # asks for a move: to the first word
+TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown"}  # ask for a move: to a word
 
 
 @dataclass
@@ -95,7 +96,7 @@ def answer_all(page) -> Moved:
             found.scrolled = max(found.scrolled, abs(after[0] - before[0]))
             shifts = [abs(b - a) for a, b in zip(before[1:], after[1:], strict=True)]
             found.moved = max([found.moved, *shifts])
-        if state["widget"] == "spans":
+        if state["widget"].startswith("span"):
             page.keyboard.press("j")  # the next question, as asked
     found.shift = page.evaluate("shifts")
     return found

@@ -6,7 +6,7 @@ from django.urls import reverse
 from judgments.models import Output
 from judgments.protocols.base import custom_dimensions
 from judgments.protocols.compact import LONGEST, has_room, width
-from judgments.protocols.rating.presets import ADEQUACY, DIRECT, FLUENCY, XSTS
+from judgments.protocols.rating.dimensions import ADEQUACY, DIRECT, FLUENCY, XSTS
 from tests import factory
 from tests.judgments.views.judge_pages import JudgingTestCase
 
