@@ -12,6 +12,7 @@ adapts it.
 """
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop as _n
 
 from ..base import Preset
 from .dimensions import (
