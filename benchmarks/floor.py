@@ -12,6 +12,7 @@ Imported as `floor:application` by gunicorn; not a script.
 import os
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import django
 from django.conf import settings
@@ -92,6 +93,8 @@ class FloorNote(models.Model):
     author_id = models.IntegerField()
     text = models.TextField()
     made_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager] = models.Manager()
 
     class Meta:
         app_label = "floor"

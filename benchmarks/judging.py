@@ -23,6 +23,7 @@ import tempfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from databases import database_in
@@ -75,7 +76,7 @@ class Bench:
     """What is measured: the campaign, who judges (users, their headers on the site and on the
     floor), and the next item that each has not answered."""
 
-    campaign: object
+    campaign: Any
     annotators: list
     headers: list[str]
     floor_headers: list[str]
@@ -132,16 +133,17 @@ def measure_all(arguments: argparse.Namespace, postmaster: int) -> None:
 
 
 def take_turns(bench: Bench, ports, pids, at_once: int, arguments) -> dict[str, Speed]:
-    """Each kind of request once in every repeat, and once before to warm up."""
+    """Each kind of request once in every repeat, and once before that does not count: processes
+    get to know the annotators and the words of their items."""
     runs: dict[str, list[Speed]] = {what: [] for what in KINDS}
     for repeat in range(arguments.repeats + 1):
         for what, (server, expected, _) in KINDS.items():
             # Those work who have most left to do; nobody's items run out within a run.
             people = range(len(bench.annotators))
             chosen = sorted(people, key=lambda i: bench.next_item[i])[:at_once]
-            seconds = arguments.seconds if repeat else 0.5
-            queues = [requests_of(bench, what, i, seconds, at_once) for i in chosen]
-            speed, done = measured(ports[server], queues, seconds, expected, pids[server])
+            queues = [requests_of(bench, what, i, arguments.seconds, at_once) for i in chosen]
+            found = measured(ports[server], queues, arguments.seconds, expected, pids[server])
+            speed, done = found
             if what == "submission":
                 for i, count in zip(chosen, done, strict=True):
                     bench.next_item[i] += count

@@ -51,13 +51,14 @@ STATE = """() => ({
 # By widget, the keys that answer; a slider and radio buttons are answered by one.
 ANSWERS = {
     "radio": ["1"],
-    "slider": ["5"],
+    "slider": ["2"],
     "rank": ["1"],
-    "open-question": ["0"],
-    "spans": ["ArrowRight", "1", "d", "0"],
-    "post-edit": ["2"],
+    "open-question": ["Escape", "0"],
+    "spans": ["ArrowRight", "1", "Escape", "Delete", "0"],
+    "post-edit": ["Escape", "2"],
+    "alignment": ["ArrowDown", "ArrowDown", " "],
 }
-TO_ANOTHER_PLACE = {"ArrowRight"}  # asks for a move: to the first word
+TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown"}  # ask for a move: to a word
 
 
 @dataclass

@@ -4,6 +4,7 @@ import codecs
 from collections.abc import Callable
 
 from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.conf import settings
 from django.db import connection
@@ -34,17 +35,22 @@ def only_utf8(get_response: Next) -> Next:
     return middleware
 
 
-def policy(get_response: Next) -> Next:
-    """Content-Security-Policy, the same on every answer, put into words once by django-csp. Its own
-    middleware does so for each answer, in case a view alters it; none does here."""
-    header = build_policy()
+class PolicyMiddleware(CSPMiddleware):
+    """Content-Security-Policy, put into words once. Where a view has altered it, for instance with
+    a decorator of django-csp, that library does so for the answer. There are no nonces."""
 
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault(HEADER, header)
+    def __init__(self, get_response: Next) -> None:
+        super().__init__(get_response)
+        self.usual = build_policy()
+
+    def process_request(self, request: HttpRequest) -> None:
+        pass
+
+    def process_response(self, request, response):
+        if any(name.startswith("_csp_") for name in vars(response)):
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, self.usual)
         return response
-
-    return middleware
 
 
 def in_time(get_response: Next) -> Next:

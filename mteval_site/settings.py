@@ -45,7 +45,7 @@ MIDDLEWARE = [
     "mteval_site.health.middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "mteval_site.middleware.policy",
+    "mteval_site.middleware.PolicyMiddleware",
     "mteval_site.middleware.only_utf8",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "judgments.middleware.AnnotatorLocaleMiddleware",

@@ -28,15 +28,15 @@ class Work:
     tasks: list[Task]
     campaign: Campaign | None = None
 
-    @property
+    @cached_property
     def n_items(self) -> int:
         return sum(task.n_items for task in self.tasks)
 
-    @property
+    @cached_property
     def n_judged(self) -> int:
         return sum(task.n_judged for task in self.tasks)
 
-    @property
+    @cached_property
     def n_skipped(self) -> int:
         return sum(task.n_skipped for task in self.tasks)
 
@@ -44,7 +44,7 @@ class Work:
     def n_left(self) -> int:
         return self.n_items - self.n_judged - self.n_skipped
 
-    @property
+    @cached_property
     def active_ms(self) -> int:
         return sum(task.active_ms for task in self.tasks)
 

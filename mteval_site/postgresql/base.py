@@ -16,6 +16,7 @@ SILENT_SECONDS = 5.0
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    health_check_done: bool
     asked_at = float("-inf")  # on the clock of `time.monotonic`
 
     def close_if_health_check_failed(self):

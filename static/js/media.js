@@ -27,9 +27,9 @@
   };
 
   const actions = {
-    ".": toggle,
-    ",": (node) => back(2, node),
-    ";": (node) => back(5, node),
+    l: toggle,
+    b: (node) => back(2, node),
+    B: (node) => back(5, node),
     "<": (node) => setRate(-1, node),
     ">": (node) => setRate(1, node),
   };
@@ -44,6 +44,7 @@
   const isTyping = (node) =>
     node.matches?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
 
+  // After judge.js: what a question took is not taken again.
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;

@@ -63,13 +63,13 @@ def test_a_document_of_sounds_by_keyboard(page: Page, site: str, annotator, camp
     page.goto(f"{site}/judge/{campaign.pk}/1/")
     at_item(page, 1)
     axe(page)
-    page.keyboard.press(".")
+    page.keyboard.press("l")
     until(page, "!player.paused && player.currentTime > 0.3")
     page.keyboard.press(">")
     assert said(page, "playbackRate") == 1.25
-    page.keyboard.press(".")
+    page.keyboard.press("l")
     assert said(page, "paused")
-    page.keyboard.press(",")
+    page.keyboard.press("b")
     assert said(page, "currentTime") == 0
     assert page.evaluate(f"{PLAYER}.textTracks.length") == 1
     # A digit still answers, and the next row brings its own player, as fast as the last.
@@ -77,12 +77,12 @@ def test_a_document_of_sounds_by_keyboard(page: Page, site: str, annotator, camp
     page.keyboard.press("Enter")
     at_item(page, 2)
     expect(page.locator("#stage .gloss")).to_contain_text("it goes out")
-    page.keyboard.press(".")
+    page.keyboard.press("l")
     until(page, "player.currentTime > 1.05")
     assert said(page, "playbackRate") == 1.25
     until(page, "player.paused")  # where the segment ends
     assert 1.45 <= said(page, "currentTime") <= 1.75
-    page.keyboard.press(";")
+    page.keyboard.press("Shift+B")
     assert said(page, "currentTime") == 1  # no farther back than the segment
     page.keyboard.press("s")
     expect(page.locator("#stage .gloss")).to_be_hidden()
@@ -110,9 +110,28 @@ def test_keys_that_are_typed_do_not_play(page: Page, site: str, annotator, campa
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{other.pk}/1/")
     page.locator("textarea").first.click()
-    page.keyboard.type("., ;<>")
+    page.keyboard.type("lb B<>")
     assert said(page, "paused")
     assert said(page, "playbackRate") == 1
+
+
+def test_marking_keeps_its_keys(page: Page, site: str, annotator, campaign):
+    other = planned(campaign.test_set, annotator, "mqm")
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{other.pk}/1/")
+    expect(page.locator(".is-current")).to_have_count(1)
+    for key in (".", ",", "w", "d"):
+        page.keyboard.press(key)
+    assert said(page, "paused")
+    page.keyboard.press("l")
+    until(page, "!player.paused")
+    # The letters of categories are theirs while one is chosen.
+    page.keyboard.press("l")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("1")
+    for key in "lbl":
+        page.keyboard.press(key)
+    assert said(page, "paused")
 
 
 def test_by_touch_on_a_phone(browser: Browser, site: str, annotator, campaign, axe):

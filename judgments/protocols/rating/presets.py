@@ -200,6 +200,26 @@ CORRECT = Dimension(
     provenance="In our words; the yes or no of Callison-Burch et al. (2009), who ask it of edits.",
 )
 
+XSTS_RP_INSTRUCTIONS = (
+    "Read the source paragraph and its translation, compare them sentence by sentence, and "
+    "score each sentence as part of its paragraph.\n\n"
+    "- **Meaning**: what is said, to whom, about whom, in which amounts and at what time.\n"
+    "- **Register**: how formal it is, how it addresses people, its style and variety. If "
+    "the register is so wrong that it would be a blunder, give 2 at most.\n"
+    "- **Paragraph**: names, pronouns, tenses and forms of address must fit what stands "
+    "before and after. A translation that mixes registers or varieties gets 3 at most.\n"
+    "- Text that was left untranslated, or that nobody can understand, gets 1.\n"
+    "- Slips in spelling, grammar, capital letters and punctuation do not count, unless "
+    "they hinder understanding."
+)
+CORRECT_INSTRUCTIONS = (
+    "- **Correct**: it says what the source says and can be read without stumbling, even "
+    "if you would have said it in other words.\n"
+    "- **Not correct**: it says something else, leaves out or adds something that matters, "
+    "or has a mistake that a reader would notice.\n\n"
+    "If you cannot decide, ask whether you would send it out as it is."
+)
+
 PRESETS: tuple[Preset, ...] = (
     Preset(
         "adequacy-fluency",
@@ -338,17 +358,10 @@ PRESETS: tuple[Preset, ...] = (
             "meaning and of the register is the same."
         ),
         (XSTS_RP,),
-        instructions=(
-            "Read the source paragraph and its translation, compare them sentence by sentence, and "
-            "score each sentence as part of its paragraph.\n\n"
-            "- **Meaning**: what is said, to whom, about whom, in which amounts and at what time.\n"
-            "- **Register**: how formal it is, how it addresses people, its style and variety. If "
-            "the register is so wrong that it would be a blunder, give 2 at most.\n"
-            "- **Paragraph**: names, pronouns, tenses and forms of address must fit what stands "
-            "before and after. A translation that mixes registers or varieties gets 3 at most.\n"
-            "- Text that was left untranslated, or that nobody can understand, gets 1.\n"
-            "- Slips in spelling, grammar, capital letters and punctuation do not count, unless "
-            "they hinder understanding."
+        instructions=XSTS_RP_INSTRUCTIONS,
+        unsourced=XSTS_RP_INSTRUCTIONS.replace(
+            "Read the source paragraph and its translation, compare them",
+            "Read all that is shown, compare it",
         ),
         options={
             "context": "document",
@@ -363,12 +376,9 @@ PRESETS: tuple[Preset, ...] = (
         _n("Correct or not"),
         _("One question for each translation: is it correct? The share of yes is the score."),
         (CORRECT,),
-        instructions=(
-            "- **Correct**: it says what the source says and can be read without stumbling, even "
-            "if you would have said it in other words.\n"
-            "- **Not correct**: it says something else, leaves out or adds something that matters, "
-            "or has a mistake that a reader would notice.\n\n"
-            "If you cannot decide, ask whether you would send it out as it is."
+        instructions=CORRECT_INSTRUCTIONS,
+        unsourced=CORRECT_INSTRUCTIONS.replace(
+            "what the source says", "what the text beside it says"
         ),
         options={
             "show_source": True,

@@ -101,7 +101,7 @@ class WordingTest(CastTestCase):
         self.assertEqual(
             refused,
             ["adequacy-fluency", "direct-assessment", "direct-assessment-reference",
-             "contrastive-da", "xsts"],
+             "contrastive-da", "xsts", "xsts-rp", "correct-or-not"],
         )  # fmt: skip
         whole = PRESETS["document-assessment"]
         found = RatingProtocol.problems(
