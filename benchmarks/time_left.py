@@ -27,11 +27,11 @@ import statistics
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import itertools
 
 from judgments.assignment.rates import Reading, rate_of
 
@@ -85,7 +85,7 @@ def released(folder: Path) -> Iterator[Batch]:
     for rows in accounts.values():
         rows.sort(key=lambda row: float(row["end_time"]))
         batch: Batch = []
-        for before, row in itertools.pairwise(rows):
+        for before, row in pairwise(rows):
             seconds = float(row["end_time"]) - float(before["end_time"])
             output = outputs.get((row["system"], row["line"]))
             if output and 0 < seconds < BREAK_S:

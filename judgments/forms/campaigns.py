@@ -77,6 +77,9 @@ class CampaignForm(forms.ModelForm):
         campaign.protocol = self.preset.protocol
         campaign.options = self.chosen_options()
         text = self.cleaned_data["instructions_text"]
+        if text.split() == self.preset.instructions.split():
+            # Left as they stood in the form, they are those for the texts that were chosen.
+            text = self.protocol(campaign).instructions()
         campaign.instructions = {"en": text} if text else {}
         return super().save(commit)
 

@@ -154,7 +154,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
 
     __test__ = False
 
-    media = forms.FileField(
+    media_files = forms.FileField(
         required=False,
         label="Sound, pictures or videos of the table",
         help_text="A .zip of the files that the columns media and captions of the table name. The "
@@ -185,21 +185,21 @@ class TestSetForm(TextsForm, forms.ModelForm):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if "media" in self.files:
+        if "media_files" in self.files:
             self.fields["source"].required = self.fields["systems"].required = False
 
     def clean(self):
         cleaned = super().clean()
-        if cleaned.get("media") and any(cleaned.get(name) for name in PLAIN_FILES):
-            self.add_error("media", "Files go with a table, not with plain text files.")
-        elif not self.errors and not cleaned["table"] and not cleaned["media"]:
+        if cleaned.get("media_files") and any(cleaned.get(name) for name in PLAIN_FILES):
+            self.add_error("media_files", "Files go with a table, not with plain text files.")
+        elif not self.errors and not cleaned["table"] and not cleaned["media_files"]:
             self.check_systems()
         return cleaned
 
     def import_them(self) -> tuple[TestSet, list[str]]:
         """The test set of a valid form, and what its owner should know. Raises ImportProblem."""
         data = self.cleaned_data
-        with brought_media(data["media"]) as media:
+        with brought_media(data["media_files"]) as media:
             if media is not None and not data["table"]:
                 data["table"] = media.table()
             segments = SameTexts(self.segments())

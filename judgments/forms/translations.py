@@ -18,7 +18,8 @@ class CatalogForm(forms.Form):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         names = [(each.slug, each.name) for each in screens().values()]
-        self.fields["screen"].choices = [("", "All"), (NOWHERE, "On none of them"), *names]
+        choices = [("", "All"), (NOWHERE, "On none of them"), *names]
+        self.fields["screen"].choices = choices  # type: ignore[attr-defined]
 
     def listed(
         self, texts: dict[str, CatalogText], shown: dict[str, dict[str, set[str]]]

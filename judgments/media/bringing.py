@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 
 from judgments.formats import ImportProblem
-from judgments.formats.lines import Source, name_of
+from judgments.formats.lines import name_of
 from judgments.formats.problem import shortened
 from judgments.formats.texts import SegmentTexts
 from judgments.models import MediaFile, SegmentMedia, TestSet
@@ -126,7 +127,7 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
 
 
 @contextmanager
-def brought_media(archive: Source | None) -> Iterator[BroughtMedia | None]:
+def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia | None]:
     """The files of an archive, unpacked; None without one. Where the import within fails, nothing
     of it stays on the disk. Raises ImportProblem."""
     if archive is None:

@@ -121,7 +121,7 @@ class TwoOutputs:
 
     first: OutputSaid
     second: OutputSaid
-    pieces: tuple[list[Piece], list[Piece]]
+    pieces: list[list[Piece]]
 
 
 def segment_of(selection: Selection, segment_id: int) -> Segment | None:

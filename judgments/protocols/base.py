@@ -129,7 +129,8 @@ class Preset:
 
     sketch: a picture in templates/judgments/sketches that says what a screen looks like; the
     protocol's own where it is empty. crowd: whether people without training judge with it, so that
-    a plan begins with control items of every kind.
+    a plan begins with control items of every kind. unsourced: the instructions where the source is
+    not shown; empty where they are the same.
     """
 
     slug: str
@@ -141,6 +142,7 @@ class Preset:
     options: dict[str, Any] = field(default_factory=dict)
     sketch: str = ""
     crowd: bool = False
+    unsourced: str = ""
 
     @property
     def sketches(self) -> tuple[str, ...]:

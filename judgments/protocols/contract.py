@@ -150,6 +150,13 @@ class Protocol(ABC):
         """What is rated, and what is derived from other observations as if it were."""
         return ()
 
+    def instructions(self) -> str:
+        """The preset's, in the words for what is shown: what annotators read where the campaign has
+        no text of its own."""
+        preset = self.preset
+        shows_source, _ = self.texts_beside()
+        return str(preset.instructions if shows_source else preset.unsourced or preset.instructions)
+
     def derived_scores(self, errors: Sequence[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
         """(dimension, value) of what follows from the errors (severity, category) of an output."""
         return ()

@@ -244,7 +244,7 @@ CONTEXT = choice(
 SENTENCE_STEPS = yes_no(
     "sentence_steps",
     "Lead through paragraphs sentence by sentence",
-    "The sentence in work is lit with its counterpart, what was not read is grey, and the space bar "
+    "The sentence in work is lit with its counterpart, what is unread is grey, and the space bar "
     "goes on. Segments and scores stay those of the paragraph; annotators may turn it off.",
 )
 

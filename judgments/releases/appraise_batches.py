@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from judgments.formats.problem import ImportProblem, shortened
@@ -36,6 +37,7 @@ OF_ITEMS = re.compile(r'"(sourceText|segmentText|batchNo)"\s*:')
 IN_TUTORIAL = re.compile(r'^\ufeff?\s*\[\s*\{.*"tutorial"\s*:', re.DOTALL)
 PAIR = re.compile("([a-z]{2,3})-([a-z]{2,3})-")
 STEM = re.compile(r"\.?(batches|manifest)(_?)|\.json$")
+OF_DOCUMENTS = "da-sqm-document"  # the preset whose screens ask about documents, too
 NO_BATCHES = "Its batches are still to come: import them together with the manifest."
 
 
@@ -129,6 +131,8 @@ class AppraiseBatches(Format):
         guessed = guess(found)
         options = dict(manifest.options) if manifest else {}
         preset = manifest.preset if manifest else guessed
+        if preset == "da-sqm" and found.items.n_whole:
+            preset = OF_DOCUMENTS
         if manifest is None:
             asked = f"protocol {file.name}"
             choices = [(slug, str(PRESETS[slug].name)) for slug in choices_of(found)]
@@ -150,13 +154,13 @@ class AppraiseBatches(Format):
                 name,
                 file.path,
                 preset,
-                batches=found.items.batches,
+                batches=partial(found.items.batches, preset == OF_DOCUMENTS),
                 seats=manifest.seats if manifest else found.seats,
                 options=options,
                 practice=practice(file.name, rows, preset),
             )
         )
-        if found.items.n_whole:
+        if found.items.n_whole and preset != OF_DOCUMENTS:
             release.notes.append(
                 f"{file.name}: {found.items.n_whole:,} questions about whole documents were left "
                 "out. Plan a campaign of the preset “Direct assessment of documents” for them."
@@ -300,7 +304,8 @@ def choices_of(found: Batches) -> list[str]:
         return ["contrastive-da", "contrastive-esa"]
     if found.marks_errors:
         return ["esa", "mqm-core", "mqm", "da-sqm", "direct-assessment"]
-    return ["direct-assessment", "da-sqm", "esa", "mqm-core", "mqm"]
+    with_documents = [OF_DOCUMENTS] if found.items.n_whole else []
+    return ["direct-assessment", "da-sqm", *with_documents, "esa", "mqm-core", "mqm"]
 
 
 def practice(file: str, tutorial: list[dict[str, Any]], preset: str) -> list[dict[str, Any]]:

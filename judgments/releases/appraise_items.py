@@ -31,7 +31,7 @@ create table segments (
 );
 create unique index of_segments on segments (document, source, time);
 create table outputs (segment, system, text, primary key (segment, system)) without rowid;
-create table items (batch, place, segment, kind, systems, primary key (batch, place));
+create table items (batch, place, segment, kind, systems, last, primary key (batch, place));
 """
 
 
@@ -111,6 +111,12 @@ class BatchItems:
         if item.is_whole:
             self.n_whole += 1
             self.run = ""
+            # It asks about the document whose items stand before it.
+            self.db.execute(
+                "UPDATE items SET last = 1 WHERE batch = ? AND place ="
+                " (SELECT max(place) FROM items WHERE batch = ?)",
+                (batch, batch),
+            )
             return
         if item.run != self.run or not item.run:
             self.run, self.times = item.run, {}
@@ -127,7 +133,7 @@ class BatchItems:
                 if shown not in systems:
                     systems.append(shown)
         self.db.execute(
-            "INSERT INTO items VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO items VALUES (?, ?, ?, ?, ?, 0)",
             (batch, place, segment, item.kind, json.dumps(systems)),
         )
 
@@ -191,13 +197,14 @@ class BatchItems:
             outputs = {s: t if t.strip() else "" for s, t in outputs.items()}
             yield SegmentTexts(self.name, row, key, document or THE_DOCUMENT, source, {}, outputs)
 
-    def batches(self) -> Iterator[list[PlannedItem]]:
+    def batches(self, ask_documents: bool) -> Iterator[list[PlannedItem]]:
+        """ask_documents: whether questions about documents are kept, with the last segment."""
         rows = self.db.execute(
-            "SELECT i.batch, s.key, i.systems, i.kind FROM items i"
+            "SELECT i.batch, s.key, i.systems, i.kind, i.last FROM items i"
             " JOIN segments s ON s.id = i.segment ORDER BY i.batch, i.place"
         )
         for _, group in groupby(rows, key=lambda row: row[0]):
             yield [
-                PlannedItem(key, tuple(json.loads(systems)), kind)
-                for _, key, systems, kind in group
+                PlannedItem(key, tuple(json.loads(systems)), kind, ask_documents and bool(last))
+                for _, key, systems, kind, last in group
             ]

@@ -25,6 +25,7 @@ BY_TYPE = {
 TYPES = {
     "direct-assessment": ("Direct", ""), "contrastive-da": ("Pairwise", ""),
     "esa": ("Document", "ESA"), "mqm-core": ("Document", "MQM"), "da-sqm": ("Document", "SQM"),
+    "da-sqm-document": ("Document", "SQM"),
 }  # fmt: skip
 IN_DOCUMENTS = ("Document", "PairwiseDocument", "ContrastiveDocument")
 

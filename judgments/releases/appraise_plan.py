@@ -43,7 +43,10 @@ def pieces(plan: PlanPart, texts: TextsPart, languages: list[str]) -> Iterator[s
     yield "[\n"
     for n, batch in enumerate(plan.batches(), 1):
         items = [] if in_pairs else [tutorial_item(r, i) for i, r in enumerate(plan.practice)]
-        items += [item(planned) for planned in batch]
+        for planned in batch:
+            items.append(item(planned))
+            if planned.asks_document:
+                items.append(items[-1] | {"isCompleteDocument": True})
         task = {
             "batchNo": n,
             "randomSeed": 0,

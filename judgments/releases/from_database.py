@@ -143,12 +143,16 @@ def plan_part(campaign: Campaign) -> PlanPart:
 def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
     """The items of each batch in their order, as its first seat has them."""
     names = _names(campaign)
+    last_part = protocol_of(campaign).last_part
     seats = campaign.tasks.order_by("batch", "seat").distinct("batch")
     for task in list(seats):
         rows = Item.objects.filter(task=task).order_by("position")
-        items = list(rows.values_list("pk", "segment__key", "kind"))
-        shown = _shown([pk for pk, _, _ in items], names)
-        yield [PlannedItem(key, tuple(shown[pk]), kind) for pk, key, kind in items]
+        items = list(rows.values_list("pk", "segment__key", "kind", "part"))
+        shown = _shown([pk for pk, *_ in items], names)
+        yield [
+            PlannedItem(key, tuple(shown[pk]), kind, bool(part) and part == last_part)
+            for pk, key, kind, part in items
+        ]
 
 
 def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:

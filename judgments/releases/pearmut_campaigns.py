@@ -140,8 +140,16 @@ class PearmutCampaign:
         return self.scheme in ("ESA", "cESA", "MQM") and not self.info.get("sliders")
 
     @property
+    def is_xsts_rp(self) -> bool:
+        """Whether one score from 1 to 5 is asked for, with the instructions of XSTS+R+P."""
+        scales = [(row["low"], row["high"], row["step"]) for row in self.dimensions()]
+        return self.info.get("protocol") == "XSTSRP" and scales == [(1.0, 5.0, 1.0)]
+
+    @property
     def asked(self) -> dict[str, str]:
         """{Pearmut's name of a score: the dimension here}"""
+        if self.is_xsts_rp:
+            return {self.dimensions()[0]["name"]: "xsts_rp"}
         if self.info.get("sliders"):
             return {row["name"]: row["slug"] for row in self.dimensions()}
         return {"score": "esa" if self.marks_errors else "da"}
@@ -150,6 +158,8 @@ class PearmutCampaign:
         """The preset nearest to the protocol, and its options."""
         n = self.most_outputs
         options: dict[str, Any] = {"outputs_per_item": n}
+        if self.is_xsts_rp and n == 1:
+            return "xsts-rp", options
         if self.info.get("sliders"):
             return "custom-rating", options | {"dimensions": self.dimensions()}
         if self.scheme == "MQM":
@@ -168,7 +178,7 @@ class PearmutCampaign:
 
     def dimensions(self) -> list[dict[str, Any]]:
         found = []
-        for slider in listed(self.info["sliders"]):
+        for slider in listed(self.info.get("sliders")):
             try:
                 name, ends = str(slider["name"]), [float(slider[e]) for e in ("min", "max", "step")]
             except (TypeError, KeyError, ValueError):
@@ -219,7 +229,7 @@ class PearmutCampaign:
                 f"{self.n_checks:,} attention checks come in as control items, without what they "
                 "expect."
             )
-        if self.info.get("sliders") and self.scheme != "DA":
+        if self.info.get("sliders") and self.scheme not in ("DA", "XSTSRP"):
             yield "Errors are not asked for, because the campaign has sliders of its own."
 
 

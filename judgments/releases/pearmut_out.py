@@ -156,6 +156,9 @@ def info_of(plan: PlanPart, texts: TextsPart) -> dict[str, Any]:
         info["mqm_severities"] = list(scheme.severities)
         if options.get("categories"):
             info["mqm_categories"] = tree_of(options["categories"])
+    elif plan.preset == "xsts-rp":
+        info["protocol"] = "XSTSRP"
+        info["sliders"] = [{"name": "Overall", "min": 1, "max": 5, "step": 1}]
     elif dimensions := options.get("dimensions"):
         info["sliders"] = [
             {

@@ -9,6 +9,7 @@ from judgments.assignment import practice as practicing
 from judgments.formats.problem import ImportProblem
 from judgments.importing.outputs import Outputs
 from judgments.models import Campaign, Item, ItemOutput, Status, Task
+from judgments.protocols import protocol_of
 
 from .campaigns import new_campaign
 from .records import PlannedItem, PlanPart, Problems
@@ -33,6 +34,7 @@ def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) ->
     """A new campaign, a draft whose owner looks at it before people come. Items that name no output
     of the test set go to the problems."""
     campaign = new_campaign(part, test_set, owner, Status.DRAFT)
+    last_part = protocol_of(campaign).last_part
     outputs = Outputs(test_set.pk, with_texts=False)
     segments = dict(test_set.segments.values_list("key", "pk"))
     for number, batch in enumerate(part.batches(), 1):
@@ -45,7 +47,8 @@ def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) ->
             except ImportProblem as problem:
                 problems.add(problem)
                 continue
-            screens.append((segments[planned.segment], planned.kind, shown))
+            part_of_item = last_part if planned.asks_document else ""
+            screens.append((segments[planned.segment], planned.kind, part_of_item, shown))
         if not problems:
             write_batch(campaign, number, part.seats, screens)
     if part.practice and not problems:
@@ -54,17 +57,17 @@ def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) ->
 
 
 def write_batch(
-    campaign: Campaign, batch: int, seats: int, screens: list[tuple[int, str, list[int]]]
+    campaign: Campaign, batch: int, seats: int, screens: list[tuple[int, str, str, list[int]]]
 ) -> None:
-    """A task with the same screens for every seat. screens: segment, kind, outputs (ids)."""
+    """A task with the same screens for every seat. screens: segment, kind, part, outputs (ids)."""
     tasks = Task.objects.bulk_create(
         Task(campaign=campaign, batch=batch, seat=seat, n_items=len(screens))
         for seat in range(1, seats + 1)
     )
     items = [
-        (Item(task=task, position=position, segment_id=segment, kind=kind), shown)
+        (Item(task=task, position=position, segment_id=segment, kind=kind, part=part), shown)
         for task in tasks
-        for position, (segment, kind, shown) in enumerate(screens)
+        for position, (segment, kind, part, shown) in enumerate(screens)
     ]
     Item.objects.bulk_create([item for item, _ in items], batch_size=ITEMS_AT_ONCE)
     ItemOutput.objects.bulk_create(

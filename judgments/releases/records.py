@@ -125,11 +125,13 @@ class JudgmentsPart:
 
 
 class PlannedItem(NamedTuple):
-    """A screen that somebody is to judge: a segment with outputs in the order of the screen."""
+    """A screen that somebody is to judge: a segment with outputs in the order of the screen.
+    asks_document: whether it also asks about the whole document."""
 
     segment: str
     outputs: tuple[str, ...]
     kind: str = "regular"
+    asks_document: bool = False
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,8 @@ def instructions(source: Source) -> Found:
         )
     )
     written = {tag: text for tag, text in facts.campaign.instructions.items() if text.strip()}
-    if not written and preset.instructions:
-        written = {"en": str(preset.instructions)}
+    if not written and (of_preset := facts.protocol.instructions()):
+        written = {"en": of_preset}
     for tag, text in written.items():
         yield Heading(f"Instructions as annotators read them: {language_name(tag)}")
         yield Verbatim(text.strip(), tag, direction(tag))

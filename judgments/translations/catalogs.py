@@ -52,12 +52,18 @@ def _texts_in(path: Path, changed_at: int) -> dict[str, CatalogText]:
         messages = [message for message in read_po(file) if message.id]
     found = {}
     for message in messages:
-        text, plural = message.id if message.pluralizable else (message.id, "")
-        forms = tuple(message.string if message.pluralizable else (message.string,))
+        text, *plural = strings(message.id)
+        forms = strings(message.string)
         state = MISSING if not all(forms) else FUZZY if message.fuzzy else TRANSLATED
         files = tuple(dict.fromkeys(file for file, _ in message.locations))
-        found[key_of(text)] = CatalogText(key_of(text), text, plural, forms, state, files)
+        found[key_of(text)] = CatalogText(key_of(text), text, "".join(plural), forms, state, files)
     return found
+
+
+def strings(value: object) -> tuple[str, ...]:
+    """A text, or those of the forms of a plural; what is missing is empty."""
+    forms = value if isinstance(value, list | tuple) else (value,)
+    return tuple(str(form or "") for form in forms)
 
 
 def counts(texts: dict[str, CatalogText]) -> dict[str, int]:

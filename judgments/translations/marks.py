@@ -59,7 +59,7 @@ def marking(code: str) -> Iterator[None]:
     Django has no public way to look texts up elsewhere: `_active` is what `activate` sets.
     """
     with translation.override(code):
-        trans_real._active.value = MarkedTranslation(code)
+        trans_real._active.value = MarkedTranslation(code)  # type: ignore[attr-defined]
         yield
 
 

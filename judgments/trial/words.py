@@ -63,7 +63,7 @@ def spans(screen: Screen, rows) -> Iterator[str]:
         yield sentences[Side(span.side)] % {
             "place": places[span.output_id],
             "text": text[span.start : span.end],
-            "kind": ", ".join(filter(None, (span.severity, span.category))),
+            "kind": ", ".join(filter(None, (_(span.severity), span.category))),
         }
 
 

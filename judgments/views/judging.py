@@ -310,4 +310,4 @@ def instructions_in(campaign: Campaign, language: str) -> tuple[str, str]:
     for code in (language, "en", *texts):
         if texts.get(code):
             return code, texts[code]
-    return "en", str(protocol_of(campaign).preset.instructions)
+    return "en", protocol_of(campaign).instructions()

@@ -1,7 +1,7 @@
 """For translators: the catalogs of the annotators' pages, and every text on its screen."""
 
-from csp.constants import NONE, SELF
-from csp.decorators import csp_replace
+from csp.constants import HEADER, NONE, SELF
+from csp.utils import build_policy
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpResponse
@@ -19,6 +19,8 @@ from judgments.translations.screens import drawn, screens, where_shown
 from judgments.translations.words import how_shown, texts_beside
 
 TEXTS_ON_A_PAGE = 50
+# A screen stands in a frame of ours, and its forms go nowhere.
+POLICY = build_policy(replace={"frame-ancestors": [SELF], "form-action": [NONE]})
 
 
 @login_required
@@ -98,7 +100,6 @@ def text(request, language, text_key):
 
 @never_cache
 @xframe_options_sameorigin
-@csp_replace({"frame-ancestors": [SELF], "form-action": [NONE]})
 @login_required
 @require_GET
 def screen(request, language, text_key, screen):
@@ -109,4 +110,5 @@ def screen(request, language, text_key, screen):
         raise Http404("There is no such text or screen.")
     html = drawn(request, found, language, text_key).html
     head = render_to_string("judgments/translations/_lit_head.html")
-    return HttpResponse(html.replace("</head>", f"{head}</head>", 1))
+    page = html.replace("</head>", f"{head}</head>", 1)
+    return HttpResponse(page, headers={HEADER: POLICY})

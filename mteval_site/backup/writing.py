@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from mteval_site.backup import BackupProblem, database, tools
 
@@ -84,11 +84,15 @@ def _add_media(
         path = media / sha256[:2] / sha256
         try:
             with path.open("rb") as stream:
-                pieces = iter(lambda stream=stream: stream.read(tools.CHUNK), b"")
-                files[MEDIA + sha256] = _add(archive, MEDIA + sha256, pieces)
+                files[MEDIA + sha256] = _add(archive, MEDIA + sha256, _pieces(stream))
         except FileNotFoundError:
             missing.append(sha256)
     return files, missing
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    while piece := stream.read(tools.CHUNK):
+        yield piece
 
 
 def _add(archive: zipfile.ZipFile, name: str, chunks: Iterable[bytes]) -> dict[str, Any]:

@@ -151,7 +151,9 @@
   const choose = (key) => {
     if (key === decided.key && performance.now() - decided.at < BOUNCE_MS) return true;
     if (onward.isBusy() || !questions.length) return false;
-    if (!widget(questions[current]).choose(key)) return false;
+    const asked = questions[current + Number(Boolean(widget(questions[current]).yields?.(key)))];
+    if (!asked || !widget(asked).choose(key)) return false;
+    mark(questions.indexOf(asked));
     changed();
     if (current + 1 < questions.length) goOnTo(current + 1);
     else go.focus({ preventScroll: true }); // its dock is always in sight

@@ -27,9 +27,9 @@
   };
 
   const actions = {
-    ".": toggle,
-    ",": (node) => back(2, node),
-    ";": (node) => back(5, node),
+    l: toggle,
+    b: (node) => back(2, node),
+    B: (node) => back(5, node),
     "<": (node) => setRate(-1, node),
     ">": (node) => setRate(1, node),
   };
@@ -44,6 +44,7 @@
   const isTyping = (node) =>
     node.matches?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
 
+  // After judge.js: what a question took is not taken again.
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
@@ -62,13 +63,31 @@
     const [start, end] = [place("start", node), place("end", node)];
     if (end && (node.currentTime >= end - 0.05 || node.currentTime < start)) node.currentTime = start;
     node.playbackRate = rate;
-  });
-  on("timeupdate", (node) => {
-    const end = place("end", node);
-    if (end && node.currentTime >= end && !node.paused) node.pause();
+    if (end) watch(node, end);
   });
 
+  // The event timeupdate comes four times a second, which is a word too late.
+  const watch = (node, end) => {
+    if (node.currentTime >= end) node.pause();
+    else if (!node.paused && node.isConnected) requestAnimationFrame(() => watch(node, end));
+  };
+  on("timeupdate", (node) => {
+    const end = place("end", node);
+    if (end && node.currentTime >= end && !node.paused) node.pause(); // in a tab that is not seen
+  });
+
+  // Of a row that a script puts in, the player was refused its file while it was in no page: once
+  // more, and no more often if the file is gone.
+  const loadAgain = (node) => {
+    if ("again" in node.dataset) return;
+    node.dataset.again = "";
+    node.load();
+  };
+  on("error", loadAgain);
+
   const show = () => {
+    const node = player();
+    if (node?.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) loadAgain(node);
     for (const keys of document.querySelectorAll(".media-keys[hidden]")) {
       keys.hidden = false;
       keys.querySelector(".media-rate").textContent = `×${rate}`;

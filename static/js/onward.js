@@ -16,7 +16,7 @@
   let waiting = null; // the number of this row's answer in the queue, when it could not be sent
   let isChanged = false; // since it is there
   let wasOffline = false;
-  const explained = new Set(); // nobody is told the same twice
+  const explained = new Set(); // of one attempt nobody is told the same twice
 
   const setBusy = (value) => {
     busy = value;
@@ -73,6 +73,7 @@
     const mine = waiting;
     isChanged = false;
     queue.release(mine);
+    explained.clear();
     const next = rows.next();
     if (next) {
       waiting = null; // the queue has it now
@@ -136,8 +137,7 @@
       return;
     }
     const reason = `${answer.id} ${outcome.problem ?? outcome.kind}`;
-    if (answer.id === waiting || !explained.has(reason))
-      window.mtevalWaiting.explain(answer, outcome);
+    if (!explained.has(reason)) window.mtevalWaiting.explain(answer, outcome);
     explained.add(reason);
   };
   queue?.onOutcome(told);

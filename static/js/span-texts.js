@@ -62,8 +62,10 @@
       // Screen readers hand the keys of a list to the page; Orca says nothing of an application.
       element.setAttribute("role", "listbox");
       element.addEventListener("focus", () => hooks.focused(this));
-      element.addEventListener("pointerdown", () => {
+      this.isTouched = false;
+      element.addEventListener("pointerdown", ({ pointerType }) => {
         this.isReleased = false;
+        this.isTouched = pointerType === "touch";
       });
       element.addEventListener("click", (event) => this.click(event));
       element.addEventListener("pointerup", (event) => this.release(event));
@@ -71,10 +73,9 @@
       document.addEventListener("selectionchange", this.watch);
     }
 
-    // Tells who follows the reading (the source beside it) where in the text the work is now.
+    // Where the work is now; who follows the reading hears of it when the text is drawn.
     place(offset) {
-      const detail = { offset };
-      this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
+      this.reading = offset;
     }
 
     leave() {
@@ -212,6 +213,20 @@
       );
     }
 
+    // The unit that is nearest to a point: of its line, or of the line that is nearest.
+    nearest(x, y) {
+      let best = -1;
+      let least = Infinity;
+      const away = (low, high, at) => Math.max(low - at, 0, at - high);
+      this.units.forEach((unit, i) => {
+        for (const box of this.boxes(unit)) {
+          const distance = 100 * away(box.top, box.bottom, y) + away(box.left, box.right, x);
+          if (distance < least) [best, least] = [i, distance];
+        }
+      });
+      return best;
+    }
+
     selected() {
       const selection = document.getSelection();
       if (!selection.rangeCount || selection.isCollapsed) return null;
@@ -298,10 +313,11 @@
       this.tell();
     }
 
-    // Where the annotator is, for what follows them (reading.js).
+    // For what follows the annotator (reading.js).
     tell() {
-      if (this.cursor < 0) return;
-      const detail = { offset: this.units[this.cursor].start };
+      if (this.reading === undefined) return;
+      const detail = { offset: this.reading };
+      this.reading = undefined;
       this.element.dispatchEvent(new CustomEvent("mteval:place", { bubbles: true, detail }));
     }
   }

@@ -37,6 +37,7 @@
     const remove = (error) => {
       m.errors = m.errors.filter((each) => each !== error);
       m.active = null;
+      if (m.current?.isTouched) m.current.clear(); // keys go on from there, a finger anywhere
       m.changed(m.fill(words.deleted, { text: m.describe(error) }));
     };
     const restorePrefill = (error) => {

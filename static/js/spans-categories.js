@@ -87,7 +87,10 @@
       m.isChoosing = true;
       offer();
       m.focus();
-      m.edit.scrollIntoView({ block: "nearest" });
+      // Above the dock it is in sight already, and the page stays where it is.
+      const { top, bottom } = m.edit.getBoundingClientRect();
+      if (top < 0 || bottom > document.querySelector(".dock").getBoundingClientRect().top + 1)
+        m.edit.scrollIntoView({ block: "nearest" });
     };
     const take = (node) => {
       if (!node) return m.say(m.words.noCategory);

@@ -109,6 +109,9 @@
     const drawTools = () => {
       const { active } = m;
       edit.hidden = !active && !m.current?.range();
+      const tools = edit.parentElement;
+      const before = tools.className;
+      tools.classList.toggle("is-working", !edit.hidden);
       for (const node of m.buttons) {
         const { act, value } = node.dataset;
         if (act === "severity") node.setAttribute("aria-pressed", active?.severity === value);
@@ -118,6 +121,7 @@
       }
       const whole = Boolean(active) && m.isWhole(active);
       m.drawKinds();
+      if (tools.className !== before) tools.scrollLeft = 0; // what there is to do now comes first
       edit.querySelector("[data-part=ends]").hidden = whole || active?.side === "missing";
       if (!select) return;
       select.closest("label").hidden = !active || whole;
@@ -134,6 +138,7 @@
       m.drawList();
       if (hadFocus) m.focus();
       drawTools();
+      m.drawHandles();
     };
     const say = (said) => {
       draw();

@@ -43,11 +43,9 @@
       text.place(unit.start);
       const marked = m.spansAt(text, unit.start, unit.end).map(m.describe);
       m.say([m.placeOf(text, text.range()), ...(isSayingMarks ? marked : [])].join("; "));
-      keepInSight();
+      m.keepInSight();
     };
-    const keepInSight = () =>
-      m.current.element.querySelector(".is-cursor")?.scrollIntoView({ block: "nearest" });
-    return { jump, otherText, otherKind, move, arrived, keepInSight };
+    return { jump, otherText, otherKind, move, arrived };
   };
 
   const keys = (m) => {
@@ -75,6 +73,11 @@
         return true;
       },
     };
+    // With nothing to say about a place, a digit is the score that follows.
+    const yields = (digit) => {
+      const isFree = !m.active && !m.current?.range() && !m.errors.length;
+      return rules.score && (isFree || !m.severities[digit - 1]);
+    };
     const key = (event) => {
       if (m.chooseKey(event)) return true;
       const isHere = Object.values(texts).some((text) => text.element === event.target);
@@ -88,7 +91,7 @@
       }
       if (event.repeat) return false;
       const chosen = /^[1-9]$/.test(event.key) && m.severities[event.key - 1];
-      if (chosen) {
+      if (chosen && !yields(event.key)) {
         m.act.severity(chosen.slug);
         return true;
       }
@@ -122,7 +125,7 @@
       }
     };
     const unlisten = () => document.removeEventListener("keydown", bySentence);
-    return { ...own, key, listen, unlisten };
+    return { ...own, key, yields, listen, unlisten };
   };
 
   Object.assign((window.mtevalMarking ??= {}), { keys });

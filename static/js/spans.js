@@ -6,6 +6,7 @@
 //   spans-categories.js  categories by letters, those used last, the list
 //   spans-keys.js     keys
 //   spans-find.js     reaching a word by its first letters
+//   spans-touch.js    the tools and handles of a phone
 //   span-texts.js     a text in which words can be chosen
 "use strict";
 (() => {
@@ -72,6 +73,7 @@
         m.enter(text);
         m.active = null;
         m.edit.hidden = false;
+        text.place(text.range().start);
         if (isDone) m.say(m.placeOf(text, text.range()));
       },
       tapped: (text, unit, isExtending) => {
@@ -84,11 +86,12 @@
         if (next) {
           text.clear();
           m.activate(next);
-          return;
+        } else {
+          m.active = null;
+          text.tap(unit, isExtending);
+          m.say(text.range() ? m.placeOf(text, text.range()) : m.words.text);
         }
-        m.active = null;
-        text.tap(unit, isExtending);
-        m.say(text.range() ? m.placeOf(text, text.range()) : m.words.text);
+        if (text.isTouched) m.keepInSight();
       },
     };
   };
@@ -183,9 +186,11 @@
         m.write();
       },
       choose: () => false,
+      yields: m.yields,
       key: m.key,
       leave: () => {
         m.unlisten();
+        m.letGo();
         Object.values(m.texts).forEach((text) => text.leave());
       },
       doubt,
@@ -195,7 +200,7 @@
   const spans = (question, screen) => {
     const m = begin(question, screen);
     Object.assign(m, marking.said(m), marking.field(m), marking.drawing(m), marking.acts(m));
-    Object.assign(m, marking.categories(m), marking.keys(m), marking.find(m), {
+    Object.assign(m, marking.categories(m), marking.keys(m), marking.find(m), marking.touch(m), {
       enter: enter(m),
       focus: () => (m.current?.element || m.buttons[0]).focus({ preventScroll: true }),
     });

@@ -8,6 +8,8 @@
   const overlay = document.getElementById("refused");
   const list = panel.querySelector("[data-refused]");
   const template = panel.querySelector("template");
+  // Where one judges, it is always in sight, as the button is.
+  document.querySelector("form .dock")?.prepend(panel);
 
   const line = ({ id, title, action, refused }) => {
     const item = template.content.cloneNode(true).firstElementChild;

@@ -11,6 +11,7 @@
 //                     missing (optional)
 //   state()           what the button says where the score of this widget is the one answer that
 //                     is missing (optional)
+//   yields(key)       whether such a key answers the question after this one (optional)
 //   key(event)        any other key; whether it was for this widget (optional)
 //   doubt()           whether the annotator should look once more before a complete answer is
 //                     sent; it then shows why, and asks once about the same answer (optional)

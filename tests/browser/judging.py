@@ -1,15 +1,19 @@
 """What the tests of judging in a browser share: a campaign, somebody who judges in it, keys."""
 
 import re
+from collections.abc import Iterable
 
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from judgments.models import Rating
 from tests import factory
 
-SIZES = {"phone": {"width": 360, "height": 800}, "desk": {"width": 1440, "height": 900}}
+SIZES: dict[str, ViewportSize] = {
+    "phone": {"width": 360, "height": 800},
+    "desk": {"width": 1440, "height": 900},
+}
 
 
 def make_campaign(annotator, preset="adequacy-fluency", target_language="en", **fields):
@@ -43,7 +47,7 @@ def settled(page: Page) -> None:
     raise AssertionError("An answer is still on its way.")
 
 
-def press(page: Page, keys: str) -> None:
+def press(page: Page, keys: Iterable[str]) -> None:
     for key in keys:
         page.keyboard.press(key)
 

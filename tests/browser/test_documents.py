@@ -53,7 +53,7 @@ def test_rows_fold_open_and_come_back(page: Page, site: str, annotator, document
     assert len(loads) == 1, loads
     press(page, "222222")
     page.keyboard.press("Enter")
-    at_item(page, 3)  # another document: a page of its own
+    at_item(page, 3)  # another document
     expect(rows).to_have_count(2)
     expect(rows.nth(1)).to_contain_text("Quelltext Nummer 4")
     assert [j.revision for j in Judgment.objects.order_by("pk")] == [1, 2, 1]
@@ -88,6 +88,7 @@ def test_offline_the_last_row_says_what_is_not_there(
 ):
     """The rest of the document is on the device, the next document is not."""
     sign_in(page, site, annotator)
+    page.route("**/3/", lambda route: route.abort())
     page.goto(f"{site}/judge/{document.pk}/")
     at_item(page, 1)
     fetched_ahead(page, 1)
@@ -102,6 +103,7 @@ def test_offline_the_last_row_says_what_is_not_there(
     expect(trouble).to_contain_text("what comes next is not on this device")
     axe(page)
     assert not Judgment.objects.exists()
+    page.unroute_all()
     page.context.set_offline(False)
     at_item(page, 3)
     assert stored() == [1] * 6 + [2] * 6

@@ -21,6 +21,7 @@ from judgments.releases import uploads
 from judgments.results.clashes import clashes
 from judgments.results.selection import Selection
 from judgments.staffing import set_staffing
+from judgments.translations.catalogs import key_of
 from metrics.models import MetricScore
 from metrics.scores.tables import score_table
 from tests import factory, seeds
@@ -68,6 +69,7 @@ NO_PAGES = {
     *("notice-new", "notice-delete"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("questionnaire-file", "my-data-file", "my-data-erase"),
+    *("translation-file", "translation-screen"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
 }
 FOR_ANNOTATORS = {
@@ -162,6 +164,8 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "part": "ranks",
         "upload_id": Upload.objects.get().pk,
         "sheet": 1,
+        "language": "ar",
+        "text_key": key_of("Adequacy"),
     }
     if name == "metric-page":
         yield {"slug": "bleu"}

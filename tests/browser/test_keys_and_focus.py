@@ -55,16 +55,15 @@ def test_a_rated_row_stays_in_its_place(page: Page, site: str, annotator, size, 
     campaign = make_campaign(annotator, preset)
     make_long(2)
     open_campaign(page, site, annotator, campaign, context="document")
-    *others, last = keys
-    before = [top_of_open_row(page)]
-    for key in others:
+    before = top_of_open_row(page)
+    for key in keys:
         page.keyboard.press(key)
-        before.append(top_of_open_row(page))
-    # On a phone the next question may be below the screen, and then it is brought into sight.
-    assert size == "phone" or set(before) == {before[0]}
-    page.keyboard.press(last)
+        after = top_of_open_row(page)
+        # To the next question, as j asks, a phone has to scroll.
+        assert after == before or (size == "phone" and key == "j"), key
+        before = after
     expect(page.locator("#go")).to_have_text("Submit and go on")
-    assert top_of_open_row(page) == before[-1]
+    assert top_of_open_row(page) == before
 
 
 def test_digits_and_arrows_move_a_fresh_slider(page: Page, site: str, annotator):

@@ -9,7 +9,7 @@ from judgments.models import ErrorSpan
 from tests import factory
 
 from .judging import at_item
-from .test_spans import TEXT, box_of, campaign_of, done, keys, open_at, said, stored
+from .test_spans import TEXT, box_of, campaign_of, done, keys, open_at, said, scores, stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,7 +26,8 @@ def test_the_place_of_work_is_told(page: Page, site: str, annotator):
         """() => {
           window.heard = [];
           document.getElementById("stage").addEventListener("mteval:place", ({ target, detail }) =>
-            heard.push([target.className.includes("segment-text"), detail.offset]));
+            target.className.includes("segment-text") && heard.at(-1) !== detail.offset &&
+            heard.push(detail.offset));
         }"""
     )
     keys(page, "ArrowRight", "ArrowRight", "1")
@@ -34,7 +35,7 @@ def test_the_place_of_work_is_told(page: Page, site: str, annotator):
     page.mouse.click(dog["x"], dog["y"])
     keys(page, ",")
     places = [TEXT.index(word) for word in ("The", "cat", "dog", "cat")]
-    assert page.evaluate("heard") == [[True, place] for place in places]
+    assert page.evaluate("heard") == places
 
 
 def paragraph(n_words: int) -> list[str]:
@@ -83,7 +84,7 @@ def test_a_word_of_a_paragraph_takes_five_keys(page: Page, site: str, annotator)
     words = paragraph(431)
     campaign = campaign_of(annotator, "esa", [" ".join(words)])
     open_at(page, site, annotator, campaign)
-    counts = {}
+    counts: dict[int, int] = {}
     for number in (148, *range(10, 432, 60)):
         keys(page, "Home") if counts else None  # each from the beginning
         counts[number] = len(find(page, words[number - 1].strip("."), number)) + 1
@@ -176,12 +177,12 @@ def test_by_sentences(page: Page, site: str, annotator, language):
     starts = [0, *(i + 2 for i, letter in enumerate(text[:-1]) if letter == ".")]
     on, back = ("ArrowRight", "ArrowLeft") if language == "en" else ("ArrowLeft", "ArrowRight")
     words = text.split()
+    shown = page.locator(".output .segment-text")
+    shown.evaluate("text => text.removeAttribute('data-sentences')")
     keys(page, f"Control+{on}", f"Control+{on}")  # one sentence, as far as the page knows
     assert said(page) == f"“.”, word {len(words)} of {len(words)}"
     keys(page, "Home")
-    page.locator(".output .segment-text").evaluate(
-        "(text, starts) => { text.dataset.sentences = starts.join(' ') }", starts
-    )
+    shown.evaluate("(text, starts) => { text.dataset.sentences = starts.join(' ') }", starts)
     keys(page, f"Control+{on}")
     assert said(page) == f"“{words[3]}”, word 4 of {len(words)}"
     keys(page, f"Control+Shift+{on}", "1", "Escape", f"Control+{back}", f"Control+{back}", "1")
@@ -232,3 +233,31 @@ def test_categories_by_letters_and_again(page: Page, site: str, annotator, axe):
         ("one", "neutral", "fluency/register"),
         ("two", "major", currency),
     ]
+
+
+def test_without_errors_two_keys(page: Page, site: str, annotator):
+    """ESA: the score and Enter; MQM: "no errors" and Enter. What is asked for is always said."""
+    open_at(page, site, annotator, campaign_of(annotator, "esa", [TEXT] * 3))
+    keys(page, "3", "Enter")
+    at_item(page, 2)
+    keys(page, "Enter")
+    expect(page.locator("input[type=range]")).to_be_focused()
+    expect(page.locator("#go")).to_have_text("No errors marked · give the score")
+    keys(page, "k", "ArrowRight", "1")  # a word is chosen: a severity
+    expect(page.locator("#go")).to_have_text("Errors marked: 1 · give the score")
+    keys(page, "2")
+    assert said(page) == "major error, “The”, word 1 of 15"
+    keys(page, "0", "Enter")  # no severity: the score
+    at_item(page, 3)
+    keys(page, "1", "Enter")  # low, and nothing marked: it asks
+    expect(page.get_by_role("alert").first).to_contain_text("no error is marked")
+    keys(page, "Enter")
+    done(page)
+    assert [score for name, score in scores() if name == "esa"] == [100, 0, 33]
+
+
+def test_without_errors_in_mqm_two_keys(page: Page, site: str, annotator):
+    open_at(page, site, annotator, campaign_of(annotator, "mqm"))
+    keys(page, "0", "Enter")
+    done(page)
+    assert scores() == [("mqm", 0)]

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from judgments.models import ErrorSpan, Output, PrefilledSpan, Rating
 from tests import factory
@@ -12,7 +12,7 @@ from .test_judging import at_item, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PHONE = {"width": 360, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 800}
 TEXT = "The cat sat on the mat , and the dog did not mind it ."
 
 
@@ -309,6 +309,7 @@ def test_suggestions_are_kept_changed_deleted(page: Page, site: str, annotator, 
         page.goto(f"{site}/campaigns/{campaign.pk}/{name}/")
         axe(page)
     kept, changed, own = ErrorSpan.objects.order_by("start")
+    assert kept.prefill and changed.prefill
     assert (kept.prefill.start, kept.severity) == (4, "minor")
     assert (changed.prefill.start, changed.severity) == (8, "major")
     assert own.prefill is None

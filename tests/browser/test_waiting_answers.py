@@ -112,22 +112,27 @@ def test_signed_out_in_between(judging: Page, site: str, annotator):
 
 
 def test_the_site_fails_and_the_answers_can_be_downloaded(judging: Page, axe):
-    at_item(judging, 1)
+    """The next item is open when the site fails: the overlay says which answer it is about."""
+    fetched_ahead(judging, 1)
     refuse(judging, 500)
     press(judging, "123451")
     judging.keyboard.press("Enter")
     overlay = judging.get_by_role("dialog", name="Not stored yet")
     expect(overlay).to_contain_text("could not store")
+    expect(overlay).to_contain_text("Item 1 of 4")
     axe(judging)
     with judging.expect_download() as download:
         overlay.get_by_role("button", name="Download the answers").click()
     (answer,) = json.loads(download.value.path().read_text())
     assert answer["answers"]["output1-fluency"] == "2"
     overlay.get_by_role("button", name="Back").click()
-    expect(judging.locator("#q-output1-fluency input:checked")).to_have_value("2")
+    at_item(judging, 2)
+    press(judging, "22")
     judging.unroute_all()
     waiting(judging).get_by_role("button", name="Send now").click()
+    expect(waiting(judging)).to_be_hidden()
     at_item(judging, 2)
+    expect(judging.locator("#go")).to_have_text("4 answers missing")  # nobody was taken away
     assert stored() == [1, 2, 3, 4, 5, 1]
 
 
@@ -156,7 +161,8 @@ def test_an_item_is_not_left_for_a_page_that_says_503(judging: Page):
     """The next one is not on this device: the answers stay on the screen until it can be opened."""
     judging.route("**/judge/**", lambda route: unavailable(route, 503))
     press(judging, "123451")
-    judging.evaluate("window.mtevalRows.ready = () => undefined")  # nothing was fetched ahead
+    for which in ("next", "ready"):  # nothing was fetched ahead
+        judging.evaluate(f"window.mtevalRows.{which} = () => undefined")
     judging.keyboard.press("Enter")
     expect(judging.locator("#trouble")).to_contain_text("cannot be reached")
     at_item(judging, 1)
@@ -185,6 +191,7 @@ def test_the_site_says_when_to_try_again(judging: Page):
 
 def test_paused_in_between_and_changed_while_it_waits(judging: Page, campaign):
     at_item(judging, 1)
+    judging.evaluate("window.mtevalRows.next = () => undefined")  # nothing was fetched ahead
     press(judging, "123451")
     campaign.status = Status.PAUSED
     campaign.save()
@@ -231,6 +238,7 @@ def test_removed_in_between_the_answer_is_kept_and_sent_when_taken_back(judging:
 
 def test_what_only_the_site_finds_missing_comes_back_in_the_page(judging: Page):
     at_item(judging, 1)
+    judging.evaluate("window.mtevalRows.next = () => undefined")  # nothing was fetched ahead
     press(judging, "111111")
     judging.evaluate("document.querySelector('#q-output2-fluency :checked').value = '9'")
     judging.keyboard.press("Enter")

@@ -93,7 +93,7 @@ FILES: dict[str, list[File]] = {
         ),
         File("table", "set.jsonl", '{"segment": "1", "source": "Eins", "system:X": "one"}\n', SET),
         File("source", "source.txt.gz", LINES, SET),
-        Archive("media", "a.zip", table("source|media|system:X", "|a.wav|one"), SET),
+        Archive("media_files", "a.zip", table("source|media|system:X", "|a.wav|one"), SET),
     ],
     "test-set-texts": [
         File("source", "source.txt", LINES),

@@ -254,7 +254,7 @@ def test_the_form_takes_a_table_and_an_archive(owner):
     page = posted(
         owner,
         table=SimpleUploadedFile("texts.tsv", table(*ROWS)),
-        media=SimpleUploadedFile("talks.zip", zipped(FILES | {"more.wav": wav()})),
+        media_files=SimpleUploadedFile("talks.zip", zipped(FILES | {"more.wav": wav()})),
     )
     assert page.status_code == 200
     assert TestSet.objects.get().media.count() == 3
@@ -262,19 +262,21 @@ def test_the_form_takes_a_table_and_an_archive(owner):
 
 
 def test_the_table_may_be_in_the_archive(owner):
-    posted(owner, media=SimpleUploadedFile("t.zip", zipped(FILES | {"all.tsv": table(*ROWS)})))
+    posted(
+        owner, media_files=SimpleUploadedFile("t.zip", zipped(FILES | {"all.tsv": table(*ROWS)}))
+    )
     assert TestSet.objects.get().media.count() == 3
 
 
 def test_the_form_says_what_is_wrong_with_an_archive(owner):
-    page = posted(owner, media=SimpleUploadedFile("t.zip", zipped(FILES)))
+    page = posted(owner, media_files=SimpleUploadedFile("t.zip", zipped(FILES)))
     assert page.status_code == 422
     assert "there is no table in it" in page.content.decode()
     page = posted(
         owner,
         source=SimpleUploadedFile("s.txt", b"eins"),
         systems=SimpleUploadedFile("A.txt", b"one"),
-        media=SimpleUploadedFile("t.zip", zipped(FILES)),
+        media_files=SimpleUploadedFile("t.zip", zipped(FILES)),
     )
     assert "Files go with a table" in page.content.decode()
     assert not TestSet.objects.exists()

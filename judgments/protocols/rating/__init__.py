@@ -35,6 +35,19 @@ class RatingProtocol(Protocol):
     def option_fields(cls, preset):
         return option_fields(preset)
 
+    @classmethod
+    def problems(cls, preset, options, test_set):
+        """A question that compares needs what it compares with."""
+        named = cls.reads.read(options)
+        whole = named.unit == WHOLE_DOCUMENT
+        source = named.source_document if whole else named.show_source
+        reference = named.reference_document if whole else named.show_reference
+        compares = [d.name for d in preset.dimensions if d.of_source or d.of_reference]
+        if source or reference or not compares:
+            return {}
+        words = f"{compares[0]} compares: show the source or a reference, or choose another preset."
+        return {"source_document" if whole else "show_source": words}
+
     def dimensions(self) -> tuple[Dimension, ...]:
         """The preset's dimensions in the target language's words and worded for the texts that are
         shown, or the campaign's own."""

@@ -40,7 +40,8 @@ ADEQUACY = Dimension(
         "How much of the meaning expressed in the source text is also expressed in the hypothesis "
         "translation?"
     ),
-    provenance="LDC (2005), for the reference; of the source in our words.",
+    provenance="LDC (2005), which asks about the reference, and so it stays where a reference is "
+    "shown; where only the source is, the question is about that, in our words.",
 )
 FLUENCY = Dimension(
     "fluency",
@@ -75,7 +76,7 @@ DIRECT = Dimension(
         "text?"
     ),
     provenance="Appraise, which says “the above candidate text”: here the question stands above "
-    "the text. Of the reference in our words.",
+    "the text. Where only a reference is shown it is about that, in our words.",
 )
 DIRECT_OF_DOCUMENT = replace(
     DIRECT,
@@ -111,7 +112,8 @@ DIRECT_TO_REFERENCE = Dimension(
         "How far do you agree? The translation adequately expresses the meaning of the source."
     ),
     provenance="After Graham et al. (2013): “The black text adequately expresses the meaning of "
-    "the gray text”; here the texts are named, not colored.",
+    "the gray text”; here the texts are named, not colored, and it is the source where only that "
+    "is shown.",
 )
 SQM = Dimension(
     "sqm",
@@ -159,7 +161,7 @@ XSTS = Dimension(
     of_reference=_n(
         "How close are reference and translation in meaning? How well it reads does not count."
     ),
-    provenance="After Licht et al. (2022), in our words.",
+    provenance="After Licht et al. (2022), in our words; where only a reference is shown, of that.",
 )
 XSTS_RP = Dimension(
     "xsts_rp",
@@ -196,6 +198,26 @@ CORRECT = Dimension(
     Scale(0, 1, anchors=((1, _n("Correct")), (0, _n("Not correct")))),
     of_reference=_n("Is this a correct translation, going by the reference?"),
     provenance="In our words; the yes or no of Callison-Burch et al. (2009), who ask it of edits.",
+)
+
+XSTS_RP_INSTRUCTIONS = (
+    "Read the source paragraph and its translation, compare them sentence by sentence, and "
+    "score each sentence as part of its paragraph.\n\n"
+    "- **Meaning**: what is said, to whom, about whom, in which amounts and at what time.\n"
+    "- **Register**: how formal it is, how it addresses people, its style and variety. If "
+    "the register is so wrong that it would be a blunder, give 2 at most.\n"
+    "- **Paragraph**: names, pronouns, tenses and forms of address must fit what stands "
+    "before and after. A translation that mixes registers or varieties gets 3 at most.\n"
+    "- Text that was left untranslated, or that nobody can understand, gets 1.\n"
+    "- Slips in spelling, grammar, capital letters and punctuation do not count, unless "
+    "they hinder understanding."
+)
+CORRECT_INSTRUCTIONS = (
+    "- **Correct**: it says what the source says and can be read without stumbling, even "
+    "if you would have said it in other words.\n"
+    "- **Not correct**: it says something else, leaves out or adds something that matters, "
+    "or has a mistake that a reader would notice.\n\n"
+    "If you cannot decide, ask whether you would send it out as it is."
 )
 
 PRESETS: tuple[Preset, ...] = (
@@ -237,6 +259,8 @@ PRESETS: tuple[Preset, ...] = (
             "source: for people who know only the target language."
         ),
         (DIRECT_TO_REFERENCE,),
+        instructions="Compare each translation with the text that is shown beside it, and set the "
+        "slider.",
         options={
             "show_source": False,
             "show_reference": True,
@@ -334,17 +358,10 @@ PRESETS: tuple[Preset, ...] = (
             "meaning and of the register is the same."
         ),
         (XSTS_RP,),
-        instructions=(
-            "Read the source paragraph and its translation, compare them sentence by sentence, and "
-            "score each sentence as part of its paragraph.\n\n"
-            "- **Meaning**: what is said, to whom, about whom, in which amounts and at what time.\n"
-            "- **Register**: how formal it is, how it addresses people, its style and variety. If "
-            "the register is so wrong that it would be a blunder, give 2 at most.\n"
-            "- **Paragraph**: names, pronouns, tenses and forms of address must fit what stands "
-            "before and after. A translation that mixes registers or varieties gets 3 at most.\n"
-            "- Text that was left untranslated, or that nobody can understand, gets 1.\n"
-            "- Slips in spelling, grammar, capital letters and punctuation do not count, unless "
-            "they hinder understanding."
+        instructions=XSTS_RP_INSTRUCTIONS,
+        unsourced=XSTS_RP_INSTRUCTIONS.replace(
+            "Read the source paragraph and its translation, compare them",
+            "Read all that is shown, compare it",
         ),
         options={
             "context": "document",
@@ -359,12 +376,9 @@ PRESETS: tuple[Preset, ...] = (
         _n("Correct or not"),
         _("One question for each translation: is it correct? The share of yes is the score."),
         (CORRECT,),
-        instructions=(
-            "- **Correct**: it says what the source says and can be read without stumbling, even "
-            "if you would have said it in other words.\n"
-            "- **Not correct**: it says something else, leaves out or adds something that matters, "
-            "or has a mistake that a reader would notice.\n\n"
-            "If you cannot decide, ask whether you would send it out as it is."
+        instructions=CORRECT_INSTRUCTIONS,
+        unsourced=CORRECT_INSTRUCTIONS.replace(
+            "what the source says", "what the text beside it says"
         ),
         options={
             "show_source": True,

@@ -68,8 +68,15 @@ class Spans(Protocol):
             return "Its errors come from a release, and nobody is asked for more."
         return super().why_only_read()
 
+    def sides_shown(self, item) -> tuple[str, ...]:
+        """Nobody can mark a source that is not shown."""
+        shows_source, _ = self.visible(item)
+        return tuple(side for side in self.options.sides if side != "source" or shows_source)
+
     def form(self, item, shown, data=None, initial=None) -> SpansForm:
         marking = self.options
+        if (sides := self.sides_shown(item)) != marking.sides:
+            marking = replace(marking, sides=sides)
         texts = [{"target": row.text} for row in shown]
         if "source" in marking.sides:
             texts = [sides | {"source": item.segment.source} for sides in texts]

@@ -185,6 +185,7 @@ class SpansForm(forms.Form):
                 "spans-categories",
                 "spans-keys",
                 "spans-find",
+                "spans-touch",
                 "spans",
             )
         ]

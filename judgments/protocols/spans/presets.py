@@ -172,6 +172,22 @@ CORE_INSTRUCTIONS = f"""\
 
 If there is nothing to mark, say that there are no errors."""
 
+# (what an instruction says of the source, what it says where that is not shown)
+UNSOURCED = (
+    ("Read the source and the translation", "Read all that is shown"),
+    ("If something of the source is left out", "If something is left out"),
+    (" What was left out is marked in the source.", ""),
+    (", or its place in\n   the source.", "."),
+    ("If hardly anything of the source is there", "If hardly anything of the meaning is there"),
+)
+
+
+def unsourced(instructions: str) -> str:
+    for words, others in UNSOURCED:
+        instructions = instructions.replace(words, others)
+    return instructions
+
+
 OWN_TREE = tree(
     {
         "Accuracy": ("Mistranslation", "Omission", "Addition"),
@@ -215,6 +231,7 @@ PRESETS: tuple[Preset, ...] = (
         (ESA,),
         ESA_INSTRUCTIONS,
         ESA_OPTIONS,
+        unsourced=unsourced(ESA_INSTRUCTIONS),
     ),
     Preset(
         "esa-ai",
@@ -224,6 +241,7 @@ PRESETS: tuple[Preset, ...] = (
         (ESA,),
         ESA_AI_INSTRUCTIONS,
         ESA_OPTIONS | {"prefilled": True},
+        unsourced=unsourced(ESA_AI_INSTRUCTIONS),
     ),
     Preset(
         "contrastive-esa",
@@ -233,6 +251,7 @@ PRESETS: tuple[Preset, ...] = (
         (ESA,),
         ESA_INSTRUCTIONS,
         ESA_OPTIONS | {"outputs_per_item": 2, "fewest_per_item": 2},
+        unsourced=unsourced(ESA_INSTRUCTIONS),
     ),
     Preset(
         "mqm",
@@ -242,6 +261,7 @@ PRESETS: tuple[Preset, ...] = (
         (),
         MQM_INSTRUCTIONS,
         MQM_OPTIONS,
+        unsourced=unsourced(MQM_INSTRUCTIONS),
     ),
     Preset(
         "mqm-core",
@@ -251,6 +271,7 @@ PRESETS: tuple[Preset, ...] = (
         (),
         CORE_INSTRUCTIONS,
         CORE_OPTIONS,
+        unsourced=unsourced(CORE_INSTRUCTIONS),
     ),
     Preset(
         "custom-errors",
@@ -265,6 +286,7 @@ PRESETS: tuple[Preset, ...] = (
             "weights": {"minor": 1, "major": 5},
             "categories": OWN_TREE,
         },
+        unsourced=unsourced(CORE_INSTRUCTIONS),
     ),
 )
 

@@ -179,8 +179,9 @@ def category_tree(marking: Marking) -> list[dict[str, Any]]:
             name = translated(level)
             node = next((n for n in beside if n["name"] == name and "below" in n), None)
             if node is None or depth == len(levels):
+                is_leaf = depth == len(levels)
                 node = {"key": _letter(name, beside), "name": name}
-                node |= {"slug": slug_of(category)} if depth == len(levels) else {"below": []}
+                node["slug" if is_leaf else "below"] = slug_of(category) if is_leaf else []
                 beside.append(node)
             beside = node.get("below", [])
     return top

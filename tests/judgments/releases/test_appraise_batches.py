@@ -144,6 +144,25 @@ def test_documents():
         assert by_key[planned.segment].outputs[planned.outputs[0]] == item["targetText"]
 
 
+def test_documents_that_are_rated_after_their_segments(tmp_path):
+    """Direct assessment with ticks asks about each document with its last segment."""
+    files = real("Document.batches.json.gz")
+    (question,) = released(*files).questions
+    assert "da-sqm-document" in dict(question.choices)
+    release = released(*files, answers={question.name: "da-sqm-document"})
+    assert not release.notes
+    (plan,) = release.plans
+    (batch,) = plan.batches()
+    assert sum(item.asks_document for item in batch) == 9
+    AppraiseBatches().write(release, Folder(tmp_path))
+    # Out, and in again by the manifest and the questions about documents.
+    again = released(tmp_path)
+    assert again.plans[0].preset == "da-sqm-document"
+    assert list(again.plans[0].batches()) == [batch]
+    (given,) = json.loads(next(tmp_path.glob("*.batches.json")).read_text())
+    assert sum(item["isCompleteDocument"] for item in given["items"]) == 9
+
+
 FILES = [
     ("MQM+ESA.batches_esa.json.gz", "MQM+ESA.manifest_esa.json.gz"),
     ("MQM+ESA.batches_mqm.json.gz",),

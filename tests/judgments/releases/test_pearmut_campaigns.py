@@ -55,6 +55,16 @@ class TestCampaigns:
         assert plan.preset == preset
         assert [len(batch) for batch in plan.batches()] == [1, 1]
 
+    def test_one_score_with_the_instructions_of_xsts_rp(self, tmp_path):
+        slider = {"name": "Overall", "min": 1, "max": 5, "step": 1}
+        alone = item("s1", "eins", A="one")
+        info = {"protocol": "XSTSRP", "assignment": "task-based", "sliders": [slider]}
+        _, plan = self.plan(tmp_path, campaign(info=info, data=[[[alone]]]))
+        assert plan.preset == "xsts-rp"
+        wide = info | {"sliders": [slider | {"max": 7}]}
+        _, plan = self.plan(tmp_path, campaign(info=wide, data=[[[alone]]]))
+        assert plan.preset == "custom-rating"
+
     def test_same_name_of_different_items(self, tmp_path):
         other = item("s1", "another", A="anders")
         _, plan = self.plan(tmp_path, campaign(data=[[[HOUSE]], [[other]], [[HOUSE]]]))

@@ -53,6 +53,7 @@ class SettingsTest(CastTestCase):
             ("text_size", "x"),
             ("theme", "pink"),
             ("span_unit", ""),
+            ("sentence_steps", "maybe"),
             ("language", "xx"),
         ):
             with self.subTest(name=name, bad=bad):

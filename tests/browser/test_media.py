@@ -1,0 +1,150 @@
+"""Sound and pictures at the source, played by keys and by touch, and the gloss under it."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from playwright.sync_api import Browser, Page, expect
+
+from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
+from judgments.formats.texts import from_table
+from judgments.importing import import_test_set
+from judgments.media.bringing import brought_media
+from judgments.models import Rating, Segment, TestSet
+from tests import factory
+from tests.media_files import VTT, png, table, wav, zipped
+
+from .judging import SIZES, at_item, sign_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PLAYER = "document.querySelector('[data-media] audio')"
+
+
+@pytest.fixture
+def campaign(annotator):
+    """Three segments: all of a sound, a part of it, and a picture."""
+    owner = factory.make_user("owner")
+    files = {"talk.wav": wav(seconds=4), "talk.vtt": VTT, "dot.png": png()}
+    rows = (
+        ("1", "", "talk.wav", "talk.vtt", "", ""),
+        ("2", "Es fährt hinaus.", "talk.wav", "", "1", "1.5"),
+        ("3", "Ein Schild.", "dot.png", "", "", ""),
+    )
+    new = TestSet(name="Talks", source_language="de", target_language="en", owner=owner)
+    with brought_media(SimpleUploadedFile("talks.zip", zipped(files))) as media:
+        test_set = import_test_set(
+            new, from_table(SimpleUploadedFile("t.tsv", table(*rows))), media
+        )
+    Segment.objects.filter(key="2").update(gloss="it goes out")
+    return planned(test_set, annotator, "da-sqm-document")
+
+
+def planned(test_set, annotator, preset):
+    campaign = factory.make_campaign(test_set, preset=preset, annotators=[annotator])
+    design.plan(campaign, PlanSettings(batch_items=50))
+    campaign.tasks.update(annotator=annotator)
+    return campaign
+
+
+def said(page: Page, what: str):
+    return page.evaluate(f"{PLAYER}.{what}")
+
+
+def until(page: Page, words: str) -> None:
+    """Asked again and again: the policy of the page lets no text be run in it."""
+    for _ in range(100):
+        if page.evaluate(f"(() => {{ const player = {PLAYER}; return {words}; }})()"):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(words)
+
+
+def test_a_document_of_sounds_by_keyboard(page: Page, site: str, annotator, campaign, axe):
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/1/")
+    at_item(page, 1)
+    axe(page)
+    page.keyboard.press("l")
+    until(page, "!player.paused && player.currentTime > 0.3")
+    page.keyboard.press(">")
+    assert said(page, "playbackRate") == 1.25
+    page.keyboard.press("l")
+    assert said(page, "paused")
+    page.keyboard.press("b")
+    assert said(page, "currentTime") == 0
+    assert page.evaluate(f"{PLAYER}.textTracks.length") == 1
+    # A digit still answers, and the next row brings its own player, as fast as the last.
+    page.keyboard.press("6")
+    page.keyboard.press("Enter")
+    at_item(page, 2)
+    expect(page.locator("#stage .gloss")).to_contain_text("it goes out")
+    page.keyboard.press("l")
+    until(page, "player.currentTime > 1.05")
+    assert said(page, "playbackRate") == 1.25
+    until(page, "player.paused")  # where the segment ends
+    assert 1.45 <= said(page, "currentTime") <= 1.75
+    page.keyboard.press("Shift+B")
+    assert said(page, "currentTime") == 1  # no farther back than the segment
+    page.keyboard.press("s")
+    expect(page.locator("#stage .gloss")).to_be_hidden()
+    page.keyboard.press("s")
+    page.keyboard.press("5")
+    page.keyboard.press("Enter")
+    # The last segment asks about the document, too.
+    at_item(page, 3)
+    expect(page.locator("#stage [data-media] img")).to_be_visible()
+    assert page.locator("#stage [data-question]").count() == 2
+    axe(page)
+    page.keyboard.press("4")
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda address: not address.endswith("/3/"))
+    values = dict(Rating.objects.filter(dimension="sqm_document").values_list("dimension", "value"))
+    assert values == {"sqm_document": 50}
+    assert list(Rating.objects.filter(dimension="sqm").values_list("value", flat=True)) == [
+        100, 83, 67,
+    ]  # fmt: skip
+
+
+def test_keys_that_are_typed_do_not_play(page: Page, site: str, annotator, campaign):
+    other = planned(campaign.test_set, annotator, "post-editing")
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{other.pk}/1/")
+    page.locator("textarea").first.click()
+    page.keyboard.type("lb B<>")
+    assert said(page, "paused")
+    assert said(page, "playbackRate") == 1
+
+
+def test_marking_keeps_its_keys(page: Page, site: str, annotator, campaign):
+    other = planned(campaign.test_set, annotator, "mqm")
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{other.pk}/1/")
+    expect(page.locator(".is-current")).to_have_count(1)
+    for key in (".", ",", "w", "d"):
+        page.keyboard.press(key)
+    assert said(page, "paused")
+    page.keyboard.press("l")
+    until(page, "!player.paused")
+    # The letters of categories are theirs while one is chosen.
+    page.keyboard.press("l")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("1")
+    for key in "lbl":
+        page.keyboard.press(key)
+    assert said(page, "paused")
+
+
+def test_by_touch_on_a_phone(browser: Browser, site: str, annotator, campaign, axe):
+    context = browser.new_context(viewport=SIZES["phone"], has_touch=True)
+    page = context.new_page()
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/1/")
+    at_item(page, 1)
+    for button in page.locator(".media-keys button:visible").all():
+        box = button.bounding_box()
+        assert box and box["height"] >= 44 and box["width"] >= 44
+    page.get_by_role("button", name="Faster").tap()
+    assert said(page, "playbackRate") == 1.25
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    axe(page)
+    context.close()
