@@ -139,12 +139,12 @@
   // Where one key is the whole answer, it goes on as well, if the annotator likes it so. Pressed
   // again before anybody could have read, it is a key that stuck or bounced.
   const BOUNCE_MS = 250;
-  let decided = { key: null, at: 0 };
+  const decided = { key: null, at: 0 };
   const goesOn = () =>
     "goesOn" in document.body.dataset && questions.length === 1 && widget(questions[0]).decides;
 
   const decide = (key) => {
-    decided = { key, at: performance.now() };
+    Object.assign(decided, { key, at: performance.now() });
     form.requestSubmit();
   };
 
@@ -233,6 +233,7 @@
     const first = questions.findIndex(isOpen);
     mark(first < 0 ? 0 : first);
     document.getElementById("goes-on").hidden = !goesOn();
+    decided.at = performance.now(); // however long this row took to come
     active = 0;
     onward.entered();
     refresh();

@@ -151,7 +151,7 @@ def test_one_key_answers_and_goes_on(page: Page, site: str, annotator, axe):
     expect(page.locator("#go")).to_have_text("1 answer missing")
     page.keyboard.press("p")
     at_item(page, 1)
-    expect(page.locator("input[value='1']")).to_be_checked()
+    expect(page.locator("[name=preference][value='1']")).to_be_checked()
     page.keyboard.press("3")
     at_item(page, 2)
     page.wait_for_timeout(300)
@@ -170,6 +170,7 @@ def test_a_key_that_bounces_is_one_answer(page: Page, site: str, annotator):
             new KeyboardEvent("keydown", { key, bubbles: true }));
           const { enter } = window.mtevalScreen;
           window.mtevalScreen.enter = () => {
+            window.mtevalScreen.enter = enter;
             enter();
             press("4");
           };
