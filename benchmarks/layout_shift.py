@@ -54,11 +54,11 @@ ANSWERS = {
     "slider": ["2"],
     "rank": ["1"],
     "open-question": ["Escape", "0"],
-    "spans": ["ArrowRight", "1", "Escape", "Delete", "0"],
+    "spans": ["ArrowRight", "1", "Escape", "Delete", "0", "j"],
     "post-edit": ["Escape", "2"],
     "alignment": ["ArrowDown", "ArrowDown", " "],
 }
-TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown"}  # ask for a move: to a word
+TO_ANOTHER_PLACE = {"ArrowRight", "ArrowDown", "j"}  # ask for a move: to a word, to a question
 
 
 @dataclass
@@ -96,8 +96,6 @@ def answer_all(page) -> Moved:
             found.scrolled = max(found.scrolled, abs(after[0] - before[0]))
             shifts = [abs(b - a) for a, b in zip(before[1:], after[1:], strict=True)]
             found.moved = max([found.moved, *shifts])
-        if state["widget"].startswith("span"):
-            page.keyboard.press("j")  # the next question, as asked
     found.shift = page.evaluate("shifts")
     return found
 

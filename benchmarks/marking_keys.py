@@ -167,7 +167,7 @@ def counted(page) -> tuple[list[str], dict[str, list[float]]]:
 
 
 def letters(page, start: int, word: str) -> float:
-    """Keys that mark a word by its letters; inf when its place shows none. Leaves the search."""
+    """How many keys mark a word by its letters, or inf; the search is left again."""
     page.keyboard.press("Home")
     page.keyboard.press("Escape")
     page.keyboard.press("f")

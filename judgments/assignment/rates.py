@@ -34,7 +34,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class WorkRate:
+class ReadingRate:
     """Milliseconds for each word of weight, and how much longer than that each kind takes."""
 
     word_ms: float
@@ -44,7 +44,7 @@ class WorkRate:
         return self.word_ms * sum(each.weight * self.kinds.get(each.kind, 1.0) for each in readings)
 
 
-def rate_of(done: Sequence[tuple[Reading, float]]) -> WorkRate | None:
+def rate_of(done: Sequence[tuple[Reading, float]]) -> ReadingRate | None:
     """From items and their milliseconds, the latest first. None where there are none.
 
     The rate is a ratio of sums in which an item counts half as much as one that was judged
@@ -63,7 +63,7 @@ def rate_of(done: Sequence[tuple[Reading, float]]) -> WorkRate | None:
         of_kind, weight, n = _sums(rows)
         usual = DOUBT * weight / n
         kinds[kind] = (of_kind / rate + usual) / (weight + usual)
-    return WorkRate(rate, kinds if len(kinds) > 1 else {})
+    return ReadingRate(rate, kinds if len(kinds) > 1 else {})
 
 
 def _sums(done: Sequence[tuple[Reading, float]]) -> tuple[float, float, float]:

@@ -15,7 +15,7 @@ from judgments.models import Item, Judgment, Task
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 
-from .rates import Reading, WorkRate, rate_of
+from .rates import Reading, ReadingRate, rate_of
 from .words import Load, loads_of_items
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ def left_ms(work: Work) -> float | None:
 
 
 # By the annotator's last task: a rate, and of each task the milliseconds of its items at that rate.
-_times: dict[int, tuple[WorkRate, dict[int, dict[int, float]]]] = {}
+_times: dict[int, tuple[ReadingRate, dict[int, dict[int, float]]]] = {}
 
 
-def times_at(rate: WorkRate, work: Work) -> dict[int, dict[int, float]]:
+def times_at(rate: ReadingRate, work: Work) -> dict[int, dict[int, float]]:
     """{task: {position: milliseconds}}, computed once for a rate: every page and row asks."""
     last = work.tasks[-1].pk
     kept, times = _times.get(last, (None, {}))
@@ -94,10 +94,10 @@ latest_times = Prepared(
 )
 
 # By the annotator's last task that is begun: (how many were judged then, the rate).
-_rates: dict[int, tuple[int, WorkRate | None]] = {}
+_rates: dict[int, tuple[int, ReadingRate | None]] = {}
 
 
-def rate_for(work: Work) -> WorkRate | None:
+def rate_for(work: Work) -> ReadingRate | None:
     """Of the last two tasks that are begun. A statement after the first few items, and then after
     every fifth: one more item hardly moves it."""
     begun = [task for task in work.tasks if task.n_judged and task.active_ms]
