@@ -68,7 +68,7 @@ NO_PAGES = {
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
-    *("questionnaire-file", "my-data-file", "my-data-erase"),
+    *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("translation-file", "translation-screen"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
 }
