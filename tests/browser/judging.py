@@ -63,3 +63,8 @@ def fetched_ahead(page: Page, n_items: int) -> None:
             return
         page.wait_for_timeout(50)
     raise AssertionError("The next items were not fetched.")
+
+
+def longer(text: str, n_words: int = 200) -> str:
+    """The text over and over, until it has so many words."""
+    return " ".join([text] * -(-n_words // len(text.split())))

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from judgments.models import Output, PostEdit, Rating
 from tests import factory
-from tests.browser.judging import at_item, sign_in
+from tests.browser.judging import at_item, longer, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -122,7 +122,8 @@ def test_sentence_editing_by_keyboard(page: Page, site: str, annotator):
 
 def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     campaign = make_campaign(annotator, "sentence-editing", "ar")
-    Output.objects.filter(segment__position=0).update(text=ARABIC)
+    text = longer(ARABIC)
+    Output.objects.filter(segment__position=0).update(text=text)
     context = browser.new_context(
         has_touch=True, viewport={"width": 360, "height": 740}, color_scheme="dark"
     )
@@ -135,7 +136,7 @@ def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     at_item(page, 1)
     assert "Quelltext" not in page.content() and "stands here" not in page.content()
     box = page.get_by_role("textbox")
-    assert box.input_value() == ARABIC and box.get_attribute("dir") == "rtl"
+    assert box.input_value() == text and box.get_attribute("dir") == "rtl"
     box.tap()
     page.keyboard.press("Control+End")
     page.keyboard.insert_text(" جدا")
@@ -153,7 +154,7 @@ def test_both_by_touch(browser: Browser, site: str, annotator, axe):
     page.locator("label", has_text="Unable to correct").tap()
     page.get_by_role("button", name="Submit and go on").tap()
     at_item(page, 3)
-    assert edits() == [("edited", f"{ARABIC} جدا"), ("unable", "")]
+    assert edits() == [("edited", f"{text} جدا"), ("unable", "")]
     campaign = make_campaign(annotator, "post-editing")
     page.goto(f"{site}/judge/{campaign.pk}/")
     at_item(page, 1)

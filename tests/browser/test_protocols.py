@@ -8,7 +8,7 @@ from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import AlignmentLink, Judgment, Output, Preference, Rating, Segment
 from tests import factory
 
-from .judging import at_item, sign_in
+from .judging import at_item, longer, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -108,7 +108,19 @@ def slide(slider: Locator, share: float) -> None:
     slider.tap(position={"x": box["width"] * share, "y": box["height"] / 2})
 
 
-def test_every_preset_by_touch(browser: Browser, site: str, annotator, test_set):
+def lengthen(n_words: int) -> None:
+    """Sources and outputs of so many words at least."""
+    for segment in Segment.objects.all():
+        segment.source = longer(segment.source, n_words)
+        segment.save()
+    for output in Output.objects.all():
+        output.text = longer(output.text, n_words)
+        output.save()
+
+
+@pytest.mark.parametrize("n_words", [1, 200])
+def test_every_preset_by_touch(browser: Browser, site: str, annotator, test_set, n_words):
+    lengthen(n_words)
     context = browser.new_context(
         has_touch=True, is_mobile=True, viewport={"width": 360, "height": 740}
     )

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from judgments.models import Answer, Output, Question, Rating
 from tests import factory
-from tests.browser.judging import at_item, sign_in
+from tests.browser.judging import at_item, longer, sign_in
 from tests.judgments.protocols.test_acceptability import edit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -129,7 +129,8 @@ def read_and_grade(page, site, owner, campaign, axe):
 
 
 def test_questions_by_touch(browser: Browser, site: str, owner, annotator, axe):
-    campaign = make_campaign(owner, annotator, "ar", ARABIC)
+    texts = [longer(text) for text in ARABIC]
+    campaign = make_campaign(owner, annotator, "ar", texts)
     context = browser.new_context(
         has_touch=True, viewport={"width": 360, "height": 740}, color_scheme="dark"
     )
@@ -140,7 +141,7 @@ def test_questions_by_touch(browser: Browser, site: str, owner, annotator, axe):
     sign_in(page, site, annotator)
     page.goto(f"{site}/judge/{campaign.pk}/")
     at_item(page, 1)
-    for text in ARABIC:
+    for text in texts:
         expect(page.get_by_text(text)).to_be_visible()
     page.locator("label", has_text="a plane").tap()
     page.get_by_role("textbox").first.tap()
