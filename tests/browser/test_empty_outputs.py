@@ -39,7 +39,7 @@ def test_an_error_of_what_is_missing_is_marked_with_keys(page, site, annotator, 
     expect(token).to_have_text("empty translation")
     # There is nothing to choose from: neither keys nor the pointer make a span.
     token.click()
-    press(page, ["ArrowRight", "2"])
+    press(page, ["ArrowRight", "e"])
     expect(page.locator(".span-list li")).to_have_count(0)
     press(page, ["m", "2"])
     expect(page.locator(".span-list li")).to_have_count(1)
