@@ -183,7 +183,7 @@ def test_without_a_script_it_is_a_form(browser: Browser, site: str, annotator):
     expect(page.get_by_role("alert").first).to_contain_text("the text is as it was")
     page.get_by_role("textbox").fill("Another text")
     page.get_by_role("button", name="Submit and go on").click()
-    at_item(page, 2)
+    page.wait_for_url("**/2/")
     assert edits() == [("edited", "Another text")]
     context.close()
 

@@ -278,6 +278,6 @@ def test_words_are_linked_without_a_script(browser: Browser, site: str, annotato
     page.goto(f"{site}/judge/{campaign.pk}/1/")
     page.get_by_label("Links, such as").fill("0-0 1p1")
     page.get_by_role("button", name="Submit and go on").click()
-    went_on(page, campaign)
+    page.wait_for_url(f"**/judge/{campaign.pk}/2/")
     assert links(campaign) == [(0, 0, True), (1, 1, False)]
     context.close()
