@@ -57,6 +57,8 @@ TABLES |= {"api-table-file", "export-archive"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
 NO_TABLES = {
     "campaign-schema",
+    "translation-file",
+    "worker",
     "export-file",
     "chart",
     "correlation-chart",
