@@ -125,7 +125,8 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
 
 
 def _refuse_known(screens: list[ImportedScreen], keys: list[uuid.UUID]) -> None:
-    """Raises ImportProblem when a judgment of the file is in the campaign already."""
+    """Raises ImportProblem for a judgment that is in the campaign already, or comes twice."""
+    seen: set[uuid.UUID] = set()
     for start in range(0, len(keys), KEYS_AT_ONCE):
         piece = keys[start : start + KEYS_AT_ONCE]
         found = set(
@@ -135,6 +136,9 @@ def _refuse_known(screens: list[ImportedScreen], keys: list[uuid.UUID]) -> None:
             if key in found:
                 reason = "this judgment is already in the campaign: was the file imported before?"
                 raise screen.problem("", reason)
+            if key in seen:
+                raise screen.problem("", "this judgment stands in the file twice")
+            seen.add(key)
 
 
 def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, int]:

@@ -61,6 +61,7 @@ def test_a_campaign_and_then_its_texts(page: Page, site: str, campaign, axe, wid
     axe(page)
     page.get_by_role("link", name="Small campaign").click()
     page.get_by_role("link", name="Delete …").click()
+    page.wait_for_url("**/delete/")
     expect(page.get_by_role("main")).to_contain_text("8 judgments by 2 annotators")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     axe(page)
@@ -75,6 +76,7 @@ def test_a_campaign_and_then_its_texts(page: Page, site: str, campaign, axe, wid
     assert DeletedCampaign.objects.get().judgments == 8
     page.goto(f"{site}/testsets/{campaign.test_set_id}/")
     page.get_by_role("link", name=re.compile("^Delete …$")).click()
+    page.wait_for_url("**/delete/")
     axe(page)
     page.get_by_label("Name of the test set").fill("Small set")
     page.get_by_role("button", name="Delete the test set").click()

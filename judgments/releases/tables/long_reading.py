@@ -128,10 +128,15 @@ class LongTables:
             Follower(self.rows(table), ("campaign", "judgment"))
             for table in ("observations", "preferences", "errors")
         ]
+        place = ("", "")
         for row in self.rows("judgments"):
-            place = (row.get("campaign"), row.get("judgment"))
+            before, place = place, (row.get("campaign"), row.get("judgment"))
             rows = [follower.take(place) for follower in said]
             if place[0] != campaign:
+                continue
+            if place == before:
+                problem = row.problem("judgment", "this judgment stands in the file twice.")
+                self.problems.add(problem)
                 continue
             try:
                 yield screen_of(row, *rows)

@@ -205,6 +205,15 @@ def test_small_files_changed(slug, tmp_path_factory):
     assert n_imported  # else every file was refused at its first line
 
 
+@pytest.mark.django_db
+def test_a_judgment_that_stands_there_twice_is_refused(tmp_path):
+    """Found by changing files: it was PostgreSQL that refused it."""
+    head, first, *rest = SMALL["tsv"][0]["judgments.tsv"].splitlines()
+    files = SMALL["tsv"][0] | {"judgments.tsv": b"\n".join([head, first, first, *rest])}
+    findings = try_to_import(laid(tmp_path, files), factory.make_user("owner"))
+    assert "this judgment stands in the file twice" in str(findings.problems.first)
+
+
 REAL = [
     ("wmt22", "wmttest2022.liv-en.all.xml.gz"),
     ("wmt22", "ad-uken-good-stnd.csv.gz"),
