@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 # Names of the program, in the order in which they are tried.
@@ -32,16 +33,25 @@ def find() -> str | None:
 @functools.cache
 def find_or_install() -> str | None:
     """As `find`; root on a Debian without Chromium gets Debian's package, once."""
-    if not find() and os.geteuid() == 0 and shutil.which("apt-get"):
-        with open(Path(tempfile.gettempdir()) / "mteval-chromium.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # of several processes of tests one installs
-            if not find():
-                install()
+    once("chromium", find, "chromium")
     return find()
 
 
-def install() -> None:
-    print("\nThere is no Chromium for the browser tests: installing Debian's ...", flush=True)
+def once(name: str, is_there: Callable[[], object], *packages: str) -> None:
+    """Installs Debian's packages of what is not there, where that can be done."""
+    if is_there() or os.geteuid() != 0 or not shutil.which("apt-get"):
+        return
+    with open(Path(tempfile.gettempdir()) / f"mteval-{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of several processes of tests one installs
+        if not is_there():
+            print(
+                f"\nThere is no {name} for the browser tests: installing Debian's ...", flush=True
+            )
+            install(packages)
+
+
+def install(packages: Sequence[str]) -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update", "-qq"], ["install", "-y", "-qq", "chromium"]):
+    options = ("-y", "-qq", "--no-install-recommends") if len(packages) > 1 else ("-y", "-qq")
+    for command in (["update", "-qq"], ["install", *options, *packages]):
         subprocess.run(["apt-get", *command], env=environment, stdout=subprocess.DEVNULL)

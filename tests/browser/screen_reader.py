@@ -2,13 +2,11 @@
 what it says is read from its log of speech, and keys reach it as they do from a keyboard."""
 
 import contextlib
-import fcntl
 import functools
 import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,19 +39,8 @@ def is_there() -> bool:
 @functools.cache
 def find_or_install() -> bool:
     """Whether Orca can be used; root on a Debian without it gets Debian's packages, once."""
-    if not is_there() and os.geteuid() == 0 and shutil.which("apt-get"):
-        with open(Path(tempfile.gettempdir()) / "mteval-orca.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # of several processes of tests one installs
-            if not is_there():
-                install()
+    chromium.once("Orca", is_there, *PACKAGES)
     return is_there()
-
-
-def install() -> None:
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    packages = ["install", "-y", "-qq", "--no-install-recommends", *PACKAGES]
-    for command in (["update", "-qq"], packages):
-        subprocess.run(["apt-get", *command], env=environment, stdout=subprocess.DEVNULL)
 
 
 class ScreenReader:
