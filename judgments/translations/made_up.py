@@ -17,7 +17,15 @@ from judgments.forms.accounts import JoinForm
 from judgments.forms.entry import QuestionnaireForm
 from judgments.forms.notes import NoteForm
 from judgments.forms.reading import ReadingForm
-from judgments.models import Campaign, Membership, ReadingSettings, Role, Status
+from judgments.models import (
+    Campaign,
+    MediaFile,
+    Membership,
+    ReadingSettings,
+    Role,
+    SegmentMedia,
+    Status,
+)
 from judgments.staffing import PersonQuestion
 from judgments.trial import trial_screen
 from judgments.views.judging import screen_context
@@ -79,6 +87,16 @@ def item(problem: str, status: str = Status.OPEN, **facts: Any) -> Callable[[], 
         return context | {"campaign": campaign(status), "work": work(20, 8), "owner": ""} | facts
 
     return found
+
+
+def item_with_sound() -> Facts:
+    """With a gloss, and read sentence by sentence."""
+    facts = item("")()
+    test_set, segment = facts["test_set"], facts["segment"]
+    test_set.has_media = True
+    segment.gloss = "…"
+    segment.media = SegmentMedia(file=MediaFile(pk=1, kind="audio/wav"), captions_id=1)
+    return facts | {"reading": ReadingSettings(sentence_steps="on")}
 
 
 def joining(**facts: Any) -> Callable[[], Facts]:
@@ -174,6 +192,8 @@ MADE_UP = tuple(
         ("item-paused", "An item of a paused campaign", ITEM, item("not-open", Status.PAUSED)),
         ("item-closed", "An item of a closed campaign", ITEM, item("not-open", Status.CLOSED)),
         ("item-stale", "An item, the page was too old", ITEM, item("stale")),
+        ("item-newer", "An item, judged elsewhere meanwhile", ITEM, item("newer")),
+        ("item-sound", "An item with a sound and sentence steps", ITEM, item_with_sound),
         ("item-practice", "A practice item", ITEM, item("", is_practice=True)),
         ("practice-right", "Practice, right", FEEDBACK, practiced(True)),
         ("practice-wrong", "Practice, wrong", FEEDBACK, practiced(False, is_last=True)),

@@ -1,5 +1,6 @@
 """Every kind of judging screen as a person hears it: Orca speaks, keys go through Orca."""
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -73,6 +74,7 @@ TWICE = re.compile(r"([\w ]{6,}?)\W+\1 panel")
 @pytest.fixture
 def reader(playwright: Playwright, tmp_path) -> Iterator[ScreenReader]:
     if not find_or_install():
+        assert os.environ.get("CI") != "true", f"There is no Orca, and CI=true: {HOW}."
         pytest.skip(f"no Orca: {HOW}")
     with screen_reader(playwright, tmp_path) as found:
         yield found
