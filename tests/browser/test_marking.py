@@ -20,7 +20,7 @@ def annotator():
 
 
 def test_the_place_of_work_is_told(page: Page, site: str, annotator):
-    """By key, by click and when an error is opened: what follows the reading hears where it is."""
+    """By key, by click, when an error is opened and marked: what follows the reading hears it."""
     open_at(page, site, annotator, campaign_of(annotator, "esa"))
     page.evaluate(
         """() => {
@@ -36,6 +36,10 @@ def test_the_place_of_work_is_told(page: Page, site: str, annotator):
     keys(page, ",")
     places = [TEXT.index(word) for word in ("The", "cat", "dog", "cat")]
     assert page.evaluate("heard") == places
+    keys(page, "ArrowRight")
+    page.evaluate("heard = []")
+    keys(page, "2")  # the page may scroll for it, and the place stays
+    assert page.evaluate("heard") == [TEXT.index("sat")]
 
 
 def paragraph(n_words: int) -> list[str]:
