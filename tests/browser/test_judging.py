@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from judgments.models import Judgment, Preference, Status, Task
 from tests import factory
 
-from .judging import SIZES, at_item, make_campaign, press, sign_in, stored
+from .judging import SIZES, at_item, fetched_ahead, make_campaign, press, sign_in, stored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -102,6 +102,8 @@ def test_going_back_shows_the_answer_and_revises_it(judging: Page):
 def test_two_tabs_are_one_current_judgment_each(judging: Page):
     other = judging.context.new_page()
     other.goto(judging.url)
+    for tab in (judging, other):
+        fetched_ahead(tab, 2)
     for tab, keys in ((judging, "111111"), (other, "222222")):
         press(tab, keys)
         tab.keyboard.press("Enter")

@@ -219,9 +219,10 @@ def test_what_waits_is_counted_and_sent_on_every_page(open_browser, site: str, a
     for path in ("/", "/account/", f"/judge/{document.pk}/items/"):
         page.goto(f"{site}{path}")
         expect(page.locator("#waiting")).to_contain_text("1 answer is waiting")
+    with page.expect_request(lambda request: request.method == "POST"):
+        page.locator("#waiting").get_by_role("button", name="Send now").click()
     page.unroute_all()
-    page.locator("#waiting").get_by_role("button", name="Send now").click()
-    expect(page.locator("#waiting")).to_be_hidden()
+    expect(page.locator("#waiting")).to_be_hidden(timeout=15_000)
     all_stored(page, 1)
 
 

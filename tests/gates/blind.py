@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from django.apps import apps
 from django.db import connection
 
-MARK = "Tellt"
+MARK = "Telltale"  # no random token holds it by chance
 FIRST = 770_000_000  # the first number of the first table; a table has ten thousand
 # An annotator's addresses have the campaign's number, which is no secret.
 NAMED_IN_ADDRESSES = {"campaign"}

@@ -172,8 +172,8 @@ KNOWN = {770_120_037}
     [
         f"<p>{MARK}name1x</p>",
         f"<p>{MARK.upper()}name</p>",
-        "<p>&#84;ellt</p>",
-        "/?next=%54ellt",
+        "<p>&#84;elltale</p>",
+        "/?next=%54elltale",
         '<input value="770120037">',
         "770,120,037",
         "770\u202f120\u202f037",
