@@ -10,6 +10,7 @@
       const text = m.texts[error.side];
       if (text) {
         m.enter(text);
+        text.choose(error.start, error.end); // arrows go on from there
         text.place(error.start);
       }
       const from = m.origin(error);
@@ -45,6 +46,7 @@
       if (m.errors.length >= rules.most) return tooMany();
       m.errors = [...m.errors, error];
       m.active = error;
+      m.texts[error.side]?.choose(error.start, error.end);
       m.changed(m.fill(words.restored, { text: m.describe(error) }));
     };
     const clash = (error, values) =>

@@ -3,6 +3,7 @@
 "use strict";
 (() => {
   const N_LAST = 5;
+  const DELETES = "d"; // no category has it: judgments/protocols/spans/screen.py
   const button = (key, name, act, label = "") => {
     const node = document.createElement("button");
     const hint = document.createElement("kbd");
@@ -109,11 +110,13 @@
     // Letters as they stand on the keyboard, where its layout has others than a to z.
     const letterOf = ({ key, code }) =>
       /^[a-z]$/i.test(key) ? key.toLowerCase() : code.match(/^Key([A-Z])$/)?.[1].toLowerCase();
-    // While a category is chosen, every letter is one of the tree and never a key of the screen.
+    // While a category is chosen, every letter is one of the tree and never a key of the screen;
+    // but what deletes an error always does.
     const chooseKey = (event) => {
       if (!m.isChoosing || !m.active) return false;
       if (event.key === "Escape") leave();
       else if (event.key === "Backspace" && path.length) back();
+      else if (letterOf(event) === DELETES) m.act.delete();
       else if (/^\p{L}$/u.test(event.key)) {
         take(level().find(({ key }) => key === letterOf(event)));
       } else return false;

@@ -109,6 +109,8 @@
     const drawTools = () => {
       const { active } = m;
       edit.hidden = !active && !m.current?.range();
+      // Whether digits are severities now; where a score follows, they are shown at what they do.
+      question.classList.toggle("digits-mark", !edit.hidden && !(active && m.isWhole(active)));
       const tools = edit.parentElement;
       const before = tools.className;
       tools.classList.toggle("is-working", !edit.hidden);

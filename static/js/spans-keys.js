@@ -6,9 +6,16 @@
     const jump = (step) => {
       if (!m.errors.length) return m.say(words.noneMarked);
       const from = m.errors.indexOf(m.active);
-      const to = from < 0 ? (step > 0 ? 0 : m.errors.length - 1) : from + step;
-      m.activate(m.errors[(to + m.errors.length) % m.errors.length]);
+      const to = from < 0 ? beside(step) : from + step;
+      m.activate(m.errors.at(to % m.errors.length));
       return m.focus();
+    };
+    // The first error after the place in the text, or the last one before it; at the end from anew.
+    const beside = (step) => {
+      const place = m.current?.units[m.current.cursor]?.start ?? (step > 0 ? -1 : Infinity);
+      const isThere = ({ side, start }) =>
+        side === m.current?.side && (step > 0 ? start > place : start < place);
+      return step > 0 ? Math.max(0, m.errors.findIndex(isThere)) : m.errors.findLastIndex(isThere);
     };
     const otherText = () => {
       const other = m.current?.side === "target" ? texts.source : texts.target;
@@ -26,9 +33,6 @@
     const move = ({ key, shiftKey }, isBySentence = false) => {
       const text = m.current;
       if (!text || !text.units.length) return;
-      if (m.active && texts[m.active.side] === text && text.cursor < 0) {
-        text.choose(m.active.start, m.active.end);
-      }
       m.active = null;
       m.enter(text);
       if (isBySentence) text.moveBySentence(key, shiftKey);
@@ -73,11 +77,9 @@
         return true;
       },
     };
-    // With nothing to say about a place, a digit is the score that follows.
-    const yields = (digit) => {
-      const isFree = !m.active && !m.current?.range() && !m.errors.length;
-      return rules.score && (isFree || !m.severities[digit - 1]);
-    };
+    // As long as nothing is chosen or marked, a digit is the score that follows. Afterwards it is a
+    // severity, and never the score by mistake: that one is gone to by j or Enter.
+    const yields = () => rules.score && !m.active && !m.current?.range() && !m.errors.length;
     const key = (event) => {
       if (m.chooseKey(event)) return true;
       const isHere = Object.values(texts).some((text) => text.element === event.target);
@@ -90,8 +92,10 @@
         return true;
       }
       if (event.repeat) return false;
-      const chosen = /^[1-9]$/.test(event.key) && m.severities[event.key - 1];
-      if (chosen && !yields(event.key)) {
+      const isDigit = /^[0-9]$/.test(event.key);
+      if (isDigit && yields()) return false;
+      const chosen = isDigit && m.severities[event.key - 1];
+      if (chosen) {
         m.act.severity(chosen.slug);
         return true;
       }

@@ -169,9 +169,14 @@ def category_groups(marking: Marking) -> list[tuple[str, list[tuple[str, str]]]]
     return [*found, ("", alone)] if alone else found
 
 
+# While a category is chosen every letter is one of the tree, but this: it deletes the error then, too.
+DELETES = "d"  # as in static/js/spans-categories.js
+
+
 def category_tree(marking: Marking) -> list[dict[str, Any]]:
     """The categories as the script offers them: {key, name} with `below`, or with the stored
-    category as `slug`. Keys are letters, each one once among those beside it; "" after all 26."""
+    category as `slug`. Keys are letters, each one once among those beside it and none of them
+    `DELETES`; "" after all 25."""
     top: list[dict[str, Any]] = []
     for category in marking.categories:
         beside, levels = top, category.split("/")
@@ -189,7 +194,7 @@ def category_tree(marking: Marking) -> list[dict[str, Any]]:
 
 def _letter(name: str, beside: list[dict[str, Any]]) -> str:
     """The first letter of a name that none of its neighbors has, or any other from a to z."""
-    taken = {node["key"] for node in beside}
+    taken = {DELETES} | {node["key"] for node in beside}
     plain = unicodedata.normalize("NFKD", name).lower()
     initials = [word[0] for word in plain.split() if word]
     return next((c for c in (*initials, *plain, *LETTERS) if c in LETTERS and c not in taken), "")

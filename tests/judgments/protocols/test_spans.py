@@ -5,8 +5,10 @@ import math
 from types import SimpleNamespace
 
 import pytest
+from django.conf import settings as site_settings
 from django.test import RequestFactory
 from django.urls import reverse
+from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -373,4 +375,26 @@ def test_categories_have_letters_down_the_tree():
     }
     many = Marking(weights={"major": 5}, categories=tuple(f"A {n}" for n in range(30)))
     keys = [node["key"] for node in screen.category_tree(many)]
-    assert sorted(keys[:26]) == list("abcdefghijklmnopqrstuvwxyz") and keys[26:] == [""] * 4
+    assert sorted(keys[:25]) == list("abcefghijklmnopqrstuvwxyz") and keys[25:] == [""] * 5
+
+
+def levels(tree):
+    yield [node["key"] for node in tree]
+    for node in tree:
+        yield from levels(node.get("below", []))
+
+
+@pytest.mark.parametrize("language", [code for code, _name in site_settings.LANGUAGES])
+def test_a_letter_is_one_category_and_no_action(language):
+    """Of every preset, in every language: what deletes an error is no category, and all have one."""
+    n_categories = 0
+    with translation.override(language):
+        for preset in PRESETS.values():
+            if preset.protocol != "spans":
+                continue
+            marking = Marking(**preset.options)
+            for keys in levels(screen.category_tree(marking)):
+                assert screen.DELETES not in keys and "" not in keys, (preset.slug, keys)
+                assert len(set(keys)) == len(keys), (preset.slug, keys)
+                n_categories += len(keys)
+    assert n_categories > 60
