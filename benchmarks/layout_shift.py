@@ -19,8 +19,6 @@ from pathlib import Path
 from served import Site, cookies_of, use_django
 
 SIZES = ["1440x900", "360x740"]
-LONG = ["da-sqm", "adequacy-fluency", "direct-assessment", "esa", "mqm", "pairwise", "ranking",
-        "post-editing"]  # fmt: skip
 SOURCE = "The committee met again in the evening. It did not come to any conclusion about it. " * 26
 MOST_KEYS = 60
 
@@ -111,22 +109,32 @@ def trial_screens(base: str) -> Iterator[tuple[str, str]]:
 
 
 def long_campaigns(annotator) -> Iterator[tuple[str, int]]:
-    """(name, campaign) of the protocols with paragraphs of some 400 words."""
-    from judgments.models import Output, Segment
-    from judgments.protocols import PRESETS
+    """(name, campaign) of every preset, with paragraphs of some 400 words."""
+    from judgments.models import Output, Question, Segment
+    from judgments.protocols import PRESETS, protocol_of
     from tests import factory
 
     owner = factory.make_user("shift-owner")
-    test_set = factory.make_test_set(owner, n_systems=3)
+    test_set = factory.make_test_set(owner, n_systems=5)
     Segment.objects.filter(test_set=test_set).update(source=SOURCE)
     Output.objects.filter(system__test_set=test_set).update(text=SOURCE)
-    for slug in [slug for slug in LONG if slug in PRESETS]:
-        options = dict(PRESETS[slug].options) | {"context": "document"}
+    for slug, preset in PRESETS.items():
+        options = dict(preset.options) | {"context": "document"} | factory.LEFT_OPEN.get(slug, {})
         campaign = factory.make_campaign(
             test_set, preset=slug, owner=owner, annotators=[annotator], options=options,
             name=f"Long {slug}", plan={"equal_once": False},
         )  # fmt: skip
-        factory.make_task(campaign, annotator)
+        most = protocol_of(campaign).outputs_per_item()[1]
+        factory.make_task(campaign, annotator, n_outputs=most)
+        # Only one protocol asks them.
+        Question.objects.bulk_create(
+            Question(
+                campaign=campaign, document=document, position=place, level=1,
+                text="Did it come to a conclusion?", choices=choices, right=["no"],
+            )
+            for document in test_set.documents.all()
+            for place, choices in enumerate((["yes", "no"], []))
+        )  # fmt: skip
         yield slug, campaign.pk
 
 

@@ -180,3 +180,9 @@ def rewriting():
         cursor.execute("SET LOCAL session_replication_role = replica")
         yield
         cursor.execute("SET LOCAL session_replication_role = origin")
+
+
+# What presets leave to the manager.
+LEFT_OPEN: dict[str, dict] = {
+    "custom-rating": {"dimensions": [{"slug": "trust", "low": 1, "high": 3}]}
+}

@@ -81,8 +81,6 @@ FOR_GUESTS = {
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
 }
 FOR_OPERATORS = {"operator", "site-log"}
-# What presets leave to the manager.
-OWN = {"custom-rating": {"dimensions": [{"slug": "trust", "low": 1, "high": 3}]}}
 
 FAULTS = """() => {
   const faults = [];
@@ -226,7 +224,7 @@ def campaigns(db):
             name=f"Of {preset.slug}",
             owner=people["manager"],
             annotators=[people["annotator"]],
-            options=dict(preset.options) | OWN.get(preset.slug, {}),
+            options=dict(preset.options) | factory.LEFT_OPEN.get(preset.slug, {}),
         )
         for preset in PRESETS.values()
         if preset.slug not in known

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # The keys that can be seen: of the page, and of the translation in work.
 SHOWN = """() => [...document.querySelectorAll("kbd, .ticks strong")]
   .filter((node) => node.checkVisibility({ visibilityProperty: true }))
-  .filter((node) => !node.closest(".output") || node.closest(".output").querySelector(".is-current"))
+  .filter((node) => node.closest(".output")?.querySelector(".is-current") !== null)
   .map((node) => node.textContent.trim())"""
 SEVERITIES = "[data-act=severity] kbd"
 TICKS = ".ticks strong"
@@ -59,7 +59,7 @@ def test_a_key_is_shown_once_in_every_preset(page: Page, site: str, annotator):
                 n_categories += len(letters(page)) - 1
                 shown(page)
             keys(page, "d")
-            assert said(page).startswith("Deleted: minor error") or "Deleted" in said(page)
+            assert said(page).startswith("Deleted: ")
             keys(page, "ArrowLeft", "1")
         shown(page)
         keys(page, "d")

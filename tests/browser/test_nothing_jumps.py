@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
+from judgments.protocols import PRESETS
 from tests.packages import ROOT
 
 from .judging import SIZES, at_item, sign_in
@@ -41,7 +42,9 @@ def test_paragraphs_of_400_words(page: Page, site: str, annotator, shift, size):
     page.set_viewport_size(SIZES[size])
     sign_in(page, site, annotator)
     moved = {}
-    for name, campaign in shift.long_campaigns(annotator):
+    campaigns = dict(shift.long_campaigns(annotator))
+    assert campaigns.keys() == PRESETS.keys()
+    for name, campaign in campaigns.items():
         page.goto(f"{site}/judge/{campaign}/")
         at_item(page, 1)
         width = page.evaluate("document.getElementById('stage').offsetWidth")

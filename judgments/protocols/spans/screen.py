@@ -169,7 +169,7 @@ def category_groups(marking: Marking) -> list[tuple[str, list[tuple[str, str]]]]
     return [*found, ("", alone)] if alone else found
 
 
-# While a category is chosen every letter is one of the tree, but this: it deletes the error then, too.
+# While a category is chosen every letter is one of the tree, but this: it deletes then, too.
 DELETES = "d"  # as in static/js/spans-categories.js
 
 

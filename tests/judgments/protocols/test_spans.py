@@ -386,7 +386,7 @@ def levels(tree):
 
 @pytest.mark.parametrize("language", [code for code, _name in site_settings.LANGUAGES])
 def test_a_letter_is_one_category_and_no_action(language):
-    """Of every preset, in every language: what deletes an error is no category, and all have one."""
+    """Of every preset: what deletes an error is no category, and every category has a letter."""
     n_categories = 0
     with translation.override(language):
         for preset in PRESETS.values():

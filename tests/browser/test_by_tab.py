@@ -1,0 +1,127 @@
+"""Every page of those who judge by Tab alone: each control is reached, forwards and backwards, and
+what has the focus is seen to have it."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page
+
+from judgments import trial
+from tests import factory
+
+from .judging import SIZES, sign_in
+from .test_every_page import FOR_ANNOTATORS, arguments, campaigns, patterns, quiet
+
+__all__ = ["campaigns"]  # a fixture
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+BESIDE = {"home", "reading-settings", "judge-note", "account", "accessibility", "trial"}
+FOR_TRANSLATORS = {"translation-catalogs", "translation-catalog", "translation-text"}
+
+# What Tab should come to: of radio buttons of one name only one.
+CONTROLS = """() => {
+  const all = [...document.querySelectorAll(
+    "a[href], button, input, select, textarea, summary, audio[controls], [tabindex]")];
+  const groups = new Set();
+  return all.filter((node) => {
+    if (node.disabled || node.tabIndex < 0 || node.type === "hidden") return false;
+    if (!node.checkVisibility({ visibilityProperty: true })) return false;
+    if (node.type !== "radio") return true;
+    const isNew = !groups.has(node.name);
+    groups.add(node.name);
+    return isNew;
+  });
+}"""
+START = """() => {
+  const controls = window.controlsOf = CONTROLS;
+  const label = (node) => node.closest("label");
+  const look = (node) => [node, label(node), node.parentElement].filter(Boolean)
+    .map((each) => getComputedStyle(each))
+    .map((s) => [s.outlineStyle, s.outlineWidth, s.outlineColor, s.boxShadow, s.borderColor,
+      s.backgroundColor, s.insetInlineStart].join(" ")).join(" | ");
+  const before = new Map(controls().map((node) => [node, look(node)]));
+  const seen = new Set();
+  const keyOf = (node) => (node.type === "radio" ? `radio ${node.name}` : node);
+  const name = (node) => node.outerHTML.slice(0, 120);
+  // Whether a part of it is in the window with nothing above it.
+  const isInSight = (node) => {
+    const boxes = [node, label(node)].filter(Boolean).flatMap((each) => [...each.getClientRects()]);
+    return boxes.some((box) => {
+      const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+      const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+      if (right <= left || bottom <= top) return false;
+      const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return node.contains(hit) || Boolean(label(node)?.contains(hit));
+    });
+  };
+  window.tabbed = () => {
+    const node = document.activeElement;
+    if (!node || node === document.body || seen.has(keyOf(node))) return { isOut: true };
+    seen.add(keyOf(node));
+    const faults = [];
+    if (before.get(node) === look(node)) faults.push(`looks the same: ${name(node)}`);
+    if (!isInSight(node)) faults.push(`is out of sight: ${name(node)}`);
+    return { isOut: false, faults, first: node.className };
+  };
+  window.missed = () => controls().filter((node) => !seen.has(keyOf(node))).map(name);
+}""".replace("CONTROLS", CONTROLS)
+MOST = 400
+
+
+def walked(page: Page, key: str) -> list[str]:
+    """What is wrong on the way through an open page by one key."""
+    page.evaluate(START)
+    faults: list[str] = []
+    for number in range(MOST):
+        page.keyboard.press(key)
+        step = page.evaluate("tabbed()")
+        if step["isOut"]:
+            break
+        faults += step["faults"]
+        if key == "Tab" and number == 0 and "skip-link" not in step["first"]:
+            faults.append("the first is no link that skips")
+    else:
+        faults.append(f"no end after {MOST} times {key}")
+    return faults + [f"not reached by {key}: {each}" for each in page.evaluate("missed()")]
+
+
+def addresses(names: set[str]) -> Iterator[str]:
+    """One page of each name; of screens, one of every preset."""
+    for pattern in patterns():
+        if pattern.name not in names:
+            continue
+        keys = list(pattern.pattern.converters)
+        found = [reverse(pattern.name, kwargs=values) for values in arguments(pattern.name, keys)]
+        yield from found if pattern.name == "judge-item" else found[-1:]
+
+
+def faults_of(page: Page, site: str, names: set[str]) -> Iterator[str]:
+    for address in addresses(names):
+        for key in ("Tab", "Shift+Tab"):
+            page.goto(site + address)
+            yield from (f"{address}: {fault}" for fault in walked(page, key))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_control_is_reached(browser: Browser, site: str, campaigns, size):
+    faults: list[str] = []
+    for user, names in (
+        (campaigns["annotator"], FOR_ANNOTATORS | BESIDE),
+        (factory.make_user("translator", is_staff=True), FOR_TRANSLATORS),
+    ):
+        context = browser.new_context(viewport=SIZES[size])
+        page = quiet(context.new_page())
+        sign_in(page, site, user)
+        faults += faults_of(page, site, names)
+        context.close()
+    assert not faults, "\n".join(faults)
+
+
+def test_a_link_skips_what_is_above(page: Page, site: str):
+    assert trial.presets()
+    page.goto(site + reverse("trial-item", args=[1]))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.getElementById('main').contains(document.activeElement)")
