@@ -56,8 +56,9 @@
     go.classList.toggle("is-incomplete", n > 0);
   };
 
+  // Said again, it has to be other words to be told by a screen reader.
   const say = (text) => {
-    status.textContent = text;
+    status.textContent = text && text === status.textContent ? `${text}\u00a0` : text;
   };
 
   const changed = () => {
@@ -275,7 +276,8 @@
     },
     visitOpen: () => visit(Math.max(0, questions.findIndex(isOpen))),
     say: (text, isTrouble) => {
-      (isTrouble ? trouble : status).textContent = text;
+      if (isTrouble) trouble.textContent = text;
+      else say(text);
     },
   };
   enter();

@@ -1,6 +1,7 @@
-// From one item to the next. An answer is kept in this browser first; when it is safe there and the
-// next item is here, that one is shown at once, and the answer is sent behind. What the site then
-// refuses comes back: a line names the item, and leads to it with the answers as they were given.
+// From one item to the next. An answer is kept in this browser first; when the next item is here,
+// that one is shown while the answer is written, and "saved" is said when it is. It is sent behind.
+// What cannot be written brings its item back; of what the site then refuses a line names the item,
+// and leads to it with the answers as they were given.
 "use strict";
 (() => {
   const form = document.getElementById("answer");
@@ -43,14 +44,31 @@
 
   const heading = () => document.getElementById("heading").textContent;
 
-  const goOn = async (next, summary, isOffline = false) => {
+  const goOn = async (next, summary, isOffline = false, isSafe = true) => {
     const said = isOffline ? words.offline : `${words.saved} ${heading()}`;
-    rows.answered(rows.current(), summary);
+    rows.answered(rows.current(), summary, isSafe);
     // Numbers are below the base of the addresses; after the last item there is another page.
     const following = typeof next === "number" ? next : Number(next.slice(words.base.length, -1));
     if (!following) location.assign(next);
-    else if (await rows.open(following)) screen().say(`${said} ${heading()}`);
-    else fail(words.unreachable);
+    else if (!(await rows.open(following))) fail(words.unreachable);
+    else if (await isSafe) screen().say(`${said} ${heading()}`);
+  };
+
+  // The next item is shown before the answer is safe, as the disk takes its time. If this browser
+  // cannot keep it, the item is open again.
+  const goAhead = async (next, answer, written) => {
+    const isSafe = written.then(() => true, () => false);
+    waiting = null; // the queue has it
+    try {
+      await goOn(next, "", wasOffline, isSafe);
+      if (await isSafe) return;
+      rows.unanswered(answer.number);
+      await rows.open(answer.number);
+      screen().restore(answer.answers);
+      fail(words.failed);
+    } finally {
+      queue.flush();
+    }
   };
 
   const send = async () => {
@@ -69,21 +87,23 @@
       body: new URLSearchParams(data).toString(),
     };
     if (waiting !== null) answer.id = waiting;
-    waiting = await queue.put(answer);
-    const mine = waiting;
-    isChanged = false;
-    queue.release(mine);
-    explained.clear();
     const next = rows.next();
+    const written = queue.put(answer);
+    isChanged = false;
+    explained.clear();
     if (next) {
-      waiting = null; // the queue has it now
-      try {
-        await goOn(next, "", wasOffline);
-      } finally {
-        queue.flush();
-      }
+      queue.release(waiting);
+      await goAhead(next, answer, written);
       return;
     }
+    try {
+      waiting = await written;
+    } catch {
+      fail(words.failed);
+      return;
+    }
+    const mine = waiting;
+    queue.release(mine);
     const outcome = (await queue.flush()).get(mine) ?? { kind: "stored", next: null };
     if (outcome.kind === "stored") {
       screen().dropDraft(draft);

@@ -2,6 +2,14 @@
 // the annotator may fold away.
 "use strict";
 (() => {
+  // How high the dock is: what has the focus, and the tools of a phone, stand above it.
+  const dock = document.querySelector(".dock");
+  if (dock && window.ResizeObserver) {
+    new ResizeObserver(() => {
+      document.documentElement.style.setProperty("--dock", `${dock.offsetHeight}px`);
+    }).observe(dock);
+  }
+
   // ---- Dialogs; the contents of some are a part of a page, fetched when first opened --------
   const openDialog = async (name) => {
     const dialog = document.getElementById(name);

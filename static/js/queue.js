@@ -39,12 +39,19 @@
       transaction.onabort = transaction.onerror = () => reject(transaction.error);
     });
   };
-  const put = (answer) =>
-    use("readwrite", (answers) => answers.put(answer), () => {
-      answer.id ??= memory.size ? Math.max(...memory.keys()) + 1 : 1;
-      memory.set(answer.id, answer);
-      return answer.id;
-    });
+  let nWriting = 0; // answers that are not on the disk yet
+  const put = async (answer) => {
+    nWriting += 1;
+    try {
+      return await use("readwrite", (answers) => answers.put(answer), () => {
+        answer.id ??= memory.size ? Math.max(...memory.keys()) + 1 : 1;
+        memory.set(answer.id, answer);
+        return answer.id;
+      });
+    } finally {
+      nWriting -= 1;
+    }
+  };
   const remove = (id) =>
     use("readwrite", (answers) => answers.delete(id), () => memory.delete(id));
   const all = () => use("readonly", (answers) => answers.getAll(), () => [...memory.values()]);
@@ -66,7 +73,7 @@
       },
     );
   window.addEventListener("beforeunload", (event) => {
-    if (memory.size) event.preventDefault();
+    if (memory.size || nWriting) event.preventDefault();
   });
 
   // ---- Sending ---------------------------------------------------------------------------
@@ -200,8 +207,8 @@
       if (soon) pause = FIRST_PAUSE_MS;
       return flush();
     },
-    // Whether nothing is being sent just now.
-    isIdle: () => nAsked === 0,
+    // Whether nothing is being written or sent just now.
+    isIdle: () => nAsked === 0 && nWriting === 0,
     // This owner's answers, the oldest first.
     mine,
     // Called with each answer that was sent, and what became of it.

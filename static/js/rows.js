@@ -19,6 +19,7 @@
   const marks = new Map(); // number → summary, of what was answered since it was fetched
   let judged = document.getElementById("progress").value;
   let wanted = 0; // counts the openings: only the last one is carried out
+  let path = location.pathname; // of what is shown
 
   // ---- One row at a time -------------------------------------------------------------------
   const fold = () => {
@@ -119,6 +120,7 @@
     if (turn !== wanted) return true;
     show(number, row);
     if (isNew) history.pushState(null, "", address(number));
+    path = location.pathname;
     window.mtevalScreen.enter();
     bringIntoView();
     prepare();
@@ -156,13 +158,15 @@
     ready: () => ahead.numbers().find((number) => number > current() && isReady(number)),
     nReady: () => ahead.numbers().filter((number) => number !== current() && isReady(number)).length,
     // An item was answered: its line says so, and the count goes up when it is the first time.
-    answered: (number, summary) => {
+    // isSafe: whether the answer is kept, or a promise of that; only then it counts without the site.
+    answered: (number, summary, isSafe) => {
       const row = line(number);
       const isNew = row ? !row.matches(".is-judged") : !stage().dataset.judged;
       setLine(number, summary);
       if (isNew) judged += 1;
       marks.set(number, summary);
-      held?.mark(number, summary, judged);
+      const count = judged;
+      Promise.resolve(isSafe).then((is) => is && held?.mark(number, summary, count));
       ahead.setDone(number, true);
     },
     // The site did not take it: the item waits again.
@@ -231,6 +235,7 @@
   });
 
   window.addEventListener("popstate", () => {
+    if (location.pathname === path) return; // to a place of this page, as the link that skips does
     const number = Number(location.pathname.slice(base.length, -1));
     if (Number.isInteger(number) && isHere(number)) open(number, false);
     else location.reload();

@@ -113,9 +113,23 @@
       field.value = "";
       count.textContent = "";
     };
+    // Back in its text, which was told before: not all of it once more, but the place that was found.
+    const hush = () => {
+      const { element } = m.current;
+      const full = element.getAttribute("aria-label");
+      const how = element.getAttribute("aria-describedby");
+      element.setAttribute("aria-label", m.titleOf(m.current));
+      element.removeAttribute("aria-describedby");
+      const restore = () => {
+        element.setAttribute("aria-label", full);
+        element.setAttribute("aria-describedby", how);
+      };
+      element.addEventListener("blur", restore, { once: true });
+    };
     const take = () => {
       const isFound = m.hits.length > 0;
       close();
+      hush();
       if (isFound) m.arrived(false);
       else m.focus();
     };
@@ -123,6 +137,7 @@
       const { anchor, cursor } = before;
       close();
       [m.current.anchor, m.current.cursor] = [anchor, cursor];
+      hush();
       m.focus();
       m.say(words.text);
     };

@@ -5,14 +5,6 @@
   const SIZE = 44; // px of a handle, as in spans.css
   const GAP = 8; // px between a word and what it was brought out from
 
-  // The tools stand on the dock, however high it is.
-  const dock = document.querySelector(".dock");
-  if (dock && window.ResizeObserver) {
-    new ResizeObserver(() => {
-      document.documentElement.style.setProperty("--dock", `${dock.offsetHeight}px`);
-    }).observe(dock);
-  }
-
   // What stands still over a text while it scrolls.
   const pinned = (node) => {
     for (let each = node; each; each = each.parentElement) {
@@ -134,6 +126,19 @@
       if (found) return uncover(found.text, found.range);
       m.current?.element.querySelector(".is-cursor")?.scrollIntoView({ block: "nearest" });
     };
+    // The tools of a phone stand in a row that scrolls: by Tab, too, all of a button comes into it.
+    const tools = m.question.querySelector(".span-tools");
+    tools.addEventListener("focusin", ({ target }) => {
+      if (!target.matches(":focus-visible") || tools.scrollWidth <= tools.clientWidth) return;
+      const row = tools.getBoundingClientRect();
+      const box = target.getBoundingClientRect();
+      const last = tools.querySelector("[data-act=delete]"); // stays at the end
+      const isLeftToRight = getComputedStyle(tools).direction === "ltr";
+      const width = target === last ? 0 : last.offsetWidth;
+      const [left, right] = [row.left + (isLeftToRight ? 0 : width), row.right - (isLeftToRight ? width : 0)];
+      if (box.left < left) tools.scrollLeft += box.left - left - GAP;
+      else if (box.right > right) tools.scrollLeft += box.right - right + GAP;
+    });
     const observer = window.ResizeObserver && new ResizeObserver(drawHandles);
     observer?.observe(m.question);
     const letGo = () => {

@@ -114,14 +114,12 @@
     const make = (side, element) =>
       new window.mtevalSpanText(side, element, config.texts[side], hooks);
     const target = question.querySelector(".segment-text");
-    const label = question.closest("article").querySelector("h2").textContent.trim();
     // An empty translation has no words to choose; what is wrong with it is all of it, or missing.
     if (target && config.texts.target) texts.target = make("target", target);
     const source = m.rules.sides.includes("source") && sourceOf(question);
     if (source) texts.source = make("source", source);
     for (const text of Object.values(texts)) {
-      const name = text.side === "target" ? label : m.words.source;
-      text.element.setAttribute("aria-label", `${name}: ${text.text}`);
+      text.element.setAttribute("aria-label", `${m.titleOf(text)}: ${text.text}`);
       text.element.setAttribute("aria-roledescription", m.words.text);
       text.element.setAttribute("aria-describedby", "how-to-mark");
       if (!owners.has(text.element)) owners.set(text.element, question);
@@ -202,6 +200,8 @@
     Object.assign(m, marking.said(m), marking.field(m), marking.drawing(m), marking.acts(m));
     Object.assign(m, marking.categories(m), marking.keys(m), marking.find(m), marking.touch(m), {
       enter: enter(m),
+      titleOf: ({ side }) =>
+        side === "source" ? m.words.source : question.closest("article").querySelector("h2").textContent.trim(),
       focus: () => (m.current?.element || m.buttons[0]).focus({ preventScroll: true }),
     });
     openTexts(m);

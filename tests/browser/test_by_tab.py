@@ -7,7 +7,6 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
-from judgments import trial
 from tests import factory
 
 from .judging import SIZES, sign_in
@@ -44,6 +43,10 @@ START = """() => {
   const seen = new Set();
   const keyOf = (node) => (node.type === "radio" ? `radio ${node.name}` : node);
   const name = (node) => node.outerHTML.slice(0, 120);
+  const place = (node) => {
+    const { left, top, right, bottom } = node.getBoundingClientRect();
+    return [left, top, right, bottom].map(Math.round).join(" ");
+  };
   // Whether a part of it is in the window with nothing above it.
   const isInSight = (node) => {
     const boxes = [node, label(node)].filter(Boolean).flatMap((each) => [...each.getClientRects()]);
@@ -55,13 +58,18 @@ START = """() => {
       return node.contains(hit) || Boolean(label(node)?.contains(hit));
     });
   };
-  window.tabbed = () => {
+  window.tabbed = async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const node = document.activeElement;
+    if (node?.tagName === "IFRAME") {
+      seen.add(node); // and what is in it
+      return { isOut: false, faults: [] };
+    }
     if (!node || node === document.body || seen.has(keyOf(node))) return { isOut: true };
     seen.add(keyOf(node));
     const faults = [];
     if (before.get(node) === look(node)) faults.push(`looks the same: ${name(node)}`);
-    if (!isInSight(node)) faults.push(`is out of sight: ${name(node)}`);
+    if (!isInSight(node)) faults.push(`is out of sight: ${name(node)} ${place(node)}`);
     return { isOut: false, faults, first: node.className };
   };
   window.missed = () => controls().filter((node) => !seen.has(keyOf(node))).map(name);
@@ -79,28 +87,32 @@ def walked(page: Page, key: str) -> list[str]:
         if step["isOut"]:
             break
         faults += step["faults"]
-        if key == "Tab" and number == 0 and "skip-link" not in step["first"]:
+        if key == "Tab" and number == 0 and "skip-link" not in step.get("first", ""):
             faults.append("the first is no link that skips")
     else:
         faults.append(f"no end after {MOST} times {key}")
     return faults + [f"not reached by {key}: {each}" for each in page.evaluate("missed()")]
 
 
-def addresses(names: set[str]) -> Iterator[str]:
-    """One page of each name; of screens, one of every preset."""
+def faults_of(page: Page, site: str, names: set[str]) -> Iterator[str]:
+    """Of one page of each name that is there; of screens, of one of every preset."""
     for pattern in patterns():
         if pattern.name not in names:
             continue
-        keys = list(pattern.pattern.converters)
-        found = [reverse(pattern.name, kwargs=values) for values in arguments(pattern.name, keys)]
-        yield from found if pattern.name == "judge-item" else found[-1:]
-
-
-def faults_of(page: Page, site: str, names: set[str]) -> Iterator[str]:
-    for address in addresses(names):
-        for key in ("Tab", "Shift+Tab"):
-            page.goto(site + address)
-            yield from (f"{address}: {fault}" for fault in walked(page, key))
+        n_walked = 0
+        for values in arguments(pattern.name, list(pattern.pattern.converters)):
+            address = site + reverse(pattern.name, kwargs=values)
+            response = page.goto(address)
+            if not response or response.status != 200 or page.url != address:
+                continue
+            for key in ("Tab", "Shift+Tab"):
+                yield from (f"{address}: {fault}" for fault in walked(page, key))
+                page.goto(address)
+            n_walked += 1
+            if pattern.name != "judge-item":
+                break
+        if not n_walked:
+            yield f"{pattern.name}: no page"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -119,9 +131,11 @@ def test_every_control_is_reached(browser: Browser, site: str, campaigns, size):
 
 
 def test_a_link_skips_what_is_above(page: Page, site: str):
-    assert trial.presets()
+    """To the texts, which stay as they are."""
     page.goto(site + reverse("trial-item", args=[1]))
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
+    page.evaluate("window.stageBefore = document.getElementById('stage')")
+    for key in ("4", "Tab", "Enter", "Tab"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(300)
     assert page.evaluate("document.getElementById('main').contains(document.activeElement)")
+    assert page.evaluate("document.getElementById('stage') === stageBefore")

@@ -146,3 +146,61 @@ def test_errors_are_marked_by_ear(reader: ScreenReader, site: str):
     assert re.search("minor error, .*words 2 to 3", reader.press("1"))
     assert re.search("major error, .*words 2 to 3", reader.press("2"))
     assert "Deleted" in reader.press("d")
+
+
+def test_categories_are_chosen_by_ear(reader: ScreenReader, site: str):
+    """The letters are told with the names, then what was chosen; so are the kinds used last."""
+    opened(reader, f"{site}/try/{number_of('mqm')}/")
+    reader.tab_until("Translation 1: ")
+    reader.press("Right")
+    assert "Category: a Accuracy, f Fluency, " in reader.press("3")
+    assert "g Grammar, s Spelling, " in reader.press("f")
+    assert reader.press("z") == "No category has this letter."
+    assert reader.press("z") == "No category has this letter."  # again, and not silent
+    assert "a Accuracy, f Fluency, " in reader.press("BackSpace")
+    assert reader.press("f", "s").endswith("word 1 of 17, Fluency: Spelling")
+    reader.press("Right")
+    assert reader.press("e").endswith("word 2 of 17, Fluency: Spelling")
+    reader.press("Right")
+    assert reader.press("5").endswith("word 3 of 17, Fluency: Spelling")
+    assert reader.press("comma").endswith("word 2 of 17, Fluency: Spelling")
+    assert "word 3 of 17" in reader.press("Right")
+    reader.press("Right")
+    said = reader.tab_until("major, Fluency: Spelling push button")
+    assert "Categories panel" in said[-1]
+
+
+def test_a_word_is_found_by_ear(reader: ScreenReader, site: str):
+    """The field says how it goes, how many there are, and the text is not told all over again."""
+    opened(reader, f"{site}/try/{number_of('esa')}/")
+    reader.tab_until("Choose words")
+    assert "Type the first letters of a word." in reader.press("f")
+    assert re.search("Found: 2: .*too.*, word 5 of 17", reader.press("t"))
+    assert re.search("Found: 2: .*tells.*, word 12 of 17", reader.press("slash"))
+    said = reader.press("Return")
+    assert "word 12 of 17" in said
+    assert "pays nothing" not in said
+    assert "Not found: z" in reader.press("f", "z")
+    said = reader.press("Escape")
+    assert "text to mark" in said
+    assert "pays nothing" not in said
+    assert "word 17 of 17" in reader.press("ctrl+Right")
+    assert "word 1 of 17" in reader.press("ctrl+Left")
+    assert "word 1 of 17" in reader.press("ctrl+Left")  # there is nothing before it
+
+
+def test_tools_of_a_phone_are_told(reader: ScreenReader, site: str):
+    reader.page.set_viewport_size({"width": 360, "height": 740})
+    opened(reader, f"{site}/try/{number_of('mqm')}/")
+    reader.tab_until("Translation 1: ")
+    reader.press("Right", "3")
+    said = " · ".join(reader.tab_until("List with 1 item"))
+    expected = ["Categories panel", "Accuracy … push button", "Category", "combo box", "Delete"]
+    place = 0
+    for words in expected:
+        assert words in said[place:], f"{words!r} in {said}"
+        place = said.index(words, place)
+    reader.press("Escape")
+    said = " · ".join(reader.press("shift+Tab") for _ in range(8))
+    for words in ("Delete push button", "End later push button", "Start earlier push button"):
+        assert words in said, f"{words!r} in {said}"
