@@ -56,16 +56,22 @@
     go.classList.toggle("is-incomplete", n > 0);
   };
 
-  // Said again, it has to be other words to be told by a screen reader.
+  // The same words are told once more only if they were gone for a moment.
+  const GONE_MS = 60;
+  let again = null;
   const say = (text) => {
-    status.textContent = text && text === status.textContent ? `${text}\u00a0` : text;
+    clearTimeout(again);
+    const isSame = text !== "" && text === status.textContent;
+    status.textContent = isSame ? "" : text;
+    if (isSame) again = setTimeout(() => (status.textContent = text), GONE_MS);
   };
 
   const changed = () => {
     onward.changed();
     refresh();
     saveDraft();
-    say(go.textContent);
+    clearTimeout(again);
+    status.textContent = go.textContent; // nobody wants to hear it at every step of a slider
   };
 
   // ---- Drafts: answers that were not submitted yet survive a reload, a closed tab and a crash ----
