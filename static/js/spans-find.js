@@ -92,6 +92,7 @@
     const update = (isComposing = false) => {
       const text = m.current;
       const query = fold(field.value.trimStart()).out;
+      m.active = query ? null : before.active;
       m.hits = query ? label(hitsOf(text, query, before.place), text) : [];
       if (m.hits.length) return show(0);
       [text.anchor, text.cursor] = [before.anchor, before.cursor];
@@ -100,8 +101,8 @@
     const open = () => {
       if (m.active) m.current.choose(m.active.start, m.active.end);
       const { anchor, cursor, units } = m.current;
-      m.active = null;
-      before = { anchor, cursor, place: units[cursor]?.start ?? 0 };
+      // An error stays chosen until something is typed: Tab may only be passing through.
+      before = { anchor, cursor, place: units[cursor]?.start ?? 0, active: m.active };
       m.hits = [];
       field.value = "";
       m.enter(m.current);
@@ -134,8 +135,9 @@
       else m.focus();
     };
     const cancel = () => {
-      const { anchor, cursor } = before;
+      const { anchor, cursor, active } = before;
       close();
+      m.active = active;
       [m.current.anchor, m.current.cursor] = [anchor, cursor];
       hush();
       m.focus();
@@ -173,9 +175,11 @@
     field.addEventListener("change", (event) => event.stopPropagation()); // no answer
     field.addEventListener("blur", ({ relatedTarget }) => {
       if (!before || !document.hasFocus()) return;
+      const isUsed = field.value !== "";
       close();
-      // A press in the text draws by itself, when the word under the mouse was told.
-      if (relatedTarget !== m.current.element) m.draw();
+      // A press in the text draws by itself, when the word under the mouse was told; the tools stay,
+      // as one of them may be what gets the focus.
+      if (isUsed && relatedTarget !== m.current.element) m.drawText(m.current);
     });
     field.addEventListener("keydown", (event) => {
       if (!before || event.isComposing || event.keyCode === 229) return;
