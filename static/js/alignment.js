@@ -109,6 +109,7 @@
         linked.source.add(i);
         linked.target.add(j);
       }
+      const unlinked = (side) => tokens[side].filter((token, i) => isShown(side, i) && !linked[side].has(i)).length;
       tokens.source.forEach((token, i) => {
         token.classList.toggle("is-linked", linked.source.has(i));
         token.classList.toggle("is-chosen", i === chosen);
@@ -127,9 +128,9 @@
       });
       none.disabled = links.size > 0;
       counts.textContent = words.count
-        .replace("###", tokens.target.length - linked.target.size)
-        .replace("##", tokens.source.length - linked.source.size)
-        .replace("#", links.size);
+        .replace("###", unlinked("target"))
+        .replace("##", unlinked("source"))
+        .replace("#", here().length);
       drawList();
       drawLines();
     };
