@@ -1,9 +1,9 @@
-// On a phone source or reference stay in sight at the top of the screen, as high as the annotator
-// likes: a handle to drag, with keys. Each device keeps its own height, as a share of the window.
+// On a phone the source, or the text that questions are about, stays in sight at the top of the
+// screen, as high as the annotator likes: a handle to drag, with keys. Each device keeps its own
+// height, as a share of the window.
 "use strict";
 (() => {
-  const NAME = "mteval-source-height";
-  const [LEAST, MOST, USUAL, STEP] = [15, 65, 30, 5]; // per cent of the window, as in the template
+  const [LEAST, MOST, STEP] = [15, 65, 5]; // per cent of the window, as in the template
   const store = (action) => {
     try {
       return action(localStorage);
@@ -11,30 +11,32 @@
       return null; // storage may be forbidden; the handle works all the same
     }
   };
-  let height = Number(store((s) => s.getItem(NAME))) || USUAL;
+  const nameOf = (handle) => `mteval-${handle.dataset.handle}-height`;
+  const heightOf = (handle) =>
+    Number(store((s) => s.getItem(nameOf(handle)))) || Number(handle.dataset.share);
 
-  const show = (handle) => {
+  const show = (handle, height = heightOf(handle)) => {
     const part = handle.parentElement;
-    document.documentElement.style.setProperty("--source-height", `${height}vh`);
+    document.documentElement.style.setProperty(`--${handle.dataset.handle}-height`, `${height}vh`);
     handle.setAttribute("aria-valuenow", Math.round(height));
     handle.setAttribute("aria-valuetext", `${Math.round(height)} %`);
     // Of a short text everything is in sight.
-    const share = Math.min(height, USUAL) / 100;
+    const share = Math.min(height, handle.dataset.share) / 100;
     handle.hidden = part.scrollHeight <= share * window.innerHeight;
   };
 
   const set = (handle, wanted) => {
-    height = Math.max(LEAST, Math.min(MOST, wanted));
-    store((s) => s.setItem(NAME, height.toFixed(1)));
-    show(handle);
+    const height = Math.max(LEAST, Math.min(MOST, wanted));
+    store((s) => s.setItem(nameOf(handle), height.toFixed(1)));
+    show(handle, height);
   };
 
   const handles = () => document.querySelectorAll("#stage [data-handle]");
 
   const arm = (handle) => {
     const KEYS = {
-      ArrowDown: () => height + STEP,
-      ArrowUp: () => height - STEP,
+      ArrowDown: () => heightOf(handle) + STEP,
+      ArrowUp: () => heightOf(handle) - STEP,
       Home: () => LEAST,
       End: () => MOST,
     };
@@ -60,5 +62,5 @@
   };
 
   document.addEventListener("mteval:open", () => handles().forEach(arm));
-  window.addEventListener("resize", () => handles().forEach(show));
+  window.addEventListener("resize", () => handles().forEach((handle) => show(handle)));
 })();
