@@ -83,7 +83,9 @@ class AlignmentForm(ScreenForm):
     )
 
     class Media:
-        js = (Script("js/alignment-sentences.js", defer=True), Script("js/alignment.js", defer=True))
+        js = tuple(
+            Script(f"js/{name}.js", defer=True) for name in ("alignment-sentences", "alignment")
+        )
         css = {"all": ("css/alignment.css",)}
 
     def __init__(self, options: AlignmentOptions, item, shown, *, languages, **kwargs):
