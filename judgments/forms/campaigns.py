@@ -106,6 +106,15 @@ class InstructionsForm(forms.Form):
                 initial=instructions.get(code, ""),
             )
 
+    def languages(self) -> list[tuple[forms.BoundField, str, bool]]:
+        """For the template: the fields of the languages other than English, their names, and
+        whether a text is written; those that have one come first."""
+        found = [
+            (self[f"text_{code}"], language_name(code), bool(self[f"text_{code}"].value()))
+            for code, _name in settings.LANGUAGES[1:]
+        ]
+        return sorted(found, key=lambda each: not each[2])
+
     def instructions(self) -> dict[str, str]:
         """By language; those without a text are left out."""
         texts = {name.partition("_")[2] or "en": text for name, text in self.cleaned_data.items()}

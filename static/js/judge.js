@@ -256,6 +256,7 @@
   const holdsBack = () => {
     const wanting = missing();
     if (wanting.length > 0) {
+      if (widget(wanting[0]).goOn?.()) return true;
       visit(questions.indexOf(wanting[0]));
       say(go.textContent);
       return true;

@@ -94,5 +94,5 @@
     return known.get(other);
   };
 
-  window.mtevalPairs = { likeliest, pairs };
+  window.mtevalPairs = { likeliest, align, pairs };
 })();

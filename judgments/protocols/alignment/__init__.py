@@ -60,7 +60,11 @@ class WordAlignment(Protocol):
     def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
         if data is None and initial is None:
             initial = self.proposed(shown)
-        return AlignmentForm(self.options, item, shown, data=data, initial=initial)
+        test_set = self.campaign.test_set
+        languages = test_set.source_language, test_set.target_language
+        return AlignmentForm(
+            self.options, item, shown, languages=languages, data=data, initial=initial
+        )
 
     def proposed(self, shown) -> dict:
         """The form's data from an automatic alignment, where there is one; it is of the words

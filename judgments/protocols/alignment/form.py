@@ -24,6 +24,7 @@ class AlignmentPlace:
     none_name: str
     source: list[str]
     target: list[str]
+    begins: tuple[str, str]  # where sentences begin, in words: of the source, of the translation
     value: str
     none: bool
     error: str
@@ -78,17 +79,24 @@ class AlignmentForm(ScreenForm):
         (("↓", "↑"), _("to the translation, and back to the source")),
         ((_("Space"),), _("link the two words; again for possible, once more for no link")),
         ((_("Shift"), "←", "→"), _("another word of the source, staying in the translation")),
+        (("PgDn", "PgUp"), _("next sentence, sentence before (in a text of several)")),
     )
 
     class Media:
-        js = (Script("js/alignment.js", defer=True),)
+        js = tuple(
+            Script(f"js/{name}.js", defer=True) for name in ("alignment-sentences", "alignment")
+        )
         css = {"all": ("css/alignment.css",)}
 
-    def __init__(self, options: AlignmentOptions, item, shown, **kwargs):
+    def __init__(self, options: AlignmentOptions, item, shown, *, languages, **kwargs):
+        """languages: of the source and of the translation, as tags such as zh-Hant."""
         super().__init__(**kwargs)
         self.possible = options.possible_links
         self.source = options.words(item.segment.source)
         self.targets = {p: options.words(row.text) for p, row in enumerate(shown, 1)}
+        of_source, of_target = languages
+        self.source_begins = options.sentences(item.segment.source, of_source)
+        self.begins = {p: options.sentences(row.text, of_target) for p, row in enumerate(shown, 1)}
         for place, target in self.targets.items():
             self.fields[f"output{place}-links"] = LinksField(
                 self.source, target, possible=self.possible
@@ -122,9 +130,14 @@ class AlignmentForm(ScreenForm):
                     none.html_name,
                     self.source,
                     target,
+                    (_joined(self.source_begins), _joined(self.begins[place])),
                     links.value() or "",
                     bool(none.value()),
                     " ".join(map(str, links.errors)),
                 )
             )
         return found
+
+
+def _joined(places: list[int]) -> str:
+    return " ".join(map(str, places))

@@ -1,9 +1,12 @@
 """Options of the protocol `alignment`."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
+from judgments.sentences import sentence_starts
+
 from ..options import Options, choice, yes_no
-from ..tokens import SPACES, WORDS, words_of
+from ..tokens import SPACES, WORDS, tokens, words_of
 
 
 @dataclass(frozen=True)
@@ -14,6 +17,14 @@ class AlignmentOptions(Options):
     def words(self, text: str) -> list[str]:
         """The words of a source or an output, as links count them."""
         return words_of(text, self.tokenization)
+
+    def sentences(self, text: str, language: str) -> list[int]:
+        """The words with which the sentences of a text begin; empty where it is one sentence."""
+        starts = sentence_starts(text, language)
+        if not starts:
+            return []
+        words = [start for start, _end in tokens(text, self.tokenization)]
+        return sorted({bisect_left(words, start) for start in starts} - {len(words)})
 
 
 TOKENIZATION = choice(

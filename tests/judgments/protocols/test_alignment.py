@@ -7,6 +7,7 @@ from django.urls import reverse
 from judgments.assignment.practice import KnowsExpected
 from judgments.models import AlignmentLink, Judgment, PrefilledLink
 from judgments.protocols.alignment.form import LinksField
+from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.protocols.alignment.pharaoh import MOST_LINKS, read_links, write_links
 from tests import factory
 
@@ -157,3 +158,24 @@ def test_a_tutorial_item_takes_sure_links_and_possible_ones():
     for accepted in (["0-0"], 5, "0-9", "x"):
         with pytest.raises(ValueError, match=r"link|words"):
             field.check_expected(accepted)
+
+
+def test_sentences_begin_at_words():
+    options = AlignmentOptions()
+    text = "Hello, there. “Go!” he said. 3.5 is all. "
+    words = options.words(text)
+    begins = options.sentences(text, "en")
+    assert [words[place] for place in begins] == ["Hello", "“", "3.5"]
+    assert options.sentences("Only one.", "en") == []
+    assert options.sentences("", "en") == []
+    assert AlignmentOptions(tokenization="spaces").sentences("Go on. Stop it.", "en") == [0, 2]
+
+
+def test_a_text_of_sentences_says_where_they_begin():
+    work = Work()
+    segment = work.item.segment
+    segment.source = "Das ist eins. Das ist zwei."
+    segment.save()
+    page = work.get().content.decode()
+    assert 'data-source data-begins="0 4"' in page
+    assert 'data-target data-begins=""' in page
