@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from judgments.formats import ImportProblem
 from judgments.formats.lines import name_of
@@ -170,7 +171,6 @@ def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia 
         yield None
         return
     name = name_of(archive)
-    sweep_media.using(run_after=timezone.now() + AFTER_IMPORT).enqueue()
     with tempfile.TemporaryDirectory(prefix="mteval-media-") as folder:
         place = Path(folder, "media.zip")
         if isinstance(archive, Path):
@@ -184,11 +184,22 @@ def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia 
         except ImportProblem as problem:
             raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
         media = BroughtMedia(files_in(Path(folder, "files")), name)
-        try:
-            yield media
-        except BaseException:
-            store.forget(media.hashes)
-            raise
+        with swept_if_killed():
+            try:
+                yield media
+            except BaseException:
+                store.forget(media.hashes)
+                raise
+
+
+@contextmanager
+def swept_if_killed() -> Iterator[None]:
+    """A sweep waits in the queue, and is taken back when what is within has ended."""
+    sweep = sweep_media.using(run_after=timezone.now() + AFTER_IMPORT).enqueue()
+    try:
+        yield
+    finally:
+        DBTaskResult.objects.filter(pk=sweep.id).delete()
 
 
 def files_in(folder: Path) -> dict[str, Path]:

@@ -70,14 +70,24 @@ def test_without_a_folder_there_is_nothing_to_sweep(media_root):
     assert not media_root.exists()
 
 
-def test_every_import_asks_for_a_sweep_before_it_begins(owner, monkeypatch):
+def waiting():
+    return list(DBTaskResult.objects.filter(task_path="judgments.tasks.sweep_media"))
+
+
+def test_a_sweep_waits_while_an_import_runs(owner, monkeypatch):
+    seen = []
+    keep = store.keep
+    monkeypatch.setattr(store, "keep", lambda source: seen.extend(waiting()) or keep(source))
+    brought(owner)
+    hours = (seen[0].run_after - timezone.now()).total_seconds() / HOUR
+    assert 24 < hours <= 25
+    assert not waiting()  # nothing is left to sweep, nor where an import fails:
+
     def dies(source):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(store, "keep", dies)
     with pytest.raises(KeyboardInterrupt):
-        brought(owner)
-    assert not TestSet.objects.exists()
-    (task,) = DBTaskResult.objects.filter(task_path="judgments.tasks.sweep_media")
-    hours = (task.run_after - timezone.now()).total_seconds() / HOUR
-    assert 24 < hours <= 25
+        brought(owner, name="Second")
+    assert not TestSet.objects.filter(name="Second").exists()
+    assert not waiting()
