@@ -3,7 +3,18 @@
 "use strict";
 (() => {
   const RATES = [0.5, 0.6, 0.75, 0.9, 1, 1.25, 1.5, 2];
-  const player = () => document.querySelector("[data-media] :is(audio, video)");
+  // On the screen of a whole document there are several: the one that plays or was played last, while
+  // it is in view, or else the first that is.
+  let last = null;
+  const isInView = (node) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
+  const player = () => {
+    const all = [...document.querySelectorAll("[data-media] :is(audio, video)")];
+    if (all.includes(last) && (!last.paused || isInView(last))) return last;
+    return all.find(isInView) ?? all[0];
+  };
   const place = (name, node) => Number(node.closest("[data-media]").dataset[name] || 0);
 
   // Slower or faster stays so from item to item.
@@ -62,6 +73,8 @@
   on("play", (node) => {
     const [start, end] = [place("start", node), place("end", node)];
     if (end && (node.currentTime >= end - 0.05 || node.currentTime < start)) node.currentTime = start;
+    if (last !== node) last?.pause();
+    last = node;
     node.playbackRate = rate;
     if (end) watch(node, end);
   });

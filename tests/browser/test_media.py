@@ -148,3 +148,22 @@ def test_by_touch_on_a_phone(browser: Browser, site: str, annotator, campaign, a
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     axe(page)
     context.close()
+
+
+def test_a_whole_document_plays_where_one_reads(page: Page, site: str, annotator, campaign, axe):
+    Segment.objects.filter(key="2").update(source="Es fährt hinaus. " * 150)
+    other = planned(campaign.test_set, annotator, "document-assessment")
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{other.pk}/1/")
+    expect(page.locator(".paragraph audio")).to_have_count(2)
+    expect(page.locator(".paragraph .gloss")).to_have_text("Gloss: it goes out")
+    axe(page)
+    page.keyboard.press("l")
+    until(page, "!player.paused")
+    second = "document.querySelectorAll('[data-media] audio')[1]"
+    page.evaluate(f"{second}.scrollIntoView()")
+    page.keyboard.press("l")  # out of view, but it plays
+    assert said(page, "paused")
+    page.keyboard.press("l")
+    until(page, f"!{second}.paused")
+    assert said(page, "paused")
