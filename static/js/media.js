@@ -33,6 +33,7 @@
   };
 
   const toggle = (node) => {
+    if (node.error) node.load();
     if (node.paused) node.play().catch(() => {}); // the browser's own controls then say why
     else node.pause();
   };
@@ -90,13 +91,32 @@
   });
 
   // Of a row that a script puts in, the player was refused its file while it was in no page: once
-  // more, and no more often if the file is gone.
+  // more. After that it is not here, and the page says so until it is.
+  const load = (node) => {
+    if (node.load) node.load();
+    else node.src = node.getAttribute("src");
+  };
+  const notice = (node) => node.closest("[data-media]").querySelector(".media-gone");
+  const setGone = (node, isGone) => {
+    const words = notice(node);
+    if (words.hidden !== isGone) return; // each change makes the observer below look again
+    words.hidden = !isGone;
+    words.textContent = isGone ? words.dataset.gone : "";
+  };
   const loadAgain = (node) => {
-    if ("again" in node.dataset) return;
-    node.dataset.again = "";
-    node.load();
+    if (node.matches("track")) return;
+    if ("again" in node.dataset) setGone(node, true);
+    else {
+      node.dataset.again = "";
+      load(node);
+    }
   };
   on("error", loadAgain);
+  for (const name of ["loadedmetadata", "load"]) on(name, (node) => setGone(node, false));
+  window.addEventListener("online", () => {
+    for (const words of document.querySelectorAll(".media-gone:not([hidden])"))
+      load(words.parentElement.querySelector("audio, video, img"));
+  });
 
   const show = () => {
     const node = player();

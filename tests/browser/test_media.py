@@ -167,3 +167,24 @@ def test_a_whole_document_plays_where_one_reads(page: Page, site: str, annotator
     page.keyboard.press("l")
     until(page, f"!{second}.paused")
     assert said(page, "paused")
+
+
+def test_without_a_connection_the_page_says_that_the_sound_is_not_here(
+    page: Page, site: str, annotator, campaign, axe
+):
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/1/")
+    at_item(page, 1)
+    until(page, "player.readyState > 0")
+    expect(page.locator(".media-gone")).to_be_hidden()
+    page.wait_for_timeout(1500)  # the next rows come
+    page.context.set_offline(True)
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    at_item(page, 3)  # a picture
+    words = page.locator("#stage .media-gone")
+    expect(words).to_contain_text("it comes when the connection is back")
+    axe(page)
+    page.context.set_offline(False)
+    expect(words).to_be_hidden()
+    assert page.evaluate("document.querySelector('#stage [data-media] img').naturalWidth") == 1
