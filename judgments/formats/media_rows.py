@@ -39,7 +39,8 @@ def from_names(names: Iterable[str], archive: str) -> Iterator[MediaRow]:
 
     Raises ImportProblem for two files of a segment, captions alone, and a name that is too long.
     """
-    captions, files = {}, {}
+    captions: dict[str, str] = {}
+    files: dict[str, str] = {}
     for name in sorted(names):
         key, _, ending = name.rpartition(".")
         if len(name) > LONGEST_FILE_NAME:

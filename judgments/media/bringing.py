@@ -25,6 +25,7 @@ from judgments.tasks import sweep_media
 
 from . import store
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
+from .lengths import seconds_of
 
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db")
 TABLES = (".tsv", ".jsonl")
@@ -128,7 +129,12 @@ class BroughtMedia:
         sha256 = store.keep(path)
         self.hashes.add(sha256)
         self.known[name] = MediaFile.objects.create(
-            test_set=test_set, name=name, kind=kind, sha256=sha256, n_bytes=n_bytes
+            test_set=test_set,
+            name=name,
+            kind=kind,
+            sha256=sha256,
+            n_bytes=n_bytes,
+            seconds=seconds_of(path, kind),
         )
         return self.known[name]
 
