@@ -7,7 +7,7 @@ items are repeats: the time left is on their screen.
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import F, Q
 
@@ -35,30 +35,37 @@ def left_ms(work: Work) -> float | None:
     if rate is None:
         return work.n_left * work.pace_ms
     times = times_at(rate, work)
-    return sum(
-        sum(map(times[task.pk].get, vars(task)["waiting"] or (), repeat(0.0)))
-        for task in work.tasks
-    )
+    return sum(times[task.pk].left(task) for task in work.tasks)
 
 
-# By the annotator's last task: a rate, and of each task the milliseconds of its items at that rate.
-_times: dict[int, tuple[ReadingRate, dict[int, dict[int, float]]]] = {}
+class TaskTimes(NamedTuple):
+    """Milliseconds of the items of a task, by position, and of all."""
+
+    of_items: dict[int, float]
+    total: float
+
+    def left(self, task: Task) -> float:
+        """Of the items that wait. task: as `work.tasks_of` brings it."""
+        if task.n_judged + task.n_skipped == 0:
+            return self.total
+        return sum(map(self.of_items.get, vars(task)["waiting"] or (), repeat(0.0)))
 
 
-def times_at(rate: ReadingRate, work: Work) -> dict[int, dict[int, float]]:
-    """{task: {position: milliseconds}}, computed once for a rate: every page and row asks."""
+# By the annotator's last task: a rate, and the times of each task at that rate.
+_times: dict[int, tuple[ReadingRate, dict[int, TaskTimes]]] = {}
+
+
+def times_at(rate: ReadingRate, work: Work) -> dict[int, TaskTimes]:
+    """Computed once for a rate: every page and row asks."""
     last = work.tasks[-1].pk
     kept, times = _times.get(last, (None, {}))
     if kept is rate and len(times) == len(work.tasks):
         return times
     seen = Seen(work)
-    loads = loads_of_items(work.tasks)
-    times = {
-        task.pk: {
-            place: rate.time_ms([seen.reading(load)]) for place, load in loads[task.pk].items()
-        }
-        for task in work.tasks
-    }
+    times = {}
+    for task, loads in loads_of_items(work.tasks).items():
+        of_items = {place: rate.time_ms([seen.reading(load)]) for place, load in loads.items()}
+        times[task] = TaskTimes(of_items, sum(of_items.values()))
     if len(_times) >= MOST_TIMED:
         _times.clear()
     _times[last] = rate, times
