@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0031_sentence_steps'),
+        ('judgments', '0032_one_index_each'),
     ]
 
     operations = [
