@@ -162,14 +162,16 @@ def media_file(user, media_id: int) -> MediaFile:
     found = get_object_or_404(MediaFile.objects.select_related("test_set"), pk=media_id)
     if TestSet.objects.visible_to(user).filter(pk=found.test_set_id).exists():
         return found
-    if not any(_sees_source(item) for item in _items_with(user, found)):
+    if not any(_gives_source(item) for item in _items_with(user, found)):
         raise Http404("No such file.")
     return found
 
 
 def _items_with(user, file: MediaFile) -> QuerySet[Item]:
-    """One item of each campaign and pass in which the user has a segment with the file."""
-    shown = Q(segment__media__file=file) | Q(segment__media__captions=file)
+    """One item of each campaign and pass in which the user has a segment with the file, also among
+    those of a whole document."""
+    media = "shown__output__segment__media"
+    shown = Q(**{f"{media}__file": file}) | Q(**{f"{media}__captions": file})
     taking_part = Q(
         task__campaign__memberships__user=user, task__campaign__memberships__removed_at=None
     )
@@ -178,10 +180,10 @@ def _items_with(user, file: MediaFile) -> QuerySet[Item]:
     return each.select_related("task__campaign__test_set")
 
 
-def _sees_source(item: Item) -> bool:
+def _gives_source(item: Item) -> bool:
     from .protocols import protocol_of
 
-    return protocol_of(item.task.campaign).visible(item)[0]
+    return protocol_of(item.task.campaign).gives_source(item)
 
 
 def may_manage_test_set(user, test_set: TestSet) -> bool:

@@ -1,5 +1,6 @@
 """What a worker does in the background for campaigns and accounts."""
 
+import time
 from urllib.parse import urljoin
 
 from django.contrib.auth import get_user_model
@@ -12,6 +13,8 @@ from django.utils import translation
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django_tasks import task
+
+A_DAY = 86_400  # seconds
 
 
 @task(priority=50)
@@ -58,6 +61,14 @@ def forget_upload(upload_id: int) -> None:
     from judgments.models import Upload
 
     Upload.objects.filter(pk=upload_id).delete()
+
+
+@task(priority=-50)
+def sweep_media() -> int:
+    """Remove files of media that no test set has for a day: an import was killed. How many."""
+    from judgments.media.store import sweep
+
+    return sweep(time.time() - A_DAY)
 
 
 @task(queue_name="slow")

@@ -13,6 +13,7 @@ from judgments.protocols import protocol_of
 from .composition import Composition, LeftOut
 from .control_settings import CUT, controls_for
 from .layout import PlannedScreen
+from .listening import Listening, listening_of
 from .plan_settings import PlanSettings
 from .units import n_questions
 
@@ -47,6 +48,7 @@ class Preview:
     pooled: Sequence[int]
     n_blocks: int
     no_controls: Mapping[str, str]  # setting → why it makes no sense
+    listening: Listening
 
 
 def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Preview:
@@ -91,6 +93,9 @@ def numbers(campaign: Campaign, settings: PlanSettings, made: Composition) -> Pr
         of_documents=of_documents(made, protocol.unit in CUT),
         pooled=tuple(Counter(each.document for each in made.texts.segments).values()),
         n_blocks=made.n_blocks,
+        listening=listening_of(
+            campaign, zip(made.batches, made.seats, strict=True), made.parts, made.texts.segment_of
+        ),
     )
 
 

@@ -97,8 +97,9 @@ def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> P
 
 
 def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
-    """Judging, and reading the context of blocks that are cut out of documents."""
-    judging = pace.hours(work.words)
+    """Judging, which takes no less than listening, and reading the context of blocks that are cut
+    out of documents."""
+    judging = pace.hours(work.words) + work.listening.extra_hours(pace.seconds)
     if not settings.block_length or protocol.options.context != "document":
         return judging
     seats = mean_seats(settings)
@@ -210,7 +211,8 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
     yield Other("This plan", settings, work)
     if (seats := mean_seats(settings)) > 1:
         alone = replace(settings, seats=1, agreement_share=0.0)
-        yield Other("One annotator for each batch", alone, replace(work, words=work.words / seats))
+        once = replace(work, words=work.words / seats, listening=work.listening.share(1 / seats))
+        yield Other("One annotator for each batch", alone, once)
     if work.segments < 4:
         return
     is_drawn = work.segments < sum(work.pooled)
@@ -228,8 +230,14 @@ def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> It
 
 
 def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int) -> PlannedWork:
-    words = work.words * sum(sizes) / work.segments
-    return replace(work, of_documents=sizes, n_blocks=n_blocks, words=words)
+    share = sum(sizes) / work.segments
+    return replace(
+        work,
+        of_documents=sizes,
+        n_blocks=n_blocks,
+        words=work.words * share,
+        listening=work.listening.share(share),
+    )
 
 
 def _half_of_documents(work: PlannedWork) -> PlannedWork:

@@ -22,6 +22,7 @@ def notes_on(
     if pace.n_judged:
         kind = f"this campaign's own, from {pace.n_judged:,} judgments"
     yield f"{pace.seconds:.2g} s for each word of sources and translations: {kind}."
+    yield from notes_on_listening(work, pace)
     if work.batches < settings.annotators:
         yield (
             f"There {'is one batch' if work.batches == 1 else f'are {work.batches} batches'} for "
@@ -49,6 +50,19 @@ def notes_on(
             yield f"With context at this cost, blocks of {best.length} are best."
     if scores_outputs(protocol):
         yield from notes_on_difference(protocol, settings, work)
+
+
+def notes_on_listening(work: PlannedWork, pace: Pace) -> Iterator[str]:
+    """Of sources that are heard."""
+    if more := work.listening.extra_hours(pace.seconds):
+        hours = f"{more:,.1f}" if more >= 0.1 else "under 0.1"
+        yield f"No item takes less than its sound or video: that adds {hours} hours."
+    if n := work.listening.n_unknown:
+        yield (
+            f"Of {n:,} segment{'s' if n > 1 else ''} with sound or video it is not known how long "
+            "that is, so listening is not counted there: say it in the column media_end, or bring "
+            "WAV files."
+        )
 
 
 def notes_on_difference(

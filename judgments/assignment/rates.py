@@ -23,10 +23,11 @@ DOUBT = 3.0  # items at the common rate that stand beside the times of each kind
 
 
 class Reading(NamedTuple):
-    """An item: what there is to read, and of which kind it is."""
+    """An item: what there is to read, of which kind it is, and for how long it is heard."""
 
     words: float
     kind: str
+    seconds: float = 0.0
 
     @property
     def weight(self) -> float:
@@ -41,7 +42,14 @@ class ReadingRate:
     kinds: Mapping[str, float]
 
     def time_ms(self, readings: Iterable[Reading]) -> float:
-        return self.word_ms * sum(each.weight * self.kinds.get(each.kind, 1.0) for each in readings)
+        """No item takes less than what is heard in it."""
+        return sum(
+            max(
+                1000 * each.seconds,
+                self.word_ms * each.weight * self.kinds.get(each.kind, 1.0),
+            )
+            for each in readings
+        )
 
 
 def rate_of(done: Sequence[tuple[Reading, float]]) -> ReadingRate | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from judgments.models import Kind
 from judgments.protocols import Protocol
 
+from .listening import NONE_HEARD, Listening
 from .plan_settings import PlanSettings
 from .previews import Preview
 
@@ -28,6 +29,7 @@ class PlannedWork:
     answers: int
     words: float
     degraded: int = 0
+    listening: Listening = NONE_HEARD
 
     @property
     def segments(self) -> int:
@@ -44,6 +46,7 @@ def planned_work(preview: Preview) -> PlannedWork:
         items=preview.n_items,
         answers=preview.n_answers,
         words=preview.n_words,
+        listening=preview.listening,
         degraded=preview.kinds.get(Kind.DEGRADED, 0) + preview.controls.get(Kind.DEGRADED, 0),
     )
 

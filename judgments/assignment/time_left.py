@@ -79,13 +79,17 @@ class Seen:
         asked = protocol_of(work.campaign) if work.campaign else None
         self.parts = asked.parts() if asked else ()
         self.visible = asked.visible if asked else lambda item: (True, True)
+        self.gives = asked.gives_source if asked else lambda item: True
         self.shows_source: dict[str, bool] = {}
+        self.gives_source: dict[str, bool] = {}
 
     def reading(self, load: Load) -> Reading:
         part = load.part if load.part in self.parts else ""
         if part not in self.shows_source:
             self.shows_source[part], _ = self.visible(Item(part=part))
-        return Reading(load.words if self.shows_source[part] else load.outputs, part)
+            self.gives_source[part] = self.gives(Item(part=part))
+        words = load.words if self.shows_source[part] else load.outputs
+        return Reading(words, part, load.seconds if self.gives_source[part] else 0.0)
 
 
 # ---- The rate of an annotator, looked up again once more is judged ------------------------------

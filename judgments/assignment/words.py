@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from judgments.models import TEXT_SHOWN, ItemOutput, Task
+from judgments.models.media import stretch
 from judgments.protocols.tokens import UNSPACED
 
 UNSPACED_CHARACTER = re.compile(rf"[{UNSPACED}]")
@@ -12,18 +13,21 @@ MOST_TASKS = 2000  # that are kept, a few kilobytes each
 
 
 class Load(NamedTuple):
-    """Words of an item's outputs and of their sources, and the pass that the item belongs to."""
+    """Words of an item's outputs and of their sources, the pass that the item belongs to, and for
+    how many seconds its sources are heard, as far as that is known."""
 
     outputs: float
     sources: float
     part: str
+    seconds: float = 0.0
 
     @property
     def words(self) -> float:
         return self.outputs + self.sources
 
 
-# By (task, number of items), because the items of a planned task and their texts stay as they are.
+# By (task, number of items), because the items of a planned task and their texts stay as they are;
+# sound that comes later counts in the processes that start after it.
 _known: dict[tuple[int, int], Mapping[int, Load]] = {}
 
 
@@ -62,14 +66,21 @@ def _count(tasks: list[int]) -> dict[int, dict[int, Load]]:
     rows = ItemOutput.objects.filter(item__task__in=tasks).order_by()
     rows = rows.annotate(text_shown=TEXT_SHOWN)
     columns = ("item__task", "item__position", "item__part", "output__segment", "text_shown")
-    for task, position, part, segment, text, source in rows.values_list(
-        *columns, "output__segment__source"
+    source_columns = ("source", "media__start", "media__end", "media__file__seconds")
+    for task, position, part, segment, text, source, start, end, whole in rows.values_list(
+        *columns, *(f"output__segment__{name}" for name in source_columns)
     ):
         of_task = counted.setdefault(task, {})
         load = of_task.get(position, Load(0.0, 0.0, part))
-        of_source = 0.0
+        of_source = seconds = 0.0
         if (task, position, segment) not in sources:
             sources.add((task, position, segment))
             of_source = max(1.0, n_words(source))
-        of_task[position] = Load(load.outputs + n_words(text), load.sources + of_source, part)
+            seconds = stretch(start, end, whole) or 0.0
+        of_task[position] = Load(
+            load.outputs + n_words(text),
+            load.sources + of_source,
+            part,
+            load.seconds + seconds,
+        )
     return counted

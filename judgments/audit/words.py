@@ -108,6 +108,8 @@ ACTS = {
     "system-delete": "deleted a system",
     "system-facts": "stated facts of a system",
     "test-set-texts": "added the texts of a test set",
+    "test-set-media": "added sound, pictures or videos to a test set",
+    "test-set-media-remove": "removed sound, pictures or videos from a test set",
     "post-edits": "imported post-edits",
     "post-edits-delete": "deleted post-edits",
 }

@@ -16,7 +16,7 @@ from django.db.models import Sum
 from judgments import results
 from judgments.chain import publication
 from judgments.deadline import TooSlow
-from judgments.models import Campaign, Chain, Judgment
+from judgments.models import Campaign, Chain, Judgment, SegmentMedia
 from judgments.report.blocks import CampaignReport
 from judgments.results.selection import Selection
 
@@ -45,6 +45,10 @@ campaign-file.json what makes the same campaign again
     manage.py verify_release FILE.zip [--key KEY]
 
 of any mteval checks the signature and every hash, and computes every figure again.
+"""
+WITHOUT_MEDIA = """
+What annotators heard and saw beside the texts, of {n:,} segments, is not in here: ask whoever
+released this for the files.
 """
 
 
@@ -78,14 +82,20 @@ def release(
                 write_report(report, folder)
         needs_texts = _hidden(folder, report, notes=notes) if hashes_only else []
         (folder / KEY).write_text(signing.key_file())
-        about = ABOUT.format(name=campaign.name, version=settings.VERSION)
-        (folder / README).write_text(about, encoding="utf-8")
+        (folder / README).write_text(about(campaign), encoding="utf-8")
         manifest = manifest_of(campaign, folder, hashes_only, needs_texts)
         text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
         (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
         (folder / SIGNATURE).write_text(signing.sign(text.encode()) + "\n")
         archive.pack(folder, to)
     return manifest
+
+
+def about(campaign: Campaign) -> str:
+    """What is in a release, and what is not."""
+    words = ABOUT.format(name=campaign.name, version=settings.VERSION)
+    n = SegmentMedia.objects.filter(segment__test_set=campaign.test_set_id).count()
+    return words + WITHOUT_MEDIA.format(n=n) if n else words
 
 
 def refuse_unsealed(campaign: Campaign) -> None:

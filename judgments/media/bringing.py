@@ -5,25 +5,33 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from judgments.formats import ImportProblem
 from judgments.formats.lines import name_of
+from judgments.formats.media_rows import MediaRow
 from judgments.formats.problem import shortened
 from judgments.formats.texts import SegmentTexts
 from judgments.models import MediaFile, SegmentMedia, TestSet
 from judgments.releases.files import unpack
+from judgments.tasks import sweep_media
 
 from . import store
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
+from .lengths import seconds_of
 
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db")
 TABLES = (".tsv", ".jsonl")
 LONGEST_CAPTIONS = 2**20  # bytes
+AFTER_IMPORT = timedelta(hours=25)  # more than the day for which `sweep_media` leaves files alone
+NamingRow = SegmentTexts | MediaRow
 
 
 class BroughtMedia:
@@ -35,12 +43,29 @@ class BroughtMedia:
         self.archive = archive
         self.hashes: set[str] = set()
         self.known: dict[str, MediaFile] = {}
+        self.there: dict[str, MediaFile] = {}
         self.n_bytes = 0
+
+    @property
+    def names(self) -> list[str]:
+        """Of all files, each once and as short as it may be called; tables aside."""
+        shortest = {path: name for name, path in reversed(list(self.files.items()))}
+        return [name for name in shortest.values() if not name.endswith(TABLES)]
 
     @property
     def unused(self) -> list[str]:
         """Files that no row named, tables aside."""
-        return [n for n in self.files if n not in self.known and not n.endswith(TABLES)]
+        used = {self.files[name] for name in self.known}
+        return [name for name in self.names if self.files[name] not in used]
+
+    @property
+    def has_table(self) -> bool:
+        return any(name.endswith(TABLES) for name in self.files)
+
+    def join(self, test_set: TestSet) -> None:
+        """The test set has files already: they count, and keep their names."""
+        self.there = {each.name: each for each in test_set.media.all()}
+        self.n_bytes = sum(each.n_bytes for each in self.there.values())
 
     def table(self) -> Path:
         """The only table in it. Raises ImportProblem."""
@@ -51,7 +76,7 @@ class BroughtMedia:
             raise ImportProblem(self.archive, None, "", reason)
         return found[0]
 
-    def attach(self, test_set: TestSet, rows: Sequence[tuple[int, SegmentTexts]]) -> None:
+    def attach(self, test_set: TestSet, rows: Sequence[tuple[int, NamingRow]]) -> None:
         """Store what the rows (id of the segment, texts) name. Raises ImportProblem."""
         made = []
         for segment, row in rows:
@@ -72,11 +97,11 @@ class BroughtMedia:
             )
         SegmentMedia.objects.bulk_create(made)
 
-    def file(self, test_set: TestSet, row: SegmentTexts, column: str, name: str) -> MediaFile:
+    def file(self, test_set: TestSet, row: NamingRow, column: str, name: str) -> MediaFile:
         """The stored file of that name."""
 
         def problem(reason: str) -> ImportProblem:
-            return ImportProblem(row.file, row.row, column, reason)
+            return ImportProblem(row.file, row.row, column if row.row else "", reason)
 
         found = self.known.get(name)
         if found is None:
@@ -94,6 +119,9 @@ class BroughtMedia:
             store.lock()
         n_bytes = path.stat().st_size
         kind = checked_kind(name, path, n_bytes, problem)
+        if name in self.there:
+            self.known[name] = self._same(self.there[name], path, problem)
+            return self.known[name]
         self.n_bytes += n_bytes
         if self.n_bytes > settings.MAX_MEDIA_BYTES:
             most = filesizeformat(settings.MAX_MEDIA_BYTES)
@@ -101,9 +129,23 @@ class BroughtMedia:
         sha256 = store.keep(path)
         self.hashes.add(sha256)
         self.known[name] = MediaFile.objects.create(
-            test_set=test_set, name=name, kind=kind, sha256=sha256, n_bytes=n_bytes
+            test_set=test_set,
+            name=name,
+            kind=kind,
+            sha256=sha256,
+            n_bytes=n_bytes,
+            seconds=seconds_of(path, kind),
         )
         return self.known[name]
+
+    def _same(self, there: MediaFile, path: Path, problem) -> MediaFile:
+        """The file of that name which the test set has, if it is this one."""
+        if store.hash_of(path) != there.sha256:
+            name = shortened(there.name)
+            raise problem(
+                f"other segments have another file called {name}: give this one another name."
+            )
+        return there
 
 
 def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
@@ -129,7 +171,8 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
 @contextmanager
 def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia | None]:
     """The files of an archive, unpacked; None without one. Where the import within fails, nothing
-    of it stays on the disk. Raises ImportProblem."""
+    of it stays on the disk; where the process is killed, `sweep_media` removes it later. Raises
+    ImportProblem."""
     if archive is None:
         yield None
         return
@@ -147,15 +190,26 @@ def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia 
         except ImportProblem as problem:
             raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
         media = BroughtMedia(files_in(Path(folder, "files")), name)
-        try:
-            yield media
-        except BaseException:
-            store.forget(media.hashes)
-            raise
+        with swept_if_killed():
+            try:
+                yield media
+            except BaseException:
+                store.forget(media.hashes)
+                raise
+
+
+@contextmanager
+def swept_if_killed() -> Iterator[None]:
+    """A sweep waits in the queue, and is taken back when what is within has ended."""
+    sweep = sweep_media.using(run_after=timezone.now() + AFTER_IMPORT).enqueue()
+    try:
+        yield
+    finally:
+        DBTaskResult.objects.filter(pk=sweep.id).delete()
 
 
 def files_in(folder: Path) -> dict[str, Path]:
-    """By their paths, without the folder that all of them are in."""
+    """By their paths, without and with the folder that all of them are in."""
     found = {
         path.relative_to(folder).as_posix(): path
         for path in sorted(folder.rglob("*"))

@@ -17,6 +17,7 @@ class MediaFile(models.Model):
     kind = models.CharField(max_length=20)
     sha256 = models.CharField(max_length=64, db_index=True)
     n_bytes = models.PositiveBigIntegerField()
+    seconds = models.FloatField(null=True, blank=True)  # how long it lasts; null: not known
 
     class Meta:
         ordering = ["name"]
@@ -51,9 +52,22 @@ class SegmentMedia(models.Model):
         return self.file.kind.partition("/")[0]
 
     @property
+    def seconds(self) -> float | None:
+        """How long it is heard; 0 for a picture, None where that is not known."""
+        if self.shape == "image":
+            return 0.0
+        return stretch(self.start, self.end, self.file.seconds)
+
+    @property
     def fragment(self) -> str:
         """The part of an address that names the stretch (W3C media fragments)."""
         if self.start is None and self.end is None:
             return ""
         end = "" if self.end is None else f",{self.end:g}"
         return f"#t={self.start or 0:g}{end}"
+
+
+def stretch(start: float | None, end: float | None, whole: float | None) -> float | None:
+    """How many seconds are heard of a file that lasts `whole`; None where that is not known."""
+    last = whole if end is None else end
+    return None if last is None else max(0.0, last - (start or 0.0))

@@ -203,6 +203,10 @@ class Protocol(ABC):
             return False, False
         return self.texts_beside()
 
+    def gives_source(self, item: Item) -> bool:
+        """Whether the source is read or heard anywhere on the screen of an item."""
+        return self.visible(item)[0]
+
     def texts_beside(self) -> tuple[bool, bool]:
         """Whether source and reference stand beside the segment that is judged."""
         options = self.options

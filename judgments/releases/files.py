@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import tarfile
@@ -28,6 +29,7 @@ LONGEST_PATH = 400  # characters, with the folders
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 # Left behind by operating systems: nothing that anybody brings on purpose.
 LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
+TORN = "the archive is torn, or no archive at all."
 
 
 class ReleaseFile(NamedTuple):
@@ -166,14 +168,17 @@ def unpack(archive: Path, folder: Path) -> None:
         reason = "the archive holds a file whose name cannot be read."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile):
-        reason = "the archive is torn, or no archive at all."
-        raise ImportProblem(archive.name, None, "", reason) from None
+        raise ImportProblem(archive.name, None, "", TORN) from None
     except (NotImplementedError, RuntimeError):  # a method of packing, a password
         reason = "the archive is packed in a way that cannot be unpacked here. Pack it as .tar.gz."
         raise ImportProblem(archive.name, None, "", reason) from None
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
         reason = "the archive holds two files of one name."
         raise ImportProblem(archive.name, None, "", reason) from None
+    except OSError as problem:
+        if problem.errno != errno.EINVAL:  # a zip that says that a file begins before it does
+            raise
+        raise ImportProblem(archive.name, None, "", TORN) from None
 
 
 Member = tuple[str, Callable[[], IO[bytes]]]

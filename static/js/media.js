@@ -3,7 +3,18 @@
 "use strict";
 (() => {
   const RATES = [0.5, 0.6, 0.75, 0.9, 1, 1.25, 1.5, 2];
-  const player = () => document.querySelector("[data-media] :is(audio, video)");
+  // On the screen of a whole document there are several: the one that plays or was played last, while
+  // it is in view, or else the first that is.
+  let last = null;
+  const isInView = (node) => {
+    const { top, bottom } = node.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
+  const player = () => {
+    const all = [...document.querySelectorAll("[data-media] :is(audio, video)")];
+    if (all.includes(last) && (!last.paused || isInView(last))) return last;
+    return all.find(isInView) ?? all[0];
+  };
   const place = (name, node) => Number(node.closest("[data-media]").dataset[name] || 0);
 
   // Slower or faster stays so from item to item.
@@ -22,6 +33,7 @@
   };
 
   const toggle = (node) => {
+    if (node.error) node.load();
     if (node.paused) node.play().catch(() => {}); // the browser's own controls then say why
     else node.pause();
   };
@@ -62,6 +74,8 @@
   on("play", (node) => {
     const [start, end] = [place("start", node), place("end", node)];
     if (end && (node.currentTime >= end - 0.05 || node.currentTime < start)) node.currentTime = start;
+    if (last !== node) last?.pause();
+    last = node;
     node.playbackRate = rate;
     if (end) watch(node, end);
   });
@@ -77,13 +91,32 @@
   });
 
   // Of a row that a script puts in, the player was refused its file while it was in no page: once
-  // more, and no more often if the file is gone.
+  // more. After that it is not here, and the page says so until it is.
+  const load = (node) => {
+    if (node.load) node.load();
+    else node.src = node.getAttribute("src");
+  };
+  const notice = (node) => node.closest("[data-media]").querySelector(".media-gone");
+  const setGone = (node, isGone) => {
+    const words = notice(node);
+    if (words.hidden !== isGone) return; // each change makes the observer below look again
+    words.hidden = !isGone;
+    words.textContent = isGone ? words.dataset.gone : "";
+  };
   const loadAgain = (node) => {
-    if ("again" in node.dataset) return;
-    node.dataset.again = "";
-    node.load();
+    if (node.matches("track")) return;
+    if ("again" in node.dataset) setGone(node, true);
+    else {
+      node.dataset.again = "";
+      load(node);
+    }
   };
   on("error", loadAgain);
+  for (const name of ["loadedmetadata", "load"]) on(name, (node) => setGone(node, false));
+  window.addEventListener("online", () => {
+    for (const words of document.querySelectorAll(".media-gone:not([hidden])"))
+      load(words.parentElement.querySelector("audio, video, img"));
+  });
 
   const show = () => {
     const node = player();

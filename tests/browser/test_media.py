@@ -148,3 +148,43 @@ def test_by_touch_on_a_phone(browser: Browser, site: str, annotator, campaign, a
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     axe(page)
     context.close()
+
+
+def test_a_whole_document_plays_where_one_reads(page: Page, site: str, annotator, campaign, axe):
+    Segment.objects.filter(key="2").update(source="Es fährt hinaus. " * 150)
+    other = planned(campaign.test_set, annotator, "document-assessment")
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{other.pk}/1/")
+    expect(page.locator(".paragraph audio")).to_have_count(2)
+    expect(page.locator(".paragraph .gloss")).to_have_text("Gloss: it goes out")
+    axe(page)
+    page.keyboard.press("l")
+    until(page, "!player.paused")
+    second = "document.querySelectorAll('[data-media] audio')[1]"
+    page.evaluate(f"{second}.scrollIntoView()")
+    page.keyboard.press("l")  # out of view, but it plays
+    assert said(page, "paused")
+    page.keyboard.press("l")
+    until(page, f"!{second}.paused")
+    assert said(page, "paused")
+
+
+def test_without_a_connection_the_page_says_that_the_sound_is_not_here(
+    page: Page, site: str, annotator, campaign, axe
+):
+    sign_in(page, site, annotator)
+    page.goto(f"{site}/judge/{campaign.pk}/1/")
+    at_item(page, 1)
+    until(page, "player.readyState > 0")
+    expect(page.locator(".media-gone")).to_be_hidden()
+    page.wait_for_timeout(1500)  # the next rows come
+    page.context.set_offline(True)
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    at_item(page, 3)  # a picture
+    words = page.locator("#stage .media-gone")
+    expect(words).to_contain_text("it comes when the connection is back")
+    axe(page)
+    page.context.set_offline(False)
+    expect(words).to_be_hidden()
+    assert page.evaluate("document.querySelector('#stage [data-media] img').naturalWidth") == 1

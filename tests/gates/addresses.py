@@ -116,6 +116,7 @@ OF_ADDRESS = {
     "compare-file": lambda world: {"name": "compared-segments", "kind": "csv"},
     "compare-campaigns-file": lambda world: {"name": "both-costs", "kind": "csv"},
     "test-set-texts": lambda world: {"test_set_id": world.keys_only.pk},
+    "test-set-media": lambda world: {"test_set_id": world.keys_only.pk},
     "metric-page": lambda world: {"slug": "bleu"},
     "guide": lambda world: {"page": "agreement"},
     "export-format": lambda world: {"slug": "tsv"},

@@ -95,6 +95,9 @@ FILES: dict[str, list[File]] = {
         File("source", "source.txt.gz", LINES, SET),
         Archive("media_files", "a.zip", table("source|media|system:X", "|a.wav|one"), SET),
     ],
+    "test-set-media": [
+        Archive("media_files", "a.zip", table("segment|media", "1|a.wav")),
+    ],
     "test-set-texts": [
         File("source", "source.txt", LINES),
         File(

@@ -64,6 +64,10 @@ class RatingProtocol(Protocol):
             return source, reference
         return source or self.options.source_document, reference or self.options.reference_document
 
+    def gives_source(self, item) -> bool:
+        in_paragraphs = self.unit == WHOLE_DOCUMENT and self.options.source_document
+        return in_paragraphs or super().gives_source(item)
+
     def no_controls(self) -> dict[str, str]:
         found = super().no_controls()
         if self.unit != WHOLE_DOCUMENT:

@@ -20,11 +20,12 @@ REFERENCE_DOCUMENT = yes_no(
 
 
 class Paragraph(NamedTuple):
-    """One segment; source and reference are empty where they are not shown."""
+    """One segment; source and reference are empty, and `segment` None, where they are not shown."""
 
     source: str
     reference: str
     output: str
+    segment: Segment | None
 
 
 class DocumentForm(RatingForm):
@@ -47,24 +48,23 @@ class DocumentForm(RatingForm):
     def paragraphs(self) -> list[Paragraph]:
         """In the order of the document. An answer needs none of this, so it is read when shown."""
         segments = {row.output.segment_id for row in self.shown}
-        sources: dict[int, str] = {}
+        sources: dict[int, Segment] = {}
         references: dict[int, str] = {}
         if self.given is not None:
             if self.show_source:
-                sources = {row.pk: row.source for row in self.given.get(Segment, ())}
+                sources = {row.pk: row for row in self.given.get(Segment, ())}
             if self.show_reference:
                 references = {row.segment_id: row.text for row in self.given.get(Reference, ())}
         elif self.show_source:
-            rows = Segment.objects.filter(pk__in=segments).values_list("pk", "source")
-            sources = dict(rows)
+            rows = Segment.objects.select_related("media__file", "media__captions")
+            sources = rows.in_bulk(segments)
         if self.show_reference and self.given is None:
             named = Reference.objects.filter(segment__in=segments).order_by("-name")
             references = dict(named.values_list("segment_id", "text"))  # the first by name stays
-        return [
-            Paragraph(
-                sources.get(row.output.segment_id, ""),
-                references.get(row.output.segment_id, ""),
-                row.text,
-            )
-            for row in self.shown
-        ]
+        found = []
+        for row in self.shown:
+            key = row.output.segment_id
+            segment = sources.get(key)
+            source = segment.source if segment else ""
+            found.append(Paragraph(source, references.get(key, ""), row.text, segment))
+        return found

@@ -143,7 +143,15 @@ def test_what_unpacks_to_too_much_is_not_unpacked(settings):
         pass
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04torn", b"RIFF", wav()])
+def begins_too_early() -> bytes:
+    """A zip by whose directory its first file begins five bytes before the archive."""
+    content = bytearray(zipped({"talk.wav": wav()}))
+    place = slice(len(content) - 6, len(content) - 2)  # where it says that the directory is
+    content[place] = (int.from_bytes(content[place], "little") + 5).to_bytes(4, "little")
+    return bytes(content)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04torn", b"RIFF", wav(), begins_too_early()])
 def test_what_is_no_archive(content):
     with (
         pytest.raises(ImportProblem, match="torn, or no archive"),

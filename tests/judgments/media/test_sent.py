@@ -4,6 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from judgments.assignment import design
+from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import MediaFile, Membership
 from tests import factory
 
@@ -155,3 +157,40 @@ def test_pages_of_the_desk_show_it(judged, owner):
         reverse("segment", args=[judged.pk, segment.pk]),
     ):
         assert "<audio" in client.get(address).content.decode()
+
+
+# ---- Whole documents -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def whole(owner):
+    """Two systems' documents, each on one screen of one annotator."""
+    test_set = brought(owner)
+    test_set.segments.filter(key="2").update(gloss="word by word")
+    annotator = factory.make_user("reader")
+    campaign = factory.make_campaign(
+        test_set, preset="document-assessment", owner=owner, annotators=[annotator]
+    )
+    design.plan(campaign, PlanSettings(batch_items=50))
+    campaign.tasks.update(annotator=annotator)
+    return campaign
+
+
+def test_a_whole_document_has_them_at_each_paragraph(whole):
+    page = screen(whole, named("reader"))
+    assert page.count("<audio") == 2
+    assert page.count("<img") == 1
+    assert page.count("data-media-key") == 0
+    assert page.index("word by word") > page.index("Moin.")
+    for name in ("talk.wav", "talk.vtt", "pictures/dot.png"):
+        assert got(named("reader"), name).status_code == 200
+    assert got(factory.make_user("other")).status_code == 404
+
+
+def test_a_document_without_its_source_has_none(whole):
+    whole.options |= {"source_document": False}
+    whole.save()
+    page = screen(whole, named("reader"))
+    assert "data-media " not in page
+    assert "word by word" not in page
+    assert got(named("reader")).status_code == 404

@@ -1,0 +1,105 @@
+"""How long sources are heard: plans, their cost and the time left count it."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from judgments.assignment.design import plan, preview
+from judgments.assignment.listening import Heard, Listening
+from judgments.assignment.plan_settings import PlanSettings
+from judgments.assignment.price import price_of
+from judgments.assignment.rates import Reading, ReadingRate
+from judgments.assignment.scope import planned_work
+from judgments.assignment.words import loads_of_items
+from judgments.media.lengths import seconds_of
+from judgments.models import MediaFile, SegmentMedia
+from tests import factory
+from tests.media_files import png, wav
+
+from .spoken import brought
+
+pytestmark = pytest.mark.django_db
+SETTINGS = PlanSettings(batch_items=50, seconds_per_word=1.0)
+# Words of source and output, one each at least: those of tests.media_files.table.
+ROWS = (
+    ("1", "", "long.wav", "", "", ""),
+    ("2", "Moin.", "long.wav", "", "1", "4"),
+    ("3", "Moin.", "talk.mp3", "", "", ""),
+    ("4", "Moin.", "dot.png", "", "", ""),
+    ("5", "Moin.", "", "", "", ""),
+    ("6", "Moin.", "talk.mp3", "", "2", "3.5"),
+)
+MP3 = b"\xff\xfb\x90\x00" + bytes(600)
+FILES = {"long.wav": wav(seconds=20), "talk.mp3": MP3, "dot.png": png()}
+
+
+@pytest.fixture
+def campaign(owner):
+    test_set = brought(owner, ROWS, FILES)
+    return factory.make_campaign(test_set, preset="direct-assessment", owner=owner, status="draft")
+
+
+def test_lengths_are_those_of_the_stretch_or_of_the_file(campaign):
+    assert dict(MediaFile.objects.values_list("name", "seconds")) == {
+        "long.wav": 20.0, "talk.mp3": None, "dot.png": None,
+    }  # fmt: skip
+    found = SegmentMedia.objects.order_by("segment__position").select_related("file")
+    assert [each.seconds for each in found] == [20.0, 3.0, None, 0.0, 1.5]
+
+
+@pytest.mark.parametrize("content", [b"", b"RIFF\x04\0\0\0WAVE", wav()[:30], wav(seconds=0)])
+def test_a_file_that_does_not_say_it_has_no_length(tmp_path, content):
+    file = tmp_path / "x.wav"
+    file.write_bytes(content)
+    assert seconds_of(file, "audio/wav") is None
+
+
+def test_no_item_of_a_plan_takes_less_than_its_sound(campaign):
+    work = planned_work(preview(campaign, SETTINGS))
+    # One word of source, at least, and one of the output: 2 s at 1 s a word.
+    assert work.listening.heard == (Heard(2.0, 20.0, 1), Heard(2.0, 3.0, 1), Heard(2.0, 1.5, 1))
+    assert work.listening.n_unknown == 1
+    assert work.listening.extra_hours(1.0) * 3600 == pytest.approx(18 + 1)
+    assert work.listening.extra_hours(100.0) == 0
+    assert work.listening.share(0.5).extra_hours(1.0) * 3600 == pytest.approx(9.5)
+    notes = " ".join(price_of(campaign, SETTINGS, work).notes)
+    assert "No item takes less than its sound or video: that adds under 0.1 hours." in notes
+    assert "Of 1 segment with sound or video it is not known how long that is" in notes
+
+
+def test_where_the_source_is_held_back_nothing_is_heard(campaign):
+    campaign.options |= {"show_source": False, "show_reference": True}
+    campaign.save()
+    listening = planned_work(preview(campaign, SETTINGS)).listening
+    assert listening == Listening()
+
+
+def test_a_plan_without_media_has_none(owner):
+    test_set = factory.make_test_set(owner)
+    plain = factory.make_campaign(test_set, preset="direct-assessment", owner=owner)
+    assert planned_work(preview(plain, SETTINGS)).listening == Listening()
+    notes = " ".join(price_of(plain, SETTINGS, planned_work(preview(plain, SETTINGS))).notes)
+    assert "sound" not in notes
+
+
+def test_the_page_says_it(campaign, owner):
+    client = Client()
+    client.force_login(owner)
+    SegmentMedia.objects.filter(segment__key="1").update(end=3600)
+    data = {"batch_items": "5", "seats": "1", "seed": "1", "repeats": "0"}
+    page = client.get(reverse("campaign-design-price", args=[campaign.pk]), data)
+    # Once, or twice where the draw makes it a repeat.
+    words = r"No item takes less than its sound or video: that adds [12]\.0 hours\."
+    assert re.search(words, page.content.decode())
+
+
+def test_the_time_left_counts_it(campaign):
+    plan(campaign, SETTINGS)
+    loads = loads_of_items(campaign.tasks.all())[campaign.tasks.get().pk]
+    assert sorted(load.seconds for load in loads.values()) == [0, 0, 0, 1.5, 3, 20]
+    rate = ReadingRate(100.0, {})
+    assert rate.time_ms([Reading(10, "")]) == 4000
+    assert rate.time_ms([Reading(10, "", 3.9)]) == 4000
+    assert rate.time_ms([Reading(10, "", 60.0), Reading(10, "")]) == 64_000
