@@ -14,6 +14,13 @@ FREE = 1_000_000  # batches that nobody has taken come after all that are judged
 DAYS = 30  # over which the judgments were sent
 
 
+# The columns of a table, without those that PostgreSQL makes of others.
+WRITTEN = """
+SELECT column_name FROM information_schema.columns
+WHERE table_schema = current_schema() AND table_name = %s AND is_generated = 'NEVER'
+"""
+
+
 @dataclass(frozen=True)
 class Judged:
     """A campaign, the task in it that is judged, and the owner of both campaigns."""
@@ -69,16 +76,16 @@ def slug_of(campaign) -> str:
     return dimension.slug
 
 
-def multiply(judged: Judged, times: int) -> None:
-    """Copy the judged batch so many times, each time with another system's outputs."""
+def multiply(judged: Judged, times: int, first: int = FIRST) -> None:
+    """Copy the judged batch so many times, each time with another system's outputs. first: where
+    the numbers of these rows begin."""
     from django.db import connection
 
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
-        for table, (others, origin) in copies(judged, times).items():
-            columns = [
-                c.name for c in connection.introspection.get_table_description(cursor, table)
-            ]
+        for table, (others, origin) in copies(judged, times, first).items():
+            cursor.execute(WRITTEN, [table])
+            columns = [name for (name,) in cursor.fetchall()]
             values = [others.get(column, f"row.{column}") for column in columns]
             source, _, condition = origin.partition(" WHERE ")
             cursor.execute(
@@ -89,7 +96,7 @@ def multiply(judged: Judged, times: int) -> None:
         cursor.execute("SET session_replication_role = origin")
 
 
-def copies(judged: Judged, times: int) -> dict[str, tuple[dict[str, str], str]]:
+def copies(judged: Judged, times: int, first: int) -> dict[str, tuple[dict[str, str], str]]:
     """By table: what is not as in the row that is copied, and which rows are copied."""
     of_task = f"item.task_id = {judged.task.pk}"
     with_item = f"AS row JOIN judgments_item AS item ON item.id = row.item_id WHERE {of_task}"
@@ -97,11 +104,10 @@ def copies(judged: Judged, times: int) -> dict[str, tuple[dict[str, str], str]]:
         "AS row JOIN judgments_judgment AS j ON j.id = row.judgment_id "
         f"JOIN judgments_item AS item ON item.id = j.item_id WHERE {of_task}"
     )
-    task = f"{FIRST} + copy"
-    item = f"{FIRST} + copy * {BATCH} + item.position"
+    task = f"{first} + copy"
+    item = f"{first} + copy * {BATCH} + item.position"
     output = f"row.output_id + copy % {N_SYSTEMS}"  # of one segment they follow each other
-    first = judged.task.annotator_id
-    annotator = f"{first} + copy % {N_ANNOTATORS}"
+    annotator = f"{judged.task.annotator_id} + copy % {N_ANNOTATORS}"
     sent = f"now() - interval '{DAYS} days' * (1 - copy / {times}.0)"
     times_of = {"submitted_at": f"{sent} + item.position * interval '20 seconds'"}
     times_of["started_at"] = times_of["submitted_at"]

@@ -39,7 +39,6 @@ def with_progress(campaigns: Iterable[Campaign]) -> list[Campaign]:
 class Counters:
     """Counts of a campaign, and active milliseconds."""
 
-    n_judgments: int
     n_items: int
     n_judged: int
     n_at_work: int
@@ -51,9 +50,15 @@ class Counters:
     def n_left(self) -> int:
         return self.n_items - self.n_judged
 
+    @property
+    def n_judgments(self) -> int:
+        """Without revised ones: an item that was judged has one that no other supersedes. Counting
+        the judgments themselves takes seconds where there are millions."""
+        return self.n_judged
+
 
 def counters(campaign: Campaign, now: datetime) -> Counters:
-    """In two statements."""
+    """In one statement."""
     sums = campaign.tasks.order_by().aggregate(
         items=Sum("n_items", default=0),
         judged=Sum("n_judged", default=0),
@@ -62,9 +67,7 @@ def counters(campaign: Campaign, now: datetime) -> Counters:
         free=Count("pk", filter=Q(annotator=None, n_items__gt=0)),
         at_work=Count("annotator", distinct=True, filter=Q(last_judged_at__gte=now - AT_WORK)),
     )
-    n_judgments = Judgment.objects.filter(campaign=campaign).current().count()
     return Counters(
-        n_judgments=n_judgments,
         n_items=sums["items"],
         n_judged=sums["judged"],
         n_at_work=sums["at_work"],

@@ -114,6 +114,7 @@ tasks_of = Prepared(
             put_aside=positions(Q(n_skipped__gt=0), is_skipped=True),
         )
         .defer("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at")
+        .defer("is_unfinished")
         .order_by(*TASK_ORDER)
     )
 )

@@ -1,0 +1,29 @@
+"""The judgments of a campaign in their order: made without a lock, in place of the index of the
+campaign alone."""
+
+import django.db.models.deletion
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    atomic = False
+
+    dependencies = [('judgments', '0032_unfinished_tasks')]
+
+    operations = [
+        AddIndexConcurrently(
+            model_name='judgment',
+            index=models.Index(fields=['campaign', 'id'], name='judgment_of_campaign'),
+        ),
+        migrations.AlterField(
+            model_name='judgment',
+            name='campaign',
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name='judgments',
+                to='judgments.campaign',
+            ),
+        ),
+    ]
