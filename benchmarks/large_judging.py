@@ -68,7 +68,8 @@ def measured(arguments) -> dict:
     started = time.perf_counter()
     multiply(large, arguments.judgments // BATCH)
     look_at_tables()
-    print(f"{arguments.judgments:,} judgments stored in {time.perf_counter() - started:.0f} s")
+    seconds = time.perf_counter() - started
+    print(f"{arguments.judgments:,} judgments stored in {seconds:.0f} s", flush=True)
     found["large"] = measure(large, arguments.repeats)
     found["beside"] = measure(small, arguments.repeats)
     return found
@@ -89,14 +90,24 @@ def measure(judged, repeats: int):
     statements, times = {}, {}
     for name, step in all_steps(judged):
         with explained() as found:
-            step()
+            tried(step)
         statements[name] = found.statements
     for _ in range(repeats):
         for name, step in all_steps(judged):
             started = spent()
-            step()
+            tried(step)
             times.setdefault(name, []).append(1000 * (spent() - started))
     return {name: statistics.median(each) for name, each in times.items()}, statements
+
+
+def tried(step) -> None:
+    """A page that takes too long is refused, which is a finding."""
+    from judgments.deadline import TooSlow
+
+    try:
+        step()
+    except TooSlow:
+        print("A page was refused: it took too long.", flush=True)
 
 
 def spent() -> float:

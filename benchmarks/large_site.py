@@ -23,11 +23,13 @@ WHERE table_schema = current_schema() AND table_name = %s AND is_generated = 'NE
 
 @dataclass(frozen=True)
 class Judged:
-    """A campaign, the task in it that is judged, and the owner of both campaigns."""
+    """A campaign, the task in it that is judged, the owner of both campaigns, and how many
+    annotators' the copies are."""
 
     campaign: Any
     task: Any
     owner: Any
+    n_annotators: int
 
 
 def make(name: str, *, design: str = "paired", n_annotators: int = N_ANNOTATORS) -> Judged:
@@ -65,7 +67,7 @@ def make(name: str, *, design: str = "paired", n_annotators: int = N_ANNOTATORS)
     Task.objects.filter(pk=task.pk).update(claimed_at=now, leased_until=now, last_judged_at=now)
     for batch in range(N_FREE):
         factory.make_task(campaign, batch=FREE + batch, n_outputs=1)
-    return Judged(campaign, task, owner)
+    return Judged(campaign, task, owner, n_annotators)
 
 
 def slug_of(campaign) -> str:
@@ -107,7 +109,7 @@ def copies(judged: Judged, times: int, first: int) -> dict[str, tuple[dict[str, 
     task = f"{first} + copy"
     item = f"{first} + copy * {BATCH} + item.position"
     output = f"row.output_id + copy % {N_SYSTEMS}"  # of one segment they follow each other
-    annotator = f"{judged.task.annotator_id} + copy % {N_ANNOTATORS}"
+    annotator = f"{judged.task.annotator_id} + copy % {judged.n_annotators}"
     sent = f"now() - interval '{DAYS} days' * (1 - copy / {times}.0)"
     times_of = {"submitted_at": f"{sent} + item.position * interval '20 seconds'"}
     times_of["started_at"] = times_of["submitted_at"]

@@ -36,8 +36,9 @@ def left_ms(work: Work) -> float | None:
         return work.n_left * work.pace_ms
     times = times_at(rate, work)
     return sum(
-        sum(map(times[task.pk].get, vars(task)["waiting"] or (), repeat(0.0)))
+        sum(map(times[task.pk].get, vars(task)["waiting"], repeat(0.0)))
         for task in work.tasks
+        if vars(task)["waiting"]
     )
 
 
@@ -46,18 +47,20 @@ _times: dict[int, tuple[ReadingRate, dict[int, dict[int, float]]]] = {}
 
 
 def times_at(rate: ReadingRate, work: Work) -> dict[int, dict[int, float]]:
-    """{task: {position: milliseconds}}, computed once for a rate: every page and row asks."""
+    """{task: {position: milliseconds}} of the tasks in which items wait, computed once for a rate:
+    every page and row asks. Somebody who has judged for months has hundreds of tasks."""
     last = work.tasks[-1].pk
+    left = [task for task in work.tasks if vars(task)["waiting"]]
     kept, times = _times.get(last, (None, {}))
-    if kept is rate and len(times) == len(work.tasks):
+    if kept is rate and all(task.pk in times for task in left):
         return times
     seen = Seen(work)
-    loads = loads_of_items(work.tasks)
+    loads = loads_of_items(left)
     times = {
         task.pk: {
             place: rate.time_ms([seen.reading(load)]) for place, load in loads[task.pk].items()
         }
-        for task in work.tasks
+        for task in left
     }
     if len(_times) >= MOST_TIMED:
         _times.clear()

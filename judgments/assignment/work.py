@@ -64,7 +64,7 @@ class Work:
         and how long the sources are."""
         if self.campaign and protocol_of(self.campaign).unit == "whole document":
             return "document"
-        loads = loads_of_items(self.tasks)[self.tasks[0].pk]
+        loads = loads_of_items(self.tasks[:1])[self.tasks[0].pk]
         sources = [load.sources for load in loads.values()]
         return "paragraph" if sources and fmean(sources) > PARAGRAPH else "item"
 

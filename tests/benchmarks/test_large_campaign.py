@@ -21,7 +21,7 @@ MORE, MORE_OF_MANY = 40, 0.02
 # Their statements read no more; what a manager sees counts batches as well.
 FLAT = {
     *("offer of a batch", "first page", "row", "submission", "start page of an annotator"),
-    *("list of items", "plan", "import", "exports"),
+    *("list of items", "next batch of an old hand", "plan", "import"),
 }
 # Blocks for each batch more, where batches are counted: 2,000 judgments have more.
 BY_BATCHES = {"campaign", "people", "watch: counters", "list of campaigns"}
@@ -45,7 +45,7 @@ def blocks_by_step(judged, names):
 
 
 def test_work_reads_as_much_of_a_campaign_with_many_judgments():
-    few, many = large_site.make("few"), large_site.make("many")
+    few, many = (large_site.make(name, n_annotators=20) for name in ("few", "many"))
     large_site.multiply(few, FEW)
     large_site.multiply(many, MANY, 2 * large_site.FIRST)
     look_at_tables()
