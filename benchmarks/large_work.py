@@ -51,10 +51,15 @@ def annotator_steps(judged: Judged) -> Iterator[Step]:
 
 
 def old_hand_steps(judged: Judged) -> Iterator[Step]:
-    """Somebody who has judged from the beginning goes on."""
+    """Somebody who has judged from the beginning goes on; what they took before, and have not
+    begun, is free again."""
     from django.test import Client
     from django.urls import reverse
 
+    from judgments.models import Task
+
+    taken = Task.objects.filter(campaign=judged.campaign, annotator=judged.task.annotator)
+    taken.filter(n_judged=0).update(annotator=None, claimed_at=None, leased_until=None)
     client = Client()
     client.force_login(judged.task.annotator)
     judge = reverse("judge", args=[judged.campaign.pk])

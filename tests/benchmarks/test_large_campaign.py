@@ -45,12 +45,13 @@ def blocks_by_step(judged, names):
 
 
 def test_work_reads_as_much_of_a_campaign_with_many_judgments():
-    few, many = (large_site.make(name, n_annotators=20) for name in ("few", "many"))
+    few, many = (
+        large_site.make(name, design="latin-square", n_annotators=20) for name in ("few", "many")
+    )
     large_site.multiply(few, FEW)
     large_site.multiply(many, MANY, 2 * large_site.FIRST)
     look_at_tables()
     before, after = (blocks_by_step(judged, FLAT | BY_BATCHES) for judged in (few, many))
-    print({name: (before[name].blocks, after[name].blocks) for name in before})
     for name, explained in before.items():
         most = MANY - FEW if name in BY_BATCHES else MORE + MORE_OF_MANY * explained.blocks
         assert after[name].blocks - explained.blocks <= most, name
