@@ -87,7 +87,8 @@ def measure(judged, repeats: int):
     from large_work import all_steps
     from statement_blocks import explained
 
-    statements, times = {}, {}
+    statements: dict[str, list] = {}
+    times: dict[str, list[float]] = {}
     for name, step in all_steps(judged):
         with explained() as found:
             tried(step)

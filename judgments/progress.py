@@ -16,8 +16,8 @@ from .models import Campaign, Item, Judgment, Note, Role, Task
 NOTHING = {"judged": 0, "items": 0, "last": None}
 # Of an annotator who has none.
 NO_TASKS: dict[str, Any] = {
-    **{"items": 0, "judged": 0, "active_ms": 0, "batches": 0},
-    **{"last": None, "claimed": None},
+    **{"items": 0, "judged": 0, "active_ms": 0},
+    **{"last": None, "claimed": None, "batches": 0},
 }
 # Who has judged within it is at work.
 AT_WORK = timedelta(minutes=10)
@@ -87,18 +87,16 @@ def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
     """One dict per annotator, with sums over their tasks; in two statements, since joined to the
     members each task would be read for each. batches: how many they have judged to the end."""
     done = Q(n_items__gt=0, is_unfinished=False)
-    of_people = campaign.tasks.filter(annotator__isnull=False).order_by()
-    sums = {
-        row.pop("annotator"): row
-        for row in of_people.values("annotator").annotate(
-            items=Sum("n_items"),
-            judged=Sum("n_judged"),
-            active_ms=Sum("active_ms"),
-            batches=Count("pk", filter=done),
-            last=Max("last_judged_at"),
-            claimed=Max("claimed_at"),
-        )
-    }
+    of_people = campaign.tasks.filter(annotator__isnull=False).order_by().values_list("annotator")
+    found = of_people.annotate(
+        Sum("n_items"),
+        Sum("n_judged"),
+        Sum("active_ms"),
+        Max("last_judged_at"),
+        Max("claimed_at"),
+        of_done=Count("pk", filter=done),
+    )
+    sums = {row[0]: dict(zip(NO_TASKS, row[1:], strict=True)) for row in found}
     members = campaign.memberships.filter(role=Role.ANNOTATOR).order_by("alias")
     columns = ("pk", "user_id", "alias", "removed_at", "link_used_at")
     rows = [row | sums.get(row["user_id"], NO_TASKS) for row in members.values(*columns)]

@@ -36,9 +36,7 @@ def left_ms(work: Work) -> float | None:
         return work.n_left * work.pace_ms
     times = times_at(rate, work)
     return sum(
-        sum(map(times[task.pk].get, vars(task)["waiting"], repeat(0.0)))
-        for task in work.tasks
-        if vars(task)["waiting"]
+        sum(map(times[task.pk].get, vars(task)["waiting"], repeat(0.0))) for task in in_work(work)
     )
 
 
@@ -50,7 +48,7 @@ def times_at(rate: ReadingRate, work: Work) -> dict[int, dict[int, float]]:
     """{task: {position: milliseconds}} of the tasks in which items wait, computed once for a rate:
     every page and row asks. Somebody who has judged for months has hundreds of tasks."""
     last = work.tasks[-1].pk
-    left = [task for task in work.tasks if vars(task)["waiting"]]
+    left = in_work(work)
     kept, times = _times.get(last, (None, {}))
     if kept is rate and all(task.pk in times for task in left):
         return times
@@ -66,6 +64,11 @@ def times_at(rate: ReadingRate, work: Work) -> dict[int, dict[int, float]]:
         _times.clear()
     _times[last] = rate, times
     return times
+
+
+def in_work(work: Work) -> list[Task]:
+    """The tasks in which items wait."""
+    return [task for task in work.tasks if vars(task)["waiting"]]
 
 
 class Seen:
@@ -119,7 +122,8 @@ def rate_for(work: Work) -> ReadingRate | None:
 
 
 def _timed(work: Work, tasks: list[Task]) -> list[tuple[Reading, float]]:
-    loads = loads_of_items(work.tasks)
+    # Those that `times_at` asks for too: in one statement.
+    loads = loads_of_items(dict.fromkeys([*tasks, *in_work(work)]))
     seen = Seen(work)
     return [
         (seen.reading(loads[row.task][row.position]), row.active_ms)

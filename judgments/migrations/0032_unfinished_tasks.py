@@ -4,7 +4,7 @@ campaign without those of others. Tasks are few beside judgments: their table is
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
-from django.db.models import F, Q
+from django.db.models import ExpressionWrapper, F, Q
 
 
 class Migration(migrations.Migration):
@@ -19,7 +19,9 @@ class Migration(migrations.Migration):
             model_name='task',
             name='is_unfinished',
             field=models.GeneratedField(
-                expression=Q(n_judged__lt=F('n_items')),
+                expression=ExpressionWrapper(
+                    Q(n_judged__lt=F('n_items')), output_field=models.BooleanField()
+                ),
                 output_field=models.BooleanField(),
                 db_persist=True,
             ),

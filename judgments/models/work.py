@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, F, Q, Sum, When
+from django.db.models import Case, ExpressionWrapper, F, Q, Sum, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -81,7 +81,11 @@ class Task(models.Model):
     # For the index of what can be claimed: PostgreSQL makes it of the counters. An index over these
     # would be written anew with every answer, and this one changes with the last answer alone.
     is_unfinished = models.GeneratedField(
-        expression=Q(n_judged__lt=F("n_items")), output_field=models.BooleanField(), db_persist=True
+        expression=ExpressionWrapper(
+            Q(n_judged__lt=F("n_items")), output_field=models.BooleanField()
+        ),
+        output_field=models.BooleanField(),
+        db_persist=True,
     )
     active_ms = models.PositiveBigIntegerField(default=0)
     last_judged_at = models.DateTimeField(null=True, blank=True)
