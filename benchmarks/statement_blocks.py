@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 EXPLAINED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|EXECUTE|\(SELECT)\b", re.IGNORECASE)
-NUMBERED = re.compile(r"(?<=^EXECUTE judgments_task)_\d+|(?<=^EXECUTE )(\w+?)_\d+")
-LONGEST = 100_000  # characters of the values of a statement
 
 
 @dataclass
@@ -35,6 +33,14 @@ class Explained:
     @property
     def blocks(self) -> int:
         return sum(each.blocks for each in self.statements)
+
+    @property
+    def indexes(self) -> set[str]:
+        """Those that were used."""
+        found = (
+            node.get("Index Name", "") for each in self.statements for node in nodes(each.plan)
+        )
+        return set(found)
 
     def __call__(self, execute, sql, params, many, context):
         if not EXPLAINED.match(sql):
@@ -75,9 +81,13 @@ def nodes(plan: dict) -> Iterator[dict]:
         yield from nodes(below)
 
 
+def scans_of(plan: dict) -> list[dict]:
+    return [node for node in nodes(plan) if "Relation Name" in node or "Index Name" in node]
+
+
 def in_short(plan: dict) -> str:
     """Of a plan, each scan with the rows that it read and the blocks."""
-    scans = [node for node in nodes(plan) if "Relation Name" in node or "Scan" in node["Node Type"]]
+    scans = scans_of(plan)
     return "; ".join(
         f"{node['Node Type']} {node.get('Index Name') or node.get('Relation Name', '')} "
         f"rows {node['Actual Rows']:.0f}×{node['Actual Loops']:.0f}, "

@@ -55,6 +55,8 @@ def test_work_reads_as_much_of_a_campaign_with_many_judgments():
     for name, explained in before.items():
         most = MANY - FEW if name in BY_BATCHES else MORE + MORE_OF_MANY * explained.blocks
         assert after[name].blocks - explained.blocks <= most, name
+    for name in ("offer of a batch", "first page"):
+        assert "task_unfinished" in after[name].indexes, name
 
 
 def analyzed(*tables, **options):
