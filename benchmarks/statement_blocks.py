@@ -40,7 +40,7 @@ class Explained:
         found = (
             node.get("Index Name", "") for each in self.statements for node in nodes(each.plan)
         )
-        return set(found)
+        return {node.get("Index Name", "") for plan in plans for node in nodes(plan)}
 
     def __call__(self, execute, sql, params, many, context):
         if not EXPLAINED.match(sql):

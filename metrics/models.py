@@ -36,8 +36,12 @@ class MetricScore(models.Model):
     number. Nothing ever asks the database about a single element.
     """
 
-    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="metric_scores")
-    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="metric_scores")
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="metric_scores", db_index=False
+    )
+    system = models.ForeignKey(
+        System, on_delete=models.CASCADE, related_name="metric_scores", db_index=False
+    )
     # The names of the reference sets used together, in alphabetical order.
     references = models.JSONField()
     metric = models.CharField(max_length=40)
@@ -95,7 +99,9 @@ class Comparison(models.Model):
     result still belongs to what it shows.
     """
 
-    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="comparisons")
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="comparisons", db_index=False
+    )
     references = models.JSONField()
     signature = models.CharField(max_length=300)
     # What is drawn or swapped: "segment" or "document".
@@ -125,7 +131,10 @@ class MonolingualCorpus(models.Model):
     name = models.CharField(max_length=100)
     language = models.CharField(max_length=35, validators=[language_tag])
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="monolingual_corpora"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="monolingual_corpora",
+        db_index=False,
     )
     data = models.BinaryField()
     digest = models.CharField(max_length=64)
@@ -210,7 +219,9 @@ class ScoringPart(models.Model):
     killed it.
     """
 
-    job = models.ForeignKey(ScoringJob, on_delete=models.CASCADE, related_name="parts")
+    job = models.ForeignKey(
+        ScoringJob, on_delete=models.CASCADE, related_name="parts", db_index=False
+    )
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
     # Place of the metric in the job's list.
     metric_index = models.PositiveSmallIntegerField()

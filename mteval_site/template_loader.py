@@ -3,33 +3,31 @@
 A judging page has some seventy `{% translate %}` of fixed words and a dozen addresses of static
 files. Django looks them up, escapes them and puts them into the page again with every request,
 which takes a third of what drawing the page takes. A language is chosen before a template is looked
-up, so they can be put in when it is compiled: nothing of this depends on a request.
+up, so they can be put in when it is compiled: nothing of this depends on a request. A page is made
+one with the templates that it extends, and what is left is drawn by `quick_nodes`.
 
 Only tags whose every argument is written in the template are replaced, and only by what they
 themselves draw. What is kept is bounded by the number of templates and languages; like the catalogs
 and the static files, it is as it was when the process started.
 """
 
-from html import escape
-
-from django.conf import settings
 from django.template import Context
-from django.template.base import (
-    FilterExpression,
-    Node,
-    NodeList,
-    TextNode,
-    TokenType,
-    Variable,
-    VariableNode,
-    render_value_in_context,
+from django.template.base import FilterExpression, Node, NodeList, TextNode, TokenType, Variable
+from django.template.defaulttags import (
+    AutoEscapeControlNode,
+    CommentNode,
+    IfNode,
+    LoadNode,
+    URLNode,
 )
-from django.template.defaulttags import AutoEscapeControlNode, CommentNode, IfNode, LoadNode
+from django.template.loader_tags import BlockNode, ExtendsNode
 from django.template.loaders import base, cached
 from django.templatetags.i18n import BlockTranslateNode, LanguageNode, TranslateNode
 from django.templatetags.static import StaticNode
-from django.utils.safestring import SafeString
+from django.urls import NoReverseMatch, get_script_prefix
 from django.utils.translation import get_language
+
+from .quick_nodes import QuickNodes, quicken
 
 # What is inside of them is drawn otherwise than what is outside.
 ALTERED_INSIDE = (AutoEscapeControlNode, LanguageNode)
@@ -40,29 +38,45 @@ class FoldedLoader(base.Loader):
 
     def get_template(self, template_name, skip=None):
         template = super().get_template(template_name, skip)
+        self.join_parent(template)
         context = Context(autoescape=self.engine.autoescape)
         with context.bind_template(template):
             fold(template.nodelist, context)
-        template.nodelist = KeptNodes(template.nodelist)
         return template
+
+    def join_parent(self, template) -> None:
+        """Put a template's blocks into those of the template that it extends, if that one's name is
+        in quotes and no block asks for the parent's."""
+        extends = template.nodelist[0] if template.nodelist else None
+        if not isinstance(extends, ExtendsNode) or "block.super" in template.source:
+            return
+        if extends.parent_name.is_var or extends.parent_name.filters:
+            return
+        parent = super().get_template(extends.parent_name.var, [extends.origin])
+        self.join_parent(parent)
+        for block in parent.nodelist.get_nodes_by_type(BlockNode):
+            if block.name in extends.blocks:
+                block.nodelist = extends.blocks[block.name].nodelist
+        template.nodelist = parent.nodelist
 
 
 class Loader(cached.Loader, FoldedLoader):
-    """Django's cache of templates, one entry for each language."""
+    """Django's cache of templates, one entry for each language and place of the site."""
 
     def cache_key(self, template_name, skip=None):
-        return f"{get_language()}:{super().cache_key(template_name, skip)}"
+        key = super().cache_key(template_name, skip)
+        return f"{get_language()}:{get_script_prefix()}:{key}"
 
 
 def fold(nodes: NodeList, context: Context) -> None:
     """Replace what never changes by its text, in place; neighboring texts become one."""
     folded: list[Node] = []
     for node in nodes:
-        if is_constant(node):
-            node = TextNode(node.render(context))
-        elif type(node) is VariableNode:
-            node.__class__ = QuickVariableNode
+        text = constant(node, context)
+        if text is not None:
+            node = TextNode(text)
         elif not isinstance(node, ALTERED_INSIDE):
+            quicken(node)
             for inner in nodelists(node):
                 fold(inner, context)
         if isinstance(node, TextNode) and folded and isinstance(folded[-1], TextNode):
@@ -70,37 +84,25 @@ def fold(nodes: NodeList, context: Context) -> None:
         else:
             folded.append(node)
     nodes[:] = folded
+    if type(nodes) is NodeList and not context.template.engine.debug:
+        nodes.__class__ = QuickNodes
 
 
-class QuickVariableNode(VariableNode):
-    """Texts and whole numbers as Django draws them, without asking for the formats of the language:
-    they have none, as long as thousands are not set apart."""
-
-    def render(self, context):
-        value = self.filter_expression.resolve(context)
-        kind = type(value)
-        if kind is SafeString:
-            return value
-        if kind is str and context.autoescape:
-            return SafeString(escape(value))
-        if kind is int and not settings.USE_THOUSAND_SEPARATOR:
-            return str(value)
-        return render_value_in_context(value, context)
+def constant(node: Node, context: Context) -> str | None:
+    """What a tag draws in every page of a language; None where that depends on the page."""
+    if is_constant(node):
+        return node.render(context)
+    if isinstance(node, URLNode) and is_fixed_address(node):
+        try:
+            return node.render(context)
+        except NoReverseMatch:  # in a part that is not drawn where there is no such page
+            return None
+    return None
 
 
-class KeptNodes(NodeList):
-    """Of a whole template, which stays as it is: `{% extends %}` walks through all nodes of its
-    parent with every page, looking for blocks."""
-
-    def __init__(self, nodes: NodeList) -> None:
-        super().__init__(nodes)
-        self.contains_nontext = nodes.contains_nontext
-        self.by_type: dict[type, list[Node]] = {}
-
-    def get_nodes_by_type(self, nodetype):
-        if nodetype not in self.by_type:
-            self.by_type[nodetype] = super().get_nodes_by_type(nodetype)
-        return self.by_type[nodetype]
+def is_fixed_address(node: URLNode) -> bool:
+    is_plain = not node.args and not node.kwargs and not node.asvar
+    return is_plain and is_literal(node.view_name) and ":" not in node.view_name.var
 
 
 def nodelists(node: Node) -> list[NodeList]:

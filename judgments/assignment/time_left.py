@@ -7,7 +7,7 @@ items are repeats: the time left is on their screen.
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import F, Q
 
@@ -35,31 +35,39 @@ def left_ms(work: Work) -> float | None:
     if rate is None:
         return work.n_left * work.pace_ms
     times = times_at(rate, work)
-    return sum(
-        sum(map(times[task.pk].get, vars(task)["waiting"], repeat(0.0))) for task in in_work(work)
-    )
+    return sum(times[task.pk].left(task) for task in in_work(work))
 
 
-# By the annotator's last task: a rate, and of each task the milliseconds of its items at that rate.
-_times: dict[int, tuple[ReadingRate, dict[int, dict[int, float]]]] = {}
+class TaskTimes(NamedTuple):
+    """Milliseconds of the items of a task, by position, and of all."""
+
+    of_items: dict[int, float]
+    total: float
+
+    def left(self, task: Task) -> float:
+        """Of the items that wait. task: as `work.tasks_of` brings it."""
+        if task.n_judged + task.n_skipped == 0:
+            return self.total
+        return sum(map(self.of_items.get, vars(task)["waiting"] or (), repeat(0.0)))
 
 
-def times_at(rate: ReadingRate, work: Work) -> dict[int, dict[int, float]]:
-    """{task: {position: milliseconds}} of the tasks in which items wait, computed once for a rate:
-    every page and row asks. Somebody who has judged for months has hundreds of tasks."""
+# By the annotator's last task: a rate, and the times of each task at that rate.
+_times: dict[int, tuple[ReadingRate, dict[int, TaskTimes]]] = {}
+
+
+def times_at(rate: ReadingRate, work: Work) -> dict[int, TaskTimes]:
+    """Of the tasks in which items wait, computed once for a rate: every page and row asks. Somebody
+    who has judged for months has hundreds of tasks."""
     last = work.tasks[-1].pk
     left = in_work(work)
     kept, times = _times.get(last, (None, {}))
     if kept is rate and all(task.pk in times for task in left):
         return times
     seen = Seen(work)
-    loads = loads_of_items(left)
-    times = {
-        task.pk: {
-            place: rate.time_ms([seen.reading(load)]) for place, load in loads[task.pk].items()
-        }
-        for task in left
-    }
+    times = {}
+    for task, loads in loads_of_items(left).items():
+        of_items = {place: rate.time_ms([seen.reading(load)]) for place, load in loads.items()}
+        times[task] = TaskTimes(of_items, sum(of_items.values()))
     if len(_times) >= MOST_TIMED:
         _times.clear()
     _times[last] = rate, times
@@ -68,7 +76,7 @@ def times_at(rate: ReadingRate, work: Work) -> dict[int, dict[int, float]]:
 
 def in_work(work: Work) -> list[Task]:
     """The tasks in which items wait."""
-    return [task for task in work.tasks if vars(task)["waiting"]]
+    return [task for task in work.tasks if task.n_judged + task.n_skipped < task.n_items]
 
 
 class Seen:

@@ -99,20 +99,24 @@ def task_key(task: Task) -> str:
     return salted_hmac("judgments.task", f"{task.pk} {task.annotator_id}").hexdigest()[:20]
 
 
-def positions(condition: Q, *, is_skipped: bool) -> Case:
-    """Of the items of a task that were not judged; null where the task's own counters tell, by the
-    condition, that there are none."""
-    items = Item.objects.filter(task=OuterRef("pk"), is_judged=False, is_skipped=is_skipped)
-    return Case(When(condition, then=ArraySubquery(items.order_by().values("position"))))
-
+# Which positions of a task wait, if a part of it is judged or skipped; null in any other task, in
+# which nothing waits or everything.
+WAITING = Case(
+    When(
+        ~Q(n_judged=0, n_skipped=0),
+        n_items__gt=F("n_judged") + F("n_skipped"),
+        then=ArraySubquery(
+            Item.objects.filter(task=OuterRef("pk"), is_judged=False, is_skipped=False)
+            .order_by()
+            .values("position")
+        ),
+    )
+)
 
 tasks_of = Prepared(
     lambda campaign, annotator: (
         Task.objects.filter(campaign=campaign, annotator=annotator)
-        .annotate(
-            waiting=positions(Q(n_items__gt=F("n_judged") + F("n_skipped")), is_skipped=False),
-            put_aside=positions(Q(n_skipped__gt=0), is_skipped=True),
-        )
+        .annotate(waiting=WAITING)
         .defer("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at")
         .defer("is_unfinished")
         .order_by(*TASK_ORDER)

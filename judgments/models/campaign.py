@@ -89,7 +89,9 @@ class MembershipQuerySet(models.QuerySet):
 class Membership(models.Model):
     """A person's part in a campaign. `token` is their own link, which signs them in again."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="memberships", db_index=False
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
     )

@@ -13,7 +13,9 @@ class ClashMark(models.Model):
     ones are its history.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="clash_marks")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="clash_marks", db_index=False
+    )
     key = models.CharField(max_length=80)
     is_flagged = models.BooleanField(default=False)
     comment = models.TextField(blank=True)

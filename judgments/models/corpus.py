@@ -117,7 +117,9 @@ class TestSet(models.Model):
 
 
 class Document(models.Model):
-    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="documents")
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="documents", db_index=False
+    )
     name = models.CharField(max_length=200)
     domain = models.CharField(max_length=100, blank=True)
     original_language = models.CharField(max_length=35, blank=True, validators=[language_tag])
@@ -137,7 +139,9 @@ class Document(models.Model):
 class Segment(models.Model):
     """One unit of source text. `key` is the name that files use; `position` orders the test set."""
 
-    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="segments")
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="segments", db_index=False
+    )
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="segments")
     key = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
@@ -159,7 +163,9 @@ class Segment(models.Model):
 class Reference(models.Model):
     """A human translation of a segment; `name` tells the reference sets of a test set apart."""
 
-    segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="references")
+    segment = models.ForeignKey(
+        Segment, on_delete=models.CASCADE, related_name="references", db_index=False
+    )
     name = models.CharField(max_length=100, default="ref")
     text = models.TextField()
 
@@ -180,7 +186,9 @@ class SystemQuerySet(models.QuerySet):
 
 
 class System(models.Model):
-    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="systems")
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="systems", db_index=False
+    )
     name = models.CharField(max_length=200)
     # The reference set whose texts its outputs are: people judge it as a hidden system, and no
     # metric scores it. Empty: a system that translates.
@@ -204,7 +212,9 @@ class Output(models.Model):
     """What a system made of a segment."""
 
     segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="outputs")
-    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="outputs")
+    system = models.ForeignKey(
+        System, on_delete=models.CASCADE, related_name="outputs", db_index=False
+    )
     text = models.TextField(blank=True)
 
     class Meta:
@@ -223,7 +233,9 @@ class TargetedReference(models.Model):
     `name` tells the sets apart, as one post-editor from another. HTER counts the edits to it.
     """
 
-    output = models.ForeignKey(Output, on_delete=models.CASCADE, related_name="targeted_references")
+    output = models.ForeignKey(
+        Output, on_delete=models.CASCADE, related_name="targeted_references", db_index=False
+    )
     name = models.CharField(max_length=100, default="post-edit")
     text = models.TextField(blank=True)
 

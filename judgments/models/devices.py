@@ -27,7 +27,9 @@ class DeviceMark(models.Model):
     (judgments/devices.py makes it, and forgets it).
     """
 
-    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="marks")
+    membership = models.ForeignKey(
+        Membership, on_delete=models.CASCADE, related_name="marks", db_index=False
+    )
     kind = models.CharField(max_length=10, choices=MarkKind.choices)
     mark = models.CharField(max_length=64, db_index=True)
     first_seen = models.DateTimeField()

@@ -25,7 +25,9 @@ class Judgment(models.Model):
     the database lets each row be superseded once.
     """
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="judgments", db_index=False
+    )
     # Known through the item; kept here because every analysis filters by it.
     campaign = models.ForeignKey(
         Campaign,
@@ -70,7 +72,9 @@ class Judgment(models.Model):
 class Rating(models.Model):
     """A value given to an output on one dimension; `rank` is a dimension too (1 is best)."""
 
-    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="ratings")
+    judgment = models.ForeignKey(
+        Judgment, on_delete=models.PROTECT, related_name="ratings", db_index=False
+    )
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="ratings")
     dimension = models.CharField(max_length=40)
     value = models.FloatField()
@@ -96,7 +100,9 @@ class Rating(models.Model):
 class Preference(models.Model):
     """Which of two outputs is better, as the sign of a − b: +1 the first, −1 the second."""
 
-    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="preferences")
+    judgment = models.ForeignKey(
+        Judgment, on_delete=models.PROTECT, related_name="preferences", db_index=False
+    )
     output_a = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     output_b = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     value = models.SmallIntegerField()

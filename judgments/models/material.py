@@ -30,7 +30,9 @@ class PrefilledSpan(models.Model):
 class PrefilledLink(models.Model):
     """A link of an automatic word alignment. The columns are those of `AlignmentLink`."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="prefilled_links")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="prefilled_links", db_index=False
+    )
     output = models.ForeignKey(Output, on_delete=models.CASCADE, related_name="+")
     source_token = models.PositiveIntegerField()
     target_token = models.PositiveIntegerField()
@@ -61,7 +63,9 @@ class Question(models.Model):
     `right`: the accepted answers, which never reach an annotator; [] where a person grades.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="questions")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="questions", db_index=False
+    )
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
     position = models.PositiveIntegerField()
     level = models.PositiveSmallIntegerField(choices=Level.choices)
@@ -89,7 +93,9 @@ class Practice(models.Model):
     it stays on the server until the annotator has answered. `feedback`: Markdown, shown then.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="practices")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="practices", db_index=False
+    )
     position = models.PositiveIntegerField()
     source = models.TextField(blank=True)
     reference = models.TextField(blank=True)

@@ -10,7 +10,9 @@ class MediaFile(models.Model):
     """A file of a test set. name: what the table called it; kind: its type, found in its bytes.
     sha256: where it lies. Test sets with the same file share its bytes."""
 
-    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="media")
+    test_set = models.ForeignKey(
+        TestSet, on_delete=models.CASCADE, related_name="media", db_index=False
+    )
     name = models.CharField(max_length=400)
     kind = models.CharField(max_length=20)
     sha256 = models.CharField(max_length=64, db_index=True)

@@ -57,7 +57,9 @@ class Notice(models.Model):
     complete, or which annotator (a user id) has which flags. It holds no name: whom it is about is
     looked up when it is sent."""
 
-    rule = models.ForeignKey(NoticeRule, on_delete=models.CASCADE, related_name="notices")
+    rule = models.ForeignKey(
+        NoticeRule, on_delete=models.CASCADE, related_name="notices", db_index=False
+    )
     event = models.CharField(max_length=10, choices=NoticeEvent.choices)
     about = models.CharField(max_length=200)
     state = models.CharField(

@@ -62,7 +62,9 @@ class Outcome(models.TextChoices):
 class PostEdit(models.Model):
     """An output as an annotator corrected it. `active_ms`: time with the text under the hands."""
 
-    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="edits")
+    judgment = models.ForeignKey(
+        Judgment, on_delete=models.PROTECT, related_name="edits", db_index=False
+    )
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="edits")
     outcome = models.CharField(max_length=20, choices=Outcome.choices)
     text = models.TextField(blank=True)
@@ -87,7 +89,9 @@ class Answer(models.Model):
     `is_right`: graded as it was stored; null where a person has to grade it (see `Grade`).
     """
 
-    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="answers")
+    judgment = models.ForeignKey(
+        Judgment, on_delete=models.PROTECT, related_name="answers", db_index=False
+    )
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="answers")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="answers")
     text = models.TextField(blank=True)  # empty: the translation does not tell
@@ -121,7 +125,9 @@ class Grade(models.Model):
 class AlignmentLink(models.Model):
     """A link between a word of the source and one of the output, by their places from 0."""
 
-    judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="links")
+    judgment = models.ForeignKey(
+        Judgment, on_delete=models.PROTECT, related_name="links", db_index=False
+    )
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="links")
     source_token = models.PositiveIntegerField()
     target_token = models.PositiveIntegerField()

@@ -21,7 +21,10 @@ class ApiToken(models.Model):
     reads the database cannot use it. Revoking a token deletes it."""
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="api_tokens",
+        db_index=False,
     )
     name = models.CharField(max_length=60)
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.READ)

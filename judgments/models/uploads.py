@@ -56,7 +56,9 @@ class Upload(models.Model):
 class UploadPiece(models.Model):
     """At most a megabyte of a file: hosts share the database and nothing else."""
 
-    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="pieces")
+    upload = models.ForeignKey(
+        Upload, on_delete=models.CASCADE, related_name="pieces", db_index=False
+    )
     file = models.PositiveIntegerField()
     path = models.CharField(max_length=400)  # with the folders above it
     position = models.PositiveIntegerField()

@@ -55,7 +55,9 @@ class Task(models.Model):
     and an annotator holds at most one seat of a batch. Both are constraints of the database.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="tasks")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="tasks", db_index=False
+    )
     batch = models.PositiveIntegerField()
     seat = models.PositiveIntegerField(default=1)
     # The seat of somebody who did not judge all of it; this one has the rest.
@@ -130,7 +132,7 @@ class Task(models.Model):
 class Item(models.Model):
     """One screen of a task: a segment with outputs in a blind, stored order."""
 
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="items")
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="items", db_index=False)
     position = models.PositiveIntegerField()
     segment = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="items")
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.REGULAR)
@@ -235,7 +237,7 @@ TEXT_SHOWN = Coalesce("altered__text", "output__text")
 class ItemOutput(models.Model):
     """An output's place on a screen."""
 
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="shown")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="shown", db_index=False)
     output = models.ForeignKey(Output, on_delete=models.PROTECT, related_name="+")
     position = models.PositiveSmallIntegerField()
     altered = models.ForeignKey(

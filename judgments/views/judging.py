@@ -235,9 +235,9 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
         # The text of a segment may be without a reference, though the campaign shows one.
         "dimensions": [
             as_shown(dimension, screen.show_source, screen.reference is not None)
-            for dimension in getattr(form, "dimensions", ())
+            for dimension in form.dimensions
         ],
-        "has_slider": any(d.scale.widget == "slider" for d in getattr(form, "dimensions", ())),
+        "has_slider": any(d.scale.widget == "slider" for d in form.dimensions),
         "places": [
             (place, row.text, by_place.get(place, ())) for place, row in enumerate(screen.shown, 1)
         ],
@@ -246,6 +246,7 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
         "missing": [(name, errors[0]) for name, errors in form.errors.items()],
         "base": base,
         "rows": None,
+        "is_practice": False,
     }
 
 

@@ -7,6 +7,8 @@ from django import forms
 from django.forms import Script
 from django.utils.translation import gettext_lazy as _
 
+from judgments.protocols.screen_form import ScreenForm
+
 from .options import AlignmentOptions
 from .pharaoh import LinkPlaces, read_links
 
@@ -68,7 +70,7 @@ class LinksField(forms.CharField):
         return self.in_words(read_links(accepted, len(self.source), len(self.target)))
 
 
-class AlignmentForm(forms.Form):
+class AlignmentForm(ScreenForm):
     """Per place a list of links in Pharaoh's format, and whether there is none at all."""
 
     KEYS = (

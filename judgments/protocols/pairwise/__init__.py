@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from judgments.protocols.screen_form import ScreenForm
+
 from ..base import Observations
 from ..contract import Protocol
 from ..differences import HIGHLIGHT, WithDifferences
@@ -51,7 +53,7 @@ class PairwiseOptions(Options):
     ask_strength: bool = False
 
 
-class PairwiseForm(WithDifferences, forms.Form):
+class PairwiseForm(WithDifferences, ScreenForm):
     SCREEN_QUESTIONS = ("preference",)
 
     preference = forms.TypedChoiceField(

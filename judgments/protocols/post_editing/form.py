@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from judgments.models import Outcome
+from judgments.protocols.screen_form import ScreenForm
 
 from .words import unit
 
@@ -69,7 +70,7 @@ class Editor:
     rows: int
 
 
-class EditForm(forms.Form):
+class EditForm(ScreenForm):
     """Fields `output<place>-text`, `-outcome`, `-keystrokes` and `-active_ms`.
 
     texts: the outputs in their order on the screen. outcomes: which of `Outcome` are offered.

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from judgments.protocols.screen_form import ScreenForm
+
 from ..post_editing.form import CONTROL
 from .grading import UNTOLD
 
@@ -36,7 +38,7 @@ class Asked:
     longest: int = LONGEST
 
 
-class AnswerForm(forms.Form):
+class AnswerForm(ScreenForm):
     """For each question a field of the name that `field_name` gives: the number of a choice, or
     with "-text" words; either may say "none". `cleaned_data["answers"]`: the answers' texts by
     question.

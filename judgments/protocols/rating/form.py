@@ -6,6 +6,8 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from judgments.protocols.screen_form import ScreenForm
+
 from ..base import Dimension, Observations
 
 
@@ -46,7 +48,7 @@ def rating_field(place: int, dimension: Dimension) -> forms.Field:
     )
 
 
-class RatingForm(forms.Form):
+class RatingForm(ScreenForm):
     """One field for each place on the screen and each dimension."""
 
     def __init__(self, dimensions, n_places, **kwargs):

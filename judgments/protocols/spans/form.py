@@ -18,6 +18,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from judgments.protocols.screen_form import ScreenForm
+
 from ..rating.form import field_name, rating_field
 from . import screen as spans_screen
 from .marking import NON_TRANSLATION, Marking
@@ -170,7 +172,7 @@ def _refuse(word: str) -> Any:
     raise ValueError(word)
 
 
-class SpansForm(forms.Form):
+class SpansForm(ScreenForm):
     """For each place on the screen the errors, and where it is asked the score."""
 
     class Media:

@@ -10,7 +10,7 @@ from django.db.models import ExpressionWrapper, F, Q
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0031_sentence_steps'),
+        ('judgments', '0032_one_index_each'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

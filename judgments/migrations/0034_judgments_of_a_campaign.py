@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies = [('judgments', '0032_unfinished_tasks')]
+    dependencies = [('judgments', '0033_unfinished_tasks')]
 
     operations = [
         AddIndexConcurrently(
