@@ -37,9 +37,7 @@ class Explained:
     @property
     def indexes(self) -> set[str]:
         """Those that were used."""
-        found = (
-            node.get("Index Name", "") for each in self.statements for node in nodes(each.plan)
-        )
+        plans = [each.plan for each in self.statements]
         return {node.get("Index Name", "") for plan in plans for node in nodes(plan)}
 
     def __call__(self, execute, sql, params, many, context):
