@@ -6,8 +6,8 @@ one to the class that it is made from. `template_loader` puts them in where a te
 """
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from html import escape
+from typing import Any
 
 from django.conf import settings
 from django.forms import BaseForm
@@ -78,7 +78,7 @@ def expressions(values: Iterable) -> Iterator[FilterExpression]:
             yield from expressions(value.values())
 
 
-def quicken_variables(expression: FilterExpression) -> None:
+def quicken_variables(expression: Any) -> None:
     arguments = [value for _, values in expression.filters for _, value in values]
     for variable in (expression.var, *arguments):
         if type(variable) is Variable and variable.lookups:
@@ -90,8 +90,9 @@ def quicken_condition(condition) -> None:
     if condition is None:  # else
         return
     if isinstance(condition, TemplateLiteral):
-        quicken_variables(condition.value)
-        if condition.value.is_var and not condition.value.filters:
+        expression: Any = condition.value
+        quicken_variables(expression)
+        if expression.is_var and not expression.filters:
             condition.__class__ = QuickLiteral
         return
     for part in (condition.first, condition.second):
@@ -111,7 +112,7 @@ class QuickVariable(Variable):
     __slots__ = ()
 
     def resolve(self, context):
-        if self.translate:
+        if self.translate or self.lookups is None:
             return super().resolve(context)
         first, *names = self.lookups
         for values in reversed(context.dicts):
@@ -119,18 +120,18 @@ class QuickVariable(Variable):
                 found = values[first]
                 break
         else:
-            return self._resolve_lookup(context)
+            return super().resolve(context)
         for name in names:
             if has_item(found, name):
                 found = found[name]
             elif callable(found) or not is_open(type(found)):
-                return self._resolve_lookup(context)
+                return super().resolve(context)
             else:
                 try:
                     found = getattr(found, name)
                 except (AttributeError, TypeError):
-                    return self._resolve_lookup(context)
-        return self._resolve_lookup(context) if callable(found) else found
+                    return super().resolve(context)
+        return super().resolve(context) if callable(found) else found
 
 
 def has_item(value, name: str) -> bool:
@@ -140,16 +141,17 @@ def has_item(value, name: str) -> bool:
     )
 
 
-@cache
-def is_open(kind: type) -> bool:
+def is_open(kind: Any) -> bool:
     """Whether what is no item of such a value can only be an attribute."""
     return (
-        kind is SimpleLazyObject or issubclass(kind, BaseForm) or not hasattr(kind, "__getitem__")
+        not hasattr(kind, "__getitem__") or kind is SimpleLazyObject or issubclass(kind, BaseForm)
     )
 
 
 class QuickLiteral(TemplateLiteral):
     """A variable without a filter in a condition."""
+
+    value: Any
 
     def eval(self, context):
         try:
@@ -202,7 +204,8 @@ class QuickInclude(IncludeNode):
 
     def nodes(self, name: str, context) -> NodeList | None:
         if name not in self.known:
-            path = construct_relative_path(self.origin.template_name, name)
+            origin: Any = self.origin
+            path = construct_relative_path(origin.template_name, name)
             found = context.template.engine.get_template(path).nodelist
             self.known[name] = None if found.get_nodes_by_type(WITH_A_STATE) else found
         return self.known[name]

@@ -11,6 +11,8 @@ themselves draw. What is kept is bounded by the number of templates and language
 and the static files, it is as it was when the process started.
 """
 
+from typing import Any
+
 from django.template import Context
 from django.template.base import FilterExpression, Node, NodeList, TextNode, TokenType, Variable
 from django.template.defaulttags import (
@@ -50,11 +52,13 @@ class FoldedLoader(base.Loader):
         extends = template.nodelist[0] if template.nodelist else None
         if not isinstance(extends, ExtendsNode) or "block.super" in template.source:
             return
-        if extends.parent_name.is_var or extends.parent_name.filters:
+        name: Any = extends.parent_name
+        if name.is_var or name.filters:
             return
-        parent = super().get_template(extends.parent_name.var, [extends.origin])
+        parent = super().get_template(name.var, [extends.origin])
         self.join_parent(parent)
-        for block in parent.nodelist.get_nodes_by_type(BlockNode):
+        blocks: Any = parent.nodelist.get_nodes_by_type(BlockNode)
+        for block in blocks:
             if block.name in extends.blocks:
                 block.nodelist = extends.blocks[block.name].nodelist
         template.nodelist = parent.nodelist
@@ -68,7 +72,7 @@ class Loader(cached.Loader, FoldedLoader):
         return f"{get_language()}:{get_script_prefix()}:{key}"
 
 
-def fold(nodes: NodeList, context: Context) -> None:
+def fold(nodes: NodeList, context: Any) -> None:
     """Replace what never changes by its text, in place; neighboring texts become one."""
     folded: list[Node] = []
     for node in nodes:
@@ -88,7 +92,7 @@ def fold(nodes: NodeList, context: Context) -> None:
         nodes.__class__ = QuickNodes
 
 
-def constant(node: Node, context: Context) -> str | None:
+def constant(node: Node, context: Any) -> str | None:
     """What a tag draws in every page of a language; None where that depends on the page."""
     if is_constant(node):
         return node.render(context)

@@ -8,6 +8,7 @@ from django.forms import Script
 from rapidfuzz.distance import LCSseq
 
 from .options import yes_no
+from .screen_form import ScreenForm
 from .tokens import Place, tokens, words_of
 
 HIGHLIGHT = yes_no(
@@ -74,7 +75,7 @@ def pieces(text: str, runs: list[Place]) -> list[Piece]:
     return found + ([Piece(text[done:], False)] if done < len(text) else [])
 
 
-class WithDifferences:
+class WithDifferences(ScreenForm):
     """For forms over two or more outputs: what their template needs to underline where they
     differ."""
 

@@ -1,15 +1,31 @@
 """The form of a screen, and what its templates ask every such form."""
 
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
 from django import forms
 
 
 class ScreenForm(forms.Form):
     """Each protocol's form overrides what it has."""
 
-    KEYS: tuple = ()
     dimensions: tuple = ()
-    compact = False
     anchors_once = False
     side_by_side = False
     document = False
-    pieces: tuple = ()
+
+    @property
+    def KEYS(self) -> Sequence[Any]:
+        """(keys, what they do) for the list of keys."""
+        return ()
+
+    @cached_property
+    def compact(self) -> bool:
+        """Whether outputs are rows."""
+        return False
+
+    @cached_property
+    def pieces(self) -> dict[int, list[Any]]:
+        """Per place from 1 the pieces of its text, of which those that differ are underlined."""
+        return {}

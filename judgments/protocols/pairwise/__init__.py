@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from judgments.protocols.screen_form import ScreenForm
-
 from ..base import Observations
 from ..contract import Protocol
 from ..differences import HIGHLIGHT, WithDifferences
@@ -53,7 +51,7 @@ class PairwiseOptions(Options):
     ask_strength: bool = False
 
 
-class PairwiseForm(WithDifferences, ScreenForm):
+class PairwiseForm(WithDifferences):
     SCREEN_QUESTIONS = ("preference",)
 
     preference = forms.TypedChoiceField(
