@@ -16,14 +16,27 @@ class Migration(migrations.Migration):
             model_name='judgment',
             index=models.Index(fields=['campaign', 'id'], name='judgment_of_campaign'),
         ),
-        migrations.AlterField(
-            model_name='judgment',
-            name='campaign',
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name='judgments',
-                to='judgments.campaign',
-            ),
+        # As an AlterField alone, this would also make the foreign key anew, and read the table
+        # under a lock for that.
+        migrations.SeparateDatabaseAndState(
+            database_operations=[
+                migrations.RunSQL(
+                    'DROP INDEX CONCURRENTLY IF EXISTS "judgments_judgment_campaign_id_c85d6df2"',
+                    'CREATE INDEX CONCURRENTLY "judgments_judgment_campaign_id_c85d6df2"'
+                    ' ON "judgments_judgment" ("campaign_id")',
+                )
+            ],
+            state_operations=[
+                migrations.AlterField(
+                    model_name='judgment',
+                    name='campaign',
+                    field=models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name='judgments',
+                        to='judgments.campaign',
+                    ),
+                ),
+            ],
         ),
     ]
