@@ -1,19 +1,16 @@
 """Whether judging, planning and importing stay as fast beside a campaign of five million judgments.
 
-    python benchmarks/large_judging.py [--judgments 5000000] [--repeats 2]
+    python benchmarks/large_judging.py [--judgments 5000000] [--repeats 3] [--design paired]
+                                       [--plans FILE]
 
-In a throw-away PostgreSQL a batch of a hundred items of direct assessment is judged and multiplied
-by SQL: batches, items, what they show, judgments, ratings, seals and chains, of five hundred
-annotators. Before and after, in the same process and with fresh statistics:
+In a throw-away PostgreSQL there are two campaigns with a judged batch of a hundred items of direct
+assessment. The batch of the large one is multiplied by SQL (`large_site.py`): 50,000 batches of
+500 annotators. What annotators and managers do (`large_work.py`) is done in the large campaign
+before, as `few`, and after: in the `large` one, and in the small one `beside` it.
 
-first page   a new annotator of that campaign takes a batch and opens its first item
-row          the next item, as the screen's script asks for it
-submission   its answer
-plan         2,000 items in batches of a hundred, in another campaign of the same test set
-import       5,000 judgments into another campaign
-
-Prints medians of the processor time of Python and PostgreSQL together, in milliseconds, which other
-work on the machine disturbs less than the time that passes, and their ratios.
+Prints for each the blocks of 8 kB that its statements touch, by EXPLAIN (ANALYZE, BUFFERS), and the
+processor time of this process and of its own process of PostgreSQL together, in milliseconds, the
+median of the repeats. --plans: writes every statement whose blocks grew, with how it was run.
 """
 
 import argparse
@@ -24,20 +21,18 @@ import tempfile
 import time
 from pathlib import Path
 
-from wire import processor_seconds
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-BATCH, N_SEGMENTS, N_SYSTEMS, N_ANNOTATORS = 100, 100, 5, 500
-N_FREE, N_IMPORTED = 8, 5000
-FIRST = 10_000_000  # numbers of the copies begin here
+KINDS = ("few", "large", "beside")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--judgments", type=int, default=5_000_000)
-    parser.add_argument("--repeats", type=int, default=2, choices=(1, 2, 3))
+    parser.add_argument("--repeats", type=int, default=3, choices=(1, 2, 3))
+    parser.add_argument("--design", default="paired", choices=("paired", "latin-square"))
+    parser.add_argument("--plans", type=Path)
     arguments = parser.parse_args()
     from tests.throw_away import throw_away
 
@@ -46,7 +41,6 @@ def main() -> None:
             "DATABASE_URL": cluster.url(),
             "SECRET_KEY": "benchmark",
             "RATE_LIMITS": "0",
-            "POSTMASTER": (cluster.data / "postmaster.pid").read_text().split()[0],
             "ALLOWED_HOSTS": "testserver",
             "MTEVAL_VAR": tempfile.mkdtemp(prefix="mteval-bench-", dir="/tmp"),
             "DJANGO_SETTINGS_MODULE": "mteval_site.settings",
@@ -57,196 +51,107 @@ def main() -> None:
         django.setup()
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
-        campaign, task = make()
-        few = measure(campaign, arguments.repeats)
-        started = time.perf_counter()
-        multiply(campaign, task, arguments.judgments // BATCH)
-        print(f"{arguments.judgments:,} judgments stored in {time.perf_counter() - started:.0f} s")
-        many = measure(campaign, arguments.repeats)
-    print(f"{'':12}{'few, ms':>10}{'many, ms':>10}{'ratio':>8}")
-    for what, ms in few.items():
-        print(f"{what:12}{ms:10.1f}{many[what]:10.1f}{many[what] / ms:8.2f}")
+        found = measured(arguments)
+    print_table(found)
+    if arguments.plans:
+        write_plans(found, arguments.plans)
 
 
-def make():
-    """The campaign with a judged batch, and free batches for those who are measured."""
-    from django.contrib.auth.models import User
+def measured(arguments) -> dict:
+    """{kind: (milliseconds by step, statements by step)}"""
+    from large_site import BATCH, make, multiply
 
-    from judgments.models import Membership, Role
-    from tests import factory
-
-    owner = factory.make_user("owner")
-    test_set = factory.make_test_set(owner, n_segments=N_SEGMENTS, n_systems=N_SYSTEMS)
-    people = User.objects.bulk_create(
-        User(username=f"annotator-{n}", password="!") for n in range(N_ANNOTATORS)
-    )
-    campaign = factory.make_campaign(test_set, preset="direct-assessment", owner=owner)
-    Membership.objects.bulk_create(
-        Membership(campaign=campaign, user=each, role=Role.ANNOTATOR, alias=each.username)
-        for each in people
-    )
-    task = factory.make_task(campaign, people[0], n_outputs=1)
-    for item in task.items.all():
-        factory.judge(item, {slug_of(campaign): [50]})
-    for batch in range(2, N_FREE + 2):
-        factory.make_task(campaign, batch=batch, n_outputs=1)
-    return campaign, task
+    large = make("large", design=arguments.design)
+    small = make("small", design=arguments.design, n_annotators=5)
+    look_at_tables()
+    found = {"few": measure(large, arguments.repeats)}
+    started = time.perf_counter()
+    multiply(large, arguments.judgments // BATCH)
+    look_at_tables()
+    seconds = time.perf_counter() - started
+    print(f"{arguments.judgments:,} judgments stored in {seconds:.0f} s", flush=True)
+    found["large"] = measure(large, arguments.repeats)
+    found["beside"] = measure(small, arguments.repeats)
+    return found
 
 
-def slug_of(campaign) -> str:
-    """Of the one dimension."""
-    from judgments.protocols import protocol_of
-
-    (dimension,) = protocol_of(campaign).dimensions()
-    return dimension.slug
-
-
-def multiply(campaign, task, times: int) -> None:
-    """Copy the batch, with all that belongs to it, so many times; triggers and checks are off."""
+def look_at_tables() -> None:
     from django.db import connection
 
-    copy = f"generate_series(1, {times}) AS copy"
-    item = f"{FIRST} + copy * {BATCH} + item.position"
-    tables = {
-        "judgments_task": (
-            {"id": f"{FIRST} + copy", "batch": f"{FIRST} + copy",
-             "annotator_id": f"(SELECT min(user_id) FROM judgments_membership WHERE campaign_id = "
-                             f"{campaign.pk} AND role = 'annotator') + copy % {N_ANNOTATORS}"},
-            f"judgments_task AS row WHERE row.id = {task.pk}",
-        ),
-        "judgments_item": (
-            {"id": item.replace("item.", "row."), "task_id": f"{FIRST} + copy"},
-            f"judgments_item AS row WHERE row.task_id = {task.pk}",
-        ),
-        "judgments_itemoutput": (
-            {"id": item, "item_id": item},
-            "judgments_itemoutput AS row JOIN judgments_item AS item ON item.id = row.item_id "
-            f"WHERE item.task_id = {task.pk}",
-        ),
-        "judgments_judgment": (
-            {"id": item, "item_id": item, "client_key": "gen_random_uuid()",
-             "annotator_id": f"row.annotator_id + copy % {N_ANNOTATORS}"},
-            "judgments_judgment AS row JOIN judgments_item AS item ON item.id = row.item_id "
-            f"WHERE item.task_id = {task.pk}",
-        ),
-        "judgments_rating": (
-            {"id": item, "judgment_id": item},
-            "judgments_rating AS row JOIN judgments_judgment AS j ON j.id = row.judgment_id "
-            f"JOIN judgments_item AS item ON item.id = j.item_id WHERE item.task_id = {task.pk}",
-        ),
-        "judgments_seal": (
-            {"judgment_id": item, "task_id": f"{FIRST} + copy", "id": item},
-            "judgments_seal AS row JOIN judgments_judgment AS j ON j.id = row.judgment_id "
-            f"JOIN judgments_item AS item ON item.id = j.item_id WHERE item.task_id = {task.pk}",
-        ),
-        "judgments_chain": (
-            {"task_id": f"{FIRST} + copy", "id": f"{FIRST} + copy"},
-            f"judgments_chain AS row WHERE row.task_id = {task.pk}",
-        ),
-    }  # fmt: skip
     with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")
-        for table, (others, origin) in tables.items():
-            columns = [
-                c.name for c in connection.introspection.get_table_description(cursor, table)
-            ]
-            values = [others.get(column, f"row.{column}") for column in columns]
-            source, _, condition = origin.partition(" WHERE ")
-            cursor.execute(
-                f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(values)} "
-                f"FROM {source} CROSS JOIN {copy} WHERE {condition}"
-            )
-        cursor.execute("SET session_replication_role = origin")
         cursor.execute("VACUUM ANALYZE")
 
 
-def measure(campaign, repeats: int) -> dict[str, float]:
-    from django.db import connection
+def measure(judged, repeats: int):
+    """Once with EXPLAIN, which also warms everything up, and then the clock."""
+    from large_work import all_steps
+    from statement_blocks import explained
 
-    rounds = [a_round(campaign, number) for number in range(repeats + 1)]
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-    return {what: statistics.median(each[what] for each in rounds[1:]) for what in rounds[0]}
-
-
-def a_round(campaign, number: int) -> dict[str, float]:
-    """Milliseconds of everything that is measured, once."""
-    import re
-
-    from django.contrib.auth.models import User
-    from django.test import Client
-    from django.urls import reverse
-
-    from judgments.models import Membership, Role
-
-    name = f"new-{time.time_ns()}"
-    user = User.objects.create(username=name, password="!")
-    Membership.objects.create(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=name)
-    client = Client()
-    client.force_login(user)
-    judge = reverse("judge", args=[campaign.pk])
-    found: dict[str, float] = {}
-    with timed(found, "first page"):
-        assert client.get(judge).status_code == 200
-        assert client.post(judge, follow=True).status_code == 200
-    page = reverse("judge-item", args=[campaign.pk, 1])
-    with timed(found, "row"):
-        text = client.get(page, headers={"x-row": "1"}).content.decode()
-    ticket = re.search(r'name="ticket" value="([^"]+)"', text)
-    assert ticket
-    with timed(found, "submission"):
-        answer = client.post(page, {"ticket": ticket[1], f"output1-{slug_of(campaign)}": "50"})
-        assert answer.status_code == 302, answer.content
-    found |= plan_and_import(campaign, name)
-    return found
+    statements: dict[str, list] = {}
+    times: dict[str, list[float]] = {}
+    for name, step in all_steps(judged):
+        with explained() as found:
+            tried(step)
+        statements[name] = found.statements
+    for _ in range(repeats):
+        for name, step in all_steps(judged):
+            started = spent()
+            tried(step)
+            times.setdefault(name, []).append(1000 * (spent() - started))
+    return {name: statistics.median(each) for name, each in times.items()}, statements
 
 
-def plan_and_import(campaign, name: str) -> dict[str, float]:
-    from judgments.assignment import design
-    from judgments.assignment.plan_settings import PlanSettings
-    from judgments.importing import import_judgments
-    from tests import factory
+def tried(step) -> None:
+    """A page that takes too long is refused, which is a finding."""
+    from judgments.deadline import TooSlow
 
-    found: dict[str, float] = {}
-    owner = campaign.test_set.owner
-    other = factory.make_campaign(
-        campaign.test_set, preset="direct-assessment", owner=owner, name=name
-    )
-    with timed(found, "plan"):
-        design.plan(other, PlanSettings(batch_items=BATCH, repeats=1, degraded=1))
-    keys = list(campaign.test_set.segments.values_list("key", flat=True))
-    systems = list(campaign.test_set.systems.values_list("name", flat=True))
-    lines = ["annotator\tsegment\tsystem\tdimension\tvalue"]
-    lines += [
-        f"a{n // 500}\t{keys[n % 500 % len(keys)]}\t"
-        f"{systems[n % 500 // len(keys)]}\t{slug_of(campaign)}\t50"
-        for n in range(N_IMPORTED)
-    ]
-    imported = factory.make_campaign(
-        campaign.test_set, preset="direct-assessment", owner=owner, name=f"{name} imported"
-    )
-    with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
-        file.write("\n".join(lines) + "\n")
-        file.flush()
-        with timed(found, "import"):
-            assert import_judgments(imported, Path(file.name)).judgments == N_IMPORTED
-    return found
-
-
-class timed:
-    def __init__(self, found: dict[str, float], what: str) -> None:
-        self.found, self.what = found, what
-
-    def __enter__(self) -> None:
-        self.started = spent()
-
-    def __exit__(self, *error: object) -> None:
-        self.found[self.what] = 1000 * (spent() - self.started)
+    try:
+        step()
+    except TooSlow:
+        print("A page was refused: it took too long.", flush=True)
 
 
 def spent() -> float:
-    """Seconds of processor time of this process and of PostgreSQL."""
-    return time.process_time() + processor_seconds(int(os.environ["POSTMASTER"]))
+    """Seconds of processor time of this process and of its process of PostgreSQL (Linux)."""
+    from django.db import connection
+
+    connection.ensure_connection()
+    backend = connection.connection.info.backend_pid
+    nanoseconds = int(Path(f"/proc/{backend}/schedstat").read_text().split()[0])
+    return time.process_time() + nanoseconds / 1e9
+
+
+def print_table(found) -> None:
+    head = [f"{kind}, {unit}" for unit in ("blocks", "ms") for kind in KINDS]
+    print(f"{'':28}" + "".join(f"{each:>15}" for each in head))
+    for name in found["few"][0]:
+        blocks = [sum(each.blocks for each in found[kind][1][name]) for kind in KINDS]
+        ms = [found[kind][0][name] for kind in KINDS]
+        figures = [f"{n:15,}" for n in blocks] + [f"{t:15.1f}" for t in ms]
+        print(f"{name:28}" + "".join(figures))
+
+
+def write_plans(found, path: Path) -> None:
+    """Statements whose blocks grew, the worst first; of a step's statements the places are the same
+    before and after."""
+    from statement_blocks import in_short
+
+    rows = []
+    for kind in KINDS[1:]:
+        for name, statements in found[kind][1].items():
+            before = found["few"][1][name]
+            for place, each in enumerate(statements):
+                was = before[place].blocks if place < len(before) else 0
+                rows.append((each.blocks - was, kind, name, was, each))
+    rows.sort(key=lambda row: -row[0])
+    path.write_text(
+        "\n\n".join(
+            f"{name}, {kind}: {was:,} → {each.blocks:,} blocks\n{each.sql[:1500]}\n"
+            f"{in_short(each.plan)}"
+            for grown, kind, name, was, each in rows
+            if grown > 8
+        )
+    )
 
 
 if __name__ == "__main__":

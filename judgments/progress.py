@@ -1,18 +1,24 @@
 """How far campaigns are, in counts that the database keeps: for the lists of campaigns, and for one
 that is watched. Nothing here reads a judgment's answers, or needs the analysis."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Max, Min, Q, Sum
-from django.db.models.functions import TruncDay, TruncHour
+from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models.functions import TruncHour
 
 from .assignment.words import words_of_items
 from .models import Campaign, Item, Judgment, Note, Role, Task
 
 NOTHING = {"judged": 0, "items": 0, "last": None}
+# Of an annotator who has none.
+NO_TASKS: dict[str, Any] = {
+    **{"items": 0, "judged": 0, "active_ms": 0},
+    **{"last": None, "claimed": None, "batches": 0},
+}
 # Who has judged within it is at work.
 AT_WORK = timedelta(minutes=10)
 PACE_OF = timedelta(days=7)
@@ -39,7 +45,6 @@ def with_progress(campaigns: Iterable[Campaign]) -> list[Campaign]:
 class Counters:
     """Counts of a campaign, and active milliseconds."""
 
-    n_judgments: int
     n_items: int
     n_judged: int
     n_at_work: int
@@ -51,61 +56,60 @@ class Counters:
     def n_left(self) -> int:
         return self.n_items - self.n_judged
 
+    @property
+    def n_judgments(self) -> int:
+        """Without revised ones: an item that was judged has one that no other supersedes. Counting
+        the judgments themselves takes seconds where there are millions."""
+        return self.n_judged
+
 
 def counters(campaign: Campaign, now: datetime) -> Counters:
-    """In two statements."""
+    """In two statements. (Different people in the first would have PostgreSQL sort the tasks.)"""
+    at_work = campaign.tasks.order_by().filter(last_judged_at__gte=now - AT_WORK)
     sums = campaign.tasks.order_by().aggregate(
         items=Sum("n_items", default=0),
         judged=Sum("n_judged", default=0),
         active_ms=Sum("active_ms", default=0),
         last=Max("last_judged_at"),
         free=Count("pk", filter=Q(annotator=None, n_items__gt=0)),
-        at_work=Count("annotator", distinct=True, filter=Q(last_judged_at__gte=now - AT_WORK)),
     )
-    n_judgments = Judgment.objects.filter(campaign=campaign).current().count()
     return Counters(
-        n_judgments=n_judgments,
         n_items=sums["items"],
         n_judged=sums["judged"],
-        n_at_work=sums["at_work"],
+        n_at_work=at_work.values("annotator").distinct().count(),
         n_free=sums["free"],
         active_ms=sums["active_ms"],
         last=sums["last"],
     )
 
 
-def annotator_rows(campaign: Campaign):
-    """One dict per annotator, with sums over their tasks; in one statement. batches: how many they
-    have judged to the end."""
-    mine = Q(user__tasks__campaign=campaign)
-    done = Q(user__tasks__n_items__gt=0, user__tasks__n_judged=F("user__tasks__n_items"))
-    return (
-        campaign.memberships.filter(role=Role.ANNOTATOR)
-        .annotate(
-            items=Sum("user__tasks__n_items", filter=mine, default=0),
-            judged=Sum("user__tasks__n_judged", filter=mine, default=0),
-            active_ms=Sum("user__tasks__active_ms", filter=mine, default=0),
-            batches=Count("user__tasks", filter=mine & done),
-            last=Max("user__tasks__last_judged_at", filter=mine),
-            claimed=Max("user__tasks__claimed_at", filter=mine),
-        )
-        .exclude(removed_at__isnull=False, judged=0)
-        .order_by("alias")
-        .values(
-            *("pk", "user_id", "alias", "items", "judged", "batches", "active_ms", "last"),
-            "claimed",
-            *("removed_at", "link_used_at"),
-        )
+def annotator_rows(campaign: Campaign) -> list[dict[str, Any]]:
+    """One dict per annotator, with sums over their tasks; in two statements, since joined to the
+    members each task would be read for each. batches: how many they have judged to the end."""
+    done = Q(n_items__gt=0, is_unfinished=False)
+    of_people = campaign.tasks.filter(annotator__isnull=False).order_by().values_list("annotator")
+    found = of_people.annotate(
+        Sum("n_items"),
+        Sum("n_judged"),
+        Sum("active_ms"),
+        Max("last_judged_at"),
+        Max("claimed_at"),
+        of_done=Count("pk", filter=done),
     )
+    sums = {row[0]: dict(zip(NO_TASKS, row[1:], strict=True)) for row in found}
+    members = campaign.memberships.filter(role=Role.ANNOTATOR).order_by("alias")
+    columns = ("pk", "user_id", "alias", "removed_at", "link_used_at")
+    rows = [row | sums.get(row["user_id"], NO_TASKS) for row in members.values(*columns)]
+    return [row for row in rows if row["judged"] or row["removed_at"] is None]
 
 
 def watched_rows(campaign: Campaign, now: datetime) -> list[dict[str, Any]]:
     """The same, each with pace_ms, seen (when something was last heard of them), status in a word,
-    n_notes and the number of the item that is next for them; in two statements."""
+    n_notes and the number of the item that is next for them; in three statements."""
     of_campaign = Note.objects.filter(item__task__campaign=campaign, resolved_at=None).order_by()
     counted = of_campaign.values("annotator").annotate(n=Count("pk"))
     notes = dict(counted.values_list("annotator", "n"))
-    rows = list(annotator_rows(campaign))
+    rows = annotator_rows(campaign)
     for row in rows:
         row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None
         heard = [row[name] for name in ("last", "claimed", "link_used_at") if row[name]]
@@ -131,32 +135,35 @@ def status_of(row: dict[str, Any], now: datetime) -> str:
 @dataclass(frozen=True)
 class Curve:
     """Items judged in each hour or day (UTC) in which there were any; imported judgments without
-    times are not among them."""
+    times are not among them. first: when the first was; recent: how many in the hours that began
+    within PACE_OF."""
 
     step: str
     times: list[datetime]
     counts: list[int]
     first: datetime | None = None
+    recent: int = 0
 
 
-def curve(campaign: Campaign) -> Curve:
-    """In two statements. Revisions do not count: an item is judged once."""
+def curve(campaign: Campaign, now: datetime) -> Curve:
+    """In one statement, which reads each judgment once. Revisions do not count: an item is judged
+    once."""
     judged = Judgment.objects.filter(campaign=campaign, revision=1, submitted_at__isnull=False)
-    ends = judged.order_by().aggregate(first=Min("submitted_at"), last=Max("submitted_at"))
-    if ends["first"] is None:
+    rows = judged.order_by().annotate(at=TruncHour("submitted_at")).values("at")
+    hours = list(
+        rows.annotate(n=Count("pk"), first=Min("submitted_at"), last=Max("submitted_at"))
+        .order_by("at")
+        .values_list("at", "n", "first", "last")
+    )
+    if not hours:
         return Curve("day", [], [])
-    is_short = ends["last"] - ends["first"] < BY_HOUR
-    step, truncate = ("hour", TruncHour) if is_short else ("day", TruncDay)
-    rows = judged.order_by().annotate(at=truncate("submitted_at")).values("at")
-    rows = rows.annotate(n=Count("pk"))
-    found = list(rows.order_by("at").values_list("at", "n"))
-    return Curve(step, [at for at, _ in found], [n for _, n in found], ends["first"])
-
-
-def recent_items(campaign: Campaign, now: datetime) -> int:
-    """Items judged within PACE_OF."""
-    recent = Judgment.objects.filter(campaign=campaign, revision=1)
-    return recent.filter(submitted_at__gte=now - PACE_OF).count()
+    first, last = hours[0][2], hours[-1][3]
+    counts: Counter[datetime] = Counter()
+    step = "hour" if last - first < BY_HOUR else "day"
+    for at, n, _, _ in hours:
+        counts[at if step == "hour" else at.replace(hour=0)] += n
+    recent = sum(n for at, n, _, _ in hours if at >= now - PACE_OF)
+    return Curve(step, list(counts), list(counts.values()), first, recent)
 
 
 @dataclass(frozen=True)
@@ -188,18 +195,14 @@ class Forecast:
     done_at: datetime | None
 
 
-def forecast(
-    campaign: Campaign, words: WordsLeft, now: datetime, first: datetime | None
-) -> Forecast:
-    """`first`: when the first item was judged."""
+def forecast(campaign: Campaign, words: WordsLeft, now: datetime, curve: Curve) -> Forecast:
     counted = counters(campaign, now)
     hours = done_at = None
     if words.judged and counted.active_ms:
         hours = counted.active_ms / 3_600_000 * words.left / words.judged
-    recent = recent_items(campaign, now)
-    if first and recent and counted.n_judged and words.judged:
-        span = max(min(now - first, PACE_OF), timedelta(hours=1))
-        per_second = recent * words.judged / counted.n_judged / span.total_seconds()
+    if curve.first and curve.recent and counted.n_judged and words.judged:
+        span = max(min(now - curve.first, PACE_OF), timedelta(hours=1))
+        per_second = curve.recent * words.judged / counted.n_judged / span.total_seconds()
         seconds = words.left / per_second
         if campaign.is_open and seconds < 10 * 365 * 24 * 3600:
             done_at = now + timedelta(seconds=seconds)

@@ -72,6 +72,7 @@ def progress(request, campaign_id: int) -> Response:
     counted = counters(campaign, now)
     found = vars(counted) | {
         "status": campaign.status,
+        "n_judgments": counted.n_judgments,
         "active_hours": counted.active_ms / 3_600_000,
         "annotators": watched_rows(campaign, now),
     }

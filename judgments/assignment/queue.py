@@ -122,7 +122,9 @@ def in_one_version(tasks, membership: Membership):
     other = Q()
     for versions, documents in documents_in.items():
         other |= Q(item__segment__document__in=documents) & ~Q(output__system__in=versions)
-    return tasks.exclude(pk__in=places.filter(other).values("item__task"))
+    # Batches that are done cannot be claimed, and hold nearly all the screens in the end.
+    others = places.filter(other, item__task__is_unfinished=True)
+    return tasks.exclude(pk__in=others.values("item__task"))
 
 
 def free_seat(membership: Membership) -> Task | None:

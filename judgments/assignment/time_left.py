@@ -35,7 +35,7 @@ def left_ms(work: Work) -> float | None:
     if rate is None:
         return work.n_left * work.pace_ms
     times = times_at(rate, work)
-    return sum(times[task.pk].left(task) for task in work.tasks)
+    return sum(times[task.pk].left(task) for task in in_work(work))
 
 
 class TaskTimes(NamedTuple):
@@ -56,20 +56,27 @@ _times: dict[int, tuple[ReadingRate, dict[int, TaskTimes]]] = {}
 
 
 def times_at(rate: ReadingRate, work: Work) -> dict[int, TaskTimes]:
-    """Computed once for a rate: every page and row asks."""
+    """Of the tasks in which items wait, computed once for a rate: every page and row asks. Somebody
+    who has judged for months has hundreds of tasks."""
     last = work.tasks[-1].pk
+    left = in_work(work)
     kept, times = _times.get(last, (None, {}))
-    if kept is rate and len(times) == len(work.tasks):
+    if kept is rate and all(task.pk in times for task in left):
         return times
     seen = Seen(work)
     times = {}
-    for task, loads in loads_of_items(work.tasks).items():
+    for task, loads in loads_of_items(left).items():
         of_items = {place: rate.time_ms([seen.reading(load)]) for place, load in loads.items()}
         times[task] = TaskTimes(of_items, sum(of_items.values()))
     if len(_times) >= MOST_TIMED:
         _times.clear()
     _times[last] = rate, times
     return times
+
+
+def in_work(work: Work) -> list[Task]:
+    """The tasks in which items wait."""
+    return [task for task in work.tasks if task.n_judged + task.n_skipped < task.n_items]
 
 
 class Seen:
@@ -127,7 +134,8 @@ def rate_for(work: Work) -> ReadingRate | None:
 
 
 def _timed(work: Work, tasks: list[Task]) -> list[tuple[Reading, float]]:
-    loads = loads_of_items(work.tasks)
+    # Those that `times_at` asks for too: in one statement.
+    loads = loads_of_items(dict.fromkeys([*tasks, *in_work(work)]))
     seen = Seen(work)
     return [
         (seen.reading(loads[row.task][row.position]), row.active_ms)

@@ -64,7 +64,7 @@ class Work:
         and how long the sources are."""
         if self.campaign and protocol_of(self.campaign).unit == "whole document":
             return "document"
-        loads = loads_of_items(self.tasks)[self.tasks[0].pk]
+        loads = loads_of_items(self.tasks[:1])[self.tasks[0].pk]
         sources = [load.sources for load in loads.values()]
         return "paragraph" if sources and fmean(sources) > PARAGRAPH else "item"
 
@@ -118,6 +118,7 @@ tasks_of = Prepared(
         Task.objects.filter(campaign=campaign, annotator=annotator)
         .annotate(waiting=WAITING)
         .defer("batch", "seat", "rest_of", "was_taken", "leased_until", "last_judged_at")
+        .defer("is_unfinished")
         .order_by(*TASK_ORDER)
     )
 )

@@ -9,6 +9,13 @@ from itertools import islice
 from django.db import connection, models
 
 ROWS_AT_ONCE = 10_000
+# Rows that are looked at however large their table is, and the share of it that fewer must be.
+MANY_ROWS, SMALL_SHARE = 20_000, 0.01
+# Tables that had more rows when they were last looked at; -1 where they never were.
+HARDLY_GROWN = """
+SELECT relname FROM pg_class
+WHERE relname = ANY(%s) AND relnamespace = current_schema()::regnamespace AND reltuples > %s
+"""
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -22,15 +29,23 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def analyze(*tables: type[models.Model]) -> None:
+def analyze(*tables: type[models.Model], added: int | None = None) -> None:
     """Let PostgreSQL look at tables that have just grown by much.
 
     It would do so by itself within minutes; until then it plans joins as if the tables were as
     small as before, and a page of results that takes a second would take hours.
+
+    added: about how many rows each of them has got. A look at a large table takes a second however
+    few these are, so one that hardly grew is left to PostgreSQL. None: each is looked at.
     """
-    names = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in tables)
+    names = [model._meta.db_table for model in tables]
     with connection.cursor() as cursor:
-        cursor.execute(f"ANALYZE {names}")
+        if added is not None and added < MANY_ROWS:
+            cursor.execute(HARDLY_GROWN, [names, added / SMALL_SHARE])
+            hardly_grown = {name for (name,) in cursor.fetchall()}
+            names = [name for name in names if name not in hardly_grown]
+        if names:
+            cursor.execute(f"ANALYZE {', '.join(map(connection.ops.quote_name, names))}")
 
 
 def _cell(value: object) -> str:

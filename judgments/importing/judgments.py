@@ -100,7 +100,8 @@ class JudgmentWriter:
         """Bring the tasks' counters up to date."""
         columns = ["n_items", "n_judged", "active_ms", "last_judged_at"]
         Task.objects.bulk_update(self.tasks.values(), columns, batch_size=1000)
-        analyze(ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating)
+        tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating
+        analyze(*tables, added=max(self.n_judgments, self.n_observations))
         return ImportedJudgments(self.n_judgments, self.n_observations, len(self.users))
 
 

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, F, Q, Sum, When
+from django.db.models import Case, ExpressionWrapper, F, Q, Sum, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -31,7 +31,9 @@ class TaskQuerySet(models.QuerySet):
             campaign_id=models.OuterRef("campaign_id"), batch=models.OuterRef("batch")
         )
         sharers = DeviceMark.objects.shared_with(user).values("membership__user")
-        return self.filter(Q(annotator=None) | Q(leased_until__lt=timezone.now()) & lapsed).exclude(
+        free = Q(annotator=None) | Q(leased_until__lt=timezone.now()) & lapsed
+        # All of these are unfinished; with that said, batches that are done are not looked at.
+        return self.filter(free, is_unfinished=True).exclude(
             models.Exists(same_batch.filter(annotator=user))
             | models.Exists(same_batch.filter(annotator__in=sharers, n_items__gt=0))
         )
@@ -68,6 +70,7 @@ class Task(models.Model):
         null=True,
         blank=True,
         related_name="tasks",
+        db_index=False,  # the index below begins with it
     )
     claimed_at = models.DateTimeField(null=True, blank=True)
     # A claim without a judgment lapses then, in a pool also what is left of one that was begun;
@@ -77,6 +80,15 @@ class Task(models.Model):
     n_items = models.PositiveIntegerField(default=0)
     n_judged = models.PositiveIntegerField(default=0)
     n_skipped = models.PositiveIntegerField(default=0, db_default=0)
+    # For the index of what can be claimed: PostgreSQL makes it of the counters. An index over these
+    # would be written anew with every answer, and this one changes with the last answer alone.
+    is_unfinished = models.GeneratedField(
+        expression=ExpressionWrapper(
+            Q(n_judged__lt=F("n_items")), output_field=models.BooleanField()
+        ),
+        output_field=models.BooleanField(),
+        db_persist=True,
+    )
     active_ms = models.PositiveBigIntegerField(default=0)
     last_judged_at = models.DateTimeField(null=True, blank=True)
 
@@ -91,6 +103,16 @@ class Task(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(n_judged__lte=F("n_items")), name="judged_within_items"
+            ),
+        ]
+        indexes = [
+            # With both columns: PostgreSQL would read all tasks of the campaign and of the
+            # annotator from two indexes, and keep what is in both.
+            models.Index(fields=["annotator", "campaign"], name="task_of_annotator"),
+            models.Index(
+                fields=["campaign", "batch", "seat"],
+                condition=Q(is_unfinished=True),
+                name="task_unfinished",
             ),
         ]
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments import access, devices
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
-from judgments.models import Campaign, Judgment, Membership, Role, Status, TestSet
+from judgments.models import Campaign, Membership, Role, Status, TestSet
 from judgments.opening import NOTHING_PLANNED, NotOpened, set_status
 from judgments.progress import annotator_rows, with_progress
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
@@ -85,7 +85,7 @@ def campaign(request, campaign_id):
     only_read = protocol.why_only_read()
     may_manage = access.may_manage(request.user, campaign)
     free_seats = campaign.tasks.filter(annotator=None, n_items__gt=0).count()
-    rows = list(annotator_rows(campaign))
+    rows = annotator_rows(campaign)
     for row in rows:
         row["pace_ms"] = row["active_ms"] / row["judged"] if row["judged"] else None
     context = {
@@ -93,7 +93,6 @@ def campaign(request, campaign_id):
         "tab": "overview",
         "rows": rows,
         "work": campaign.tasks.progress(),
-        "n_judgments": Judgment.objects.filter(campaign=campaign).current().count(),
         "free_seats": free_seats,
         "may_manage": may_manage,
         # Who runs it without being an operator is an owner.

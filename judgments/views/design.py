@@ -1,5 +1,6 @@
 """The page on which a manager plans who judges what, and sees what it costs."""
 
+from collections import Counter
 from datetime import timedelta
 
 from django.contrib import messages
@@ -110,10 +111,12 @@ def filled(campaign: Campaign) -> DesignForm:
 def planned_context(campaign: Campaign) -> dict:
     """The plan that stands."""
     items = Item.objects.filter(task__campaign=campaign).order_by()
-    kinds = dict(items.values_list("kind").annotate(n=Count("pk")))
-    beside = dict(
-        items.exclude(control_kind="").values_list("control_kind").annotate(n=Count("pk"))
-    )
+    kinds: Counter[str] = Counter()
+    beside: Counter[str] = Counter()
+    for kind, control, n in items.values_list("kind", "control_kind").annotate(n=Count("pk")):
+        kinds[kind] += n
+        if control:
+            beside[control] += n
     settings = PlanSettings.read(campaign.plan)
     lease = timezone.now() + timedelta(minutes=settings.lease_minutes, seconds=1)
     tasks = campaign.tasks

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Max, Q
+from django.db.models import OuterRef, Subquery
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -19,9 +19,10 @@ MEMBERS_ON_A_PAGE = 50
 
 def people_page(request, campaign, *, invitation_form=None, member_form=None, status=200):
     may_manage = access.may_manage(request.user, campaign)
-    mine = Q(user__tasks__campaign=campaign)
+    tasks = campaign.tasks.filter(annotator=OuterRef("user"), last_judged_at__isnull=False)
+    last = tasks.order_by("-last_judged_at").values("last_judged_at")[:1]  # of those on the page
     members = campaign.memberships.select_related("user").order_by("role", "alias")
-    members = members.annotate(last_judged=Max("user__tasks__last_judged_at", filter=mine))
+    members = members.annotate(last_judged=Subquery(last))
     page = Paginator(members.current(), MEMBERS_ON_A_PAGE).get_page(request.GET.get("page"))
     connected = oidc.connected(member.user_id for member in page)
     for member in page:

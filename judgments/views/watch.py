@@ -32,9 +32,9 @@ def counters_part(campaign: Campaign) -> dict[str, Any]:
 
 def progress_part(campaign: Campaign) -> dict[str, Any]:
     now = timezone.now()
-    counted, curve = progress.counters(campaign, now), progress.curve(campaign)
+    counted, curve = progress.counters(campaign, now), progress.curve(campaign, now)
     words = latest.shown(campaign, "words", now).latest if counted.n_left else None
-    found = progress.forecast(campaign, words.value, now, curve.first) if words else None
+    found = progress.forecast(campaign, words.value, now, curve) if words else None
     return {
         "sentence": pages.forecast_sentence(counted, found),
         "chart": pages.progress_chart(curve, counted.n_items),

@@ -127,5 +127,7 @@ class Acceptability(Protocol):
         own = PostEdit.objects.filter(
             judgment__campaign=self.options.edits_of, judgment__annotator=annotator_id
         ).values("output")
-        edited = Item.objects.filter(task__campaign=self.campaign.pk, outputs__in=own)
+        edited = Item.objects.filter(
+            task__campaign=self.campaign.pk, task__is_unfinished=True, outputs__in=own
+        )
         return tasks.exclude(pk__in=edited.values("task"))

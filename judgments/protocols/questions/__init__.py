@@ -98,7 +98,9 @@ class Questions(Protocol):
             task__campaign__protocol=self.slug,
             task__campaign__test_set=self.campaign.test_set_id,
         ).values("segment__document")
-        seen = Item.objects.filter(task__campaign=self.campaign.pk, segment__document__in=had)
+        seen = Item.objects.filter(
+            task__campaign=self.campaign.pk, task__is_unfinished=True, segment__document__in=had
+        )
         return tasks.exclude(pk__in=seen.values("task"))
 
 

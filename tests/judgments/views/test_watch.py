@@ -185,8 +185,8 @@ class ForecastTests(WatchTestCase):
         with factory.rewriting():
             Judgment.objects.filter(item=items[0]).update(submitted_at=now - timedelta(days=2))
             Judgment.objects.filter(item=items[1]).update(submitted_at=now - timedelta(days=1))
-        curve = progress.curve(self.campaign)
-        found = progress.forecast(self.campaign, words, now, curve.first)
+        curve = progress.curve(self.campaign, now)
+        found = progress.forecast(self.campaign, words, now, curve)
         self.assertEqual(sum(curve.counts), 2)
         self.assertAlmostEqual(found.hours, 1.5)  # half an hour for two of eight items
         # Two items in two days: six days for the other six.
@@ -195,6 +195,7 @@ class ForecastTests(WatchTestCase):
 
     def test_without_a_judgment_only_the_words(self):
         words = progress.words_left(self.campaign)
-        found = progress.forecast(self.campaign, words, timezone.now(), None)
+        now = timezone.now()
+        found = progress.forecast(self.campaign, words, now, progress.curve(self.campaign, now))
         self.assertEqual((found.hours, found.done_at), (None, None))
         self.assertContains(self.part("progress"), "once somebody has judged")
