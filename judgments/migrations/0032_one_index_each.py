@@ -5,8 +5,11 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from mteval_site.postgresql.foreign_keys import DropForeignKeyIndex
+
 
 class Migration(migrations.Migration):
+    atomic = False
 
     dependencies = [
         ('judgments', '0031_sentence_steps'),
@@ -14,127 +17,127 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='alignmentlink',
             name='judgment',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='links', to='judgments.judgment'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='answer',
             name='judgment',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='judgments.judgment'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='apitoken',
             name='user',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='clashmark',
             name='campaign',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='clash_marks', to='judgments.campaign'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='devicemark',
             name='membership',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='marks', to='judgments.membership'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='document',
             name='test_set',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='judgments.testset'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='item',
             name='task',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='items', to='judgments.task'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='itemoutput',
             name='item',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='shown', to='judgments.item'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='judgment',
             name='item',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='judgments.item'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='mediafile',
             name='test_set',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='media', to='judgments.testset'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='membership',
             name='campaign',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='judgments.campaign'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='notice',
             name='rule',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='judgments.noticerule'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='output',
             name='system',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='outputs', to='judgments.system'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='postedit',
             name='judgment',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='edits', to='judgments.judgment'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='practice',
             name='campaign',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='practices', to='judgments.campaign'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='preference',
             name='judgment',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='preferences', to='judgments.judgment'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='prefilledlink',
             name='campaign',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='prefilled_links', to='judgments.campaign'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='question',
             name='campaign',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='judgments.campaign'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='rating',
             name='judgment',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='judgments.judgment'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='reference',
             name='segment',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='references', to='judgments.segment'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='segment',
             name='test_set',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='segments', to='judgments.testset'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='system',
             name='test_set',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='systems', to='judgments.testset'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='targetedreference',
             name='output',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='targeted_references', to='judgments.output'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='task',
             name='campaign',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tasks', to='judgments.campaign'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='uploadpiece',
             name='upload',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='judgments.upload'),

@@ -5,8 +5,11 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from mteval_site.postgresql.foreign_keys import DropForeignKeyIndex
+
 
 class Migration(migrations.Migration):
+    atomic = False
 
     dependencies = [
         ('judgments', '0032_one_index_each'),
@@ -15,27 +18,27 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='comparison',
             name='test_set',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comparisons', to='judgments.testset'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='metricscore',
             name='system',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='metric_scores', to='judgments.system'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='metricscore',
             name='test_set',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='metric_scores', to='judgments.testset'),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='monolingualcorpus',
             name='owner',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='monolingual_corpora', to=settings.AUTH_USER_MODEL),
         ),
-        migrations.AlterField(
+        DropForeignKeyIndex(
             model_name='scoringpart',
             name='job',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='metrics.scoringjob'),

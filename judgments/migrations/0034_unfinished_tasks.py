@@ -1,8 +1,6 @@
 """What can be claimed is found without the batches that are done, and an annotator's tasks of one
 campaign without those of others. Tasks are few beside judgments: their table is rewritten."""
 
-import django.db.models.deletion
-from django.conf import settings
 from django.db import migrations, models
 from django.db.models import ExpressionWrapper, F, Q
 
@@ -10,8 +8,7 @@ from django.db.models import ExpressionWrapper, F, Q
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0032_one_index_each'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('judgments', '0033_media_lengths'),
     ]
 
     operations = [
@@ -36,18 +33,6 @@ class Migration(migrations.Migration):
                 fields=['campaign', 'batch', 'seat'],
                 condition=Q(is_unfinished=True),
                 name='task_unfinished',
-            ),
-        ),
-        migrations.AlterField(
-            model_name='task',
-            name='annotator',
-            field=models.ForeignKey(
-                blank=True,
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name='tasks',
-                to=settings.AUTH_USER_MODEL,
             ),
         ),
     ]
