@@ -1,4 +1,4 @@
-"""Foreign keys that lose the index of their own, because a longer index begins with their column."""
+"""Foreign keys that lose an index of their own, as a longer one begins with their column."""
 
 from django.db.migrations import AlterField
 
