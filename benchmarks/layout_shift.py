@@ -39,11 +39,21 @@ REMEMBER = """() => {
     return [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)];
 }"""
 AGAIN = "() => [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)]"
+# Until a scroll that was asked for, which takes its time, has come to its end.
+AT_REST = """async () => {
+    for (let last = -1, frame = 0; frame < 60 && last !== scrollY; frame += 1) {
+        last = scrollY;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+}"""
 STATE = """() => ({
     widget: document.querySelector("#stage .is-current")?.dataset.widget ?? "radio",
     isMissing: document.getElementById("go").matches(".is-incomplete"),
     isAnswered: Boolean(
-        document.querySelector("#stage .is-current input:checked, #stage .is-current.is-set"),
+        document.querySelector(
+            "#stage .is-current input:checked, #stage .is-current.is-set, " +
+            "#stage .is-current [aria-pressed=true]",
+        ),
     ),
 })"""
 # By widget, the keys that answer; a slider and radio buttons are answered by one.
@@ -87,10 +97,11 @@ def answer_all(page) -> Moved:
             before = page.evaluate(REMEMBER)
             page.keyboard.press(key)
             page.wait_for_timeout(30)
-            after = page.evaluate(AGAIN)
             found.n_keys += 1
             if key in TO_ANOTHER_PLACE:
+                page.evaluate(AT_REST)
                 continue
+            after = page.evaluate(AGAIN)
             found.scrolled = max(found.scrolled, abs(after[0] - before[0]))
             shifts = [abs(b - a) for a, b in zip(before[1:], after[1:], strict=True)]
             found.moved = max([found.moved, *shifts])

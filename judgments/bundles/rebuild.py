@@ -216,7 +216,7 @@ def _fixed(rows: BundledRows, given: list[str], owner: int) -> dict[str, Any]:
     """What stands in the columns that no bundle has."""
     found: dict[str, Any] = {}
     for column in rows.model._meta.concrete_fields:
-        if column.primary_key or column.name in given:
+        if column.primary_key or column.generated or column.name in given:
             continue
         if rows.links.get(column.name) == OWNER:
             found[column.name] = owner

@@ -73,7 +73,7 @@ class BundledRows:
     @property
     def columns(self) -> list[models.Field]:
         """What is written of each row, beside its number."""
-        found = [f for f in self.model._meta.concrete_fields if not f.primary_key]
+        found = [f for f in self.model._meta.concrete_fields if not (f.primary_key or f.generated)]
         if self.only:
             found = [each for each in found if each.name in self.only]
         return [f for f in found if f.name not in self.but and self.links.get(f.name) != OWNER]

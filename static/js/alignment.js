@@ -99,7 +99,9 @@
         return item;
       });
       list.querySelector("[data-items]").replaceChildren(...items);
-      list.hidden = !items.length;
+      // Its place stays, so that taking the last link away moves nothing.
+      list.style.visibility = items.length ? "" : "hidden";
+      list.hidden &&= !items.length;
     };
 
     const draw = () => {

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # Addresses that take something in, send a file, or are a part of a page.
 NO_PAGES = {
     *("demo-enter", "logout", "return", "welcome", "campaign-status", "campaign-design-clear"),
-    *("campaign-design-price", "errors-weights"),
+    *("campaign-design-price", "errors-weights", "test-set-media-remove"),
     *("invitation-new", "invitation-close", "member-new", "questions-import", "question-new"),
     *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
     *("question-delete", "note-resolve", "edits-hand-over", "answers-decide", "quality-decide"),
