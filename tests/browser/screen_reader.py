@@ -127,27 +127,17 @@ def desktop(stack: contextlib.ExitStack, folder: Path) -> tuple[dict[str, str], 
     environment = {**os.environ, "HOME": str(folder)}
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "WAYLAND_DISPLAY"):
         environment.pop(name, None)
-    number = started(
-        stack,
-        environment,
-        "Xvfb",
-        "-displayfd",
-        "1",
-        "-screen",
-        "0",
-        "1300x900x24",
-        "-nolisten",
-        "tcp",
-    )
+    number = started(stack, environment, *DISPLAY)
     environment["DISPLAY"] = f":{number}"
     bus = started(stack, environment, "dbus-daemon", "--session", "--nofork", "--print-address=1")
     environment["DBUS_SESSION_BUS_ADDRESS"] = bus
     launcher = next(filter(os.path.exists, LAUNCHERS))
     background(stack, environment, launcher, "--launch-immediately", "--screen-reader=1")
     time.sleep(0.5)
-    background(stack, environment, "orca", f"--debug-file={log}", "--enable=speech")
+    orca = background(stack, environment, "orca", f"--debug-file={log}", "--enable=speech")
     deadline = time.monotonic() + 60
     while "Screen reader on" not in log.read_text(errors="replace"):
+        assert orca.poll() is None, "Orca ended at once, as it does where another one runs."
         assert time.monotonic() < deadline, "Orca did not start."
         time.sleep(0.1)
     return environment, log
