@@ -1,0 +1,1 @@
+"""Translation systems of the lectures, small enough to be understood: no Django in here."""
