@@ -8,7 +8,7 @@ from metrics.baselines.lattice import Application, Covered, Lattice, application
 
 from .small_tables import Bigrams, all_paths, random_table
 
-SENTENCE = "a b c d e".split()
+SENTENCE = ["a", "b", "c", "d", "e"]
 
 
 @pytest.mark.parametrize("window", [0, 1, 2, 5])
@@ -54,7 +54,7 @@ def test_a_beam_never_finds_better_paths_and_a_wide_one_finds_the_best(seed):
 
 def test_words_without_an_entry_go_over_as_they_are():
     table = {("die", "Fähre"): [(("the", "ferry"), (0.1, 0.1, 0.1, 0.1))]}
-    path = Decoder(table, Bigrams(1), window=0).translate("die Fähre Xanthippe".split())
+    path = Decoder(table, Bigrams(1), window=0).translate(["die", "Fähre", "Xanthippe"])
     assert path.words == ("the", "ferry", "Xanthippe")
     assert path.features[FEATURES.index("unknown words")] == 1
     # And a word that is known only in a phrase still has a way of its own.
@@ -101,7 +101,7 @@ def test_the_lectures_table_gives_its_nine_sentences_in_the_order_of_the_source(
     table: dict = {}
     for english, french in pairs:
         table.setdefault(tuple(english.split()), []).append((tuple(french.split()), (0.0,) * 4))
-    sentence = "that is the fundamental problem".split()
+    sentence = ["that", "is", "the", "fundamental", "problem"]
     known = [each for each in applications_of(sentence, table, 5) if not each.is_unknown]
     lattice = Lattice(5, known, window=0)
     found = []

@@ -18,7 +18,7 @@ BLEU = get_scorer("bleu", tokenize="none")
 def random_candidates(rng, n_segments=6, n=8, n_features=3):
     """Translations with whole-numbered features, so that lines are parallel or alike at times, and
     with the statistics of random sentences."""
-    words = np.array("the ferry crosses a lake at night again".split())
+    words = np.array(["the", "ferry", "crosses", "a", "lake", "at", "night", "again"])
     found = []
     for _ in range(n_segments):
         texts = [" ".join(rng.choice(words, rng.integers(4, 9))) for _ in range(n)]
