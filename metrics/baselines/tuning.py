@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 # Summed statistics (..., k) → scores (...), the higher the better.
 Score = Callable[[Floats], Floats]
 LEAST_GAIN = 1e-9
+LEAST_WIDTH = 1e-9
 
 
 class Candidates(NamedTuple):
@@ -93,7 +94,8 @@ def _best_stretch(at: Floats, scores: Floats) -> LineOptimum:
     """``scores[i]`` holds between ``at[i - 1]`` and ``at[i]``."""
     low = np.concatenate([[-np.inf], at])
     high = np.concatenate([at, [np.inf]])
-    wide = high > low  # where several segments change at once, what is between is nowhere
+    # Where several segments change at once, what is between is nowhere but for rounding.
+    wide = ~(high - low <= LEAST_WIDTH)
     best = scores[wide].max()
     among = np.flatnonzero(wide & (scores >= best - LEAST_GAIN))
     here = [i for i in among.tolist() if low[i] < 0 < high[i]]
