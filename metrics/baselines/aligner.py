@@ -25,7 +25,7 @@ Texts = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Alignment:
+class AlignedTexts:
     """``links``: of each pair, sorted (source place, target place) from 0.
 
     ``probabilities``: of each pair one number a link, the mean of what both directions give it.
@@ -58,7 +58,7 @@ class Aligner:
 
     def align(
         self, sources: Texts, targets: Texts, *, method: str = "grow-diag-final-and"
-    ) -> Alignment:
+    ) -> AlignedTexts:
         """Link the words of pairs of texts, of those it learned from or of others.
 
         Raises ValueError for a method that is none of METHODS, or lists of different lengths.
@@ -78,7 +78,7 @@ class Aligner:
             support.append(answered)
         pairs = enumerate(zip(sources, targets, strict=True))
         cut = tuple(k for k, pair in pairs if max(map(len, pair)) > LONGEST)
-        return Alignment(tuple(links), tuple(probabilities), tuple(support), cut)
+        return AlignedTexts(tuple(links), tuple(probabilities), tuple(support), cut)
 
     def _directions(self, sources: Texts, targets: Texts):
         options = {"tension": self.tension, "null": self.null}
@@ -133,7 +133,7 @@ def train_aligner(
 
 def align(
     sources: Texts, targets: Texts, *, method: str = "grow-diag-final-and", **options
-) -> Alignment:
+) -> AlignedTexts:
     """Learn from pairs of texts and link their words; ``options`` are those of train_aligner."""
     return train_aligner(sources, targets, **options).align(sources, targets, method=method)
 

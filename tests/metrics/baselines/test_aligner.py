@@ -184,11 +184,11 @@ def test_the_gold_set_from_its_own_248_sentences(romanian):
 
 
 def test_the_gold_set_by_fast_align(romanian, tmp_path):
-    """Which learns from the same lines, and finds less: its words are whole."""
+    """Which learns from the same lines by the same model; ours finds more by beginnings of words."""
     systran_align = pytest.importorskip("systran_align", reason="There is no wheel for this Python")
     sources, targets, rate = romanian
     theirs = rate(fast_align(systran_align, sources, targets, tmp_path))
-    assert theirs == pytest.approx(46.5, abs=1)
+    assert theirs == pytest.approx(45.8, abs=0.1)
     assert rate(align(sources, targets, prefix=0).links) < theirs
     assert rate(align(sources, targets).links) < theirs - 5
 
