@@ -1,4 +1,4 @@
-"""The case of a sentence's first word: learned from the middle of sentences, put back at the end."""
+"""The case of first words: learned from the middle of sentences, put back where one begins."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

@@ -5,9 +5,10 @@ write no spaces between words are tokens of their own, marked where they touch a
 
     “We laughed,” she said.  →  “￭ We laughed ￭, ￭” she said ￭.
 
-(The mark is OpenNMT's joiner, U+FFED.) A hyphen, apostrophe, period or comma between two letters or
-digits stays inside of its word: o'clock, 3.5. Runs of white space become one space, and a mark that
-a text brings itself is dropped; all else comes back as it was.
+(The mark is OpenNMT's joiner, U+FFED.) A hyphen or an apostrophe between two letters or digits
+stays inside of its word, and a period or comma between two digits: o'clock, 3.5. Runs of white
+space become one space, and a mark that a text brings itself is dropped; all else comes back as it
+was.
 """
 
 import re
@@ -15,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from unicodedata import category
 
 JOINER = "￭"
-_INSIDE = frozenset("-'’.,·")
+_IN_WORDS = frozenset("-'’·")
+_IN_NUMBERS = frozenset(".,")
 # Scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
 _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
@@ -51,9 +53,11 @@ def _cut(chunk: str) -> list[str]:
 
 
 def _is_inside(chunk: str, place: int) -> bool:
-    """Whether a mark stands between a letter or digit and another."""
-    after = chunk[place + 1 : place + 2]
-    return chunk[place] in _INSIDE and after.isalnum() and not _NO_SPACES.match(after)
+    """Whether a mark that follows on a word goes on with it."""
+    before, mark, after = chunk[place - 1], chunk[place], chunk[place + 1 : place + 2]
+    if mark in _IN_NUMBERS:
+        return before.isdigit() and after.isdigit()
+    return mark in _IN_WORDS and after.isalnum() and not _NO_SPACES.match(after)
 
 
 def _joined(pieces: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from metrics.baselines.joiners import JOINER, text_of, tokens_of
     [
         ("“We laughed,” she said.", ["“￭", "We", "laughed", "￭,", "￭”", "she", "said", "￭."]),
         ("at eight o'clock, 3.5 km", ["at", "eight", "o'clock", "￭,", "3.5", "km"]),
+        ("Нажаль,я", ["Нажаль", "￭,￭", "я"]),
         ("and/or (both)", ["and", "￭/￭", "or", "(￭", "both", "￭)"]),
         ("北京 3号", ["北", "￭京", "3", "￭号"]),
         ("किताब है।", ["किताब", "है", "￭।"]),
