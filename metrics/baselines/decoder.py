@@ -120,18 +120,18 @@ class Decoder:
         ranked: dict[tuple[int, int], list[tuple[float, int, Application]]] = {}
         found = applications_of(sentence, self.table, self.longest)
         for order, each in enumerate(found):
-            row = (self._cost(each) + self._guessed(each.target), order, each)
+            row = (self.cost(each) + self.guessed(each.target), order, each)
             ranked.setdefault((each.start, each.end), []).append(row)
         return [row[2] for rows in ranked.values() for row in sorted(rows)[: self.options]]
 
-    def _cost(self, each: Application) -> float:
+    def cost(self, each: Application) -> float:
         """The weighted cost of a phrase, wherever it is used."""
         weights = self.weights
         found = weights[PHRASES] + weights[WORDS] * len(each.target)
         found += sum(w * cost for w, cost in zip(weights, each.costs, strict=False))
         return found + (weights[UNKNOWN] if each.is_unknown else 0.0)
 
-    def _guessed(self, target: Words) -> float:
+    def guessed(self, target: Words) -> float:
         return self.weights[LANGUAGE_MODEL] * self._steps.alone(target)
 
     def _search(self, sentence: Sequence[str]) -> _Node:
@@ -278,19 +278,19 @@ class _Moves:
 
     def _move(self, state: Covered, order: int, each: Application, then: Covered) -> _Move:
         decoder = self._decoder
-        cost = decoder._cost(each)
+        cost = decoder.cost(each)
         cost += decoder.weights[DISTORTION] * abs(each.start - state.last)
         rest = self._rest(then.mask)
-        guess = cost + decoder._guessed(each.target) + rest
+        guess = cost + decoder.guessed(each.target) + rest
         return _Move(guess, order, each, then, cost, rest)
 
     def _best_of_spans(self) -> list[list[float]]:
         """The least estimate of the words [start, end) by themselves, in any phrases."""
         n = self._lattice.n
         best = [[0.0 if start == end else inf for end in range(n + 1)] for start in range(n + 1)]
-        for rows in self._lattice._by_start:
+        for rows in self._lattice.by_start:
             for each in rows:
-                cost = self._decoder._cost(each) + self._decoder._guessed(each.target)
+                cost = self._decoder.cost(each) + self._decoder.guessed(each.target)
                 best[each.start][each.end] = min(best[each.start][each.end], cost)
         for size in range(2, n + 1):
             for start in range(n - size + 1):

@@ -54,9 +54,9 @@ class Lattice:
             raise ValueError("A window has at least 0 words.")
         self.n, self.window = n, window
         self.everything = (1 << n) - 1
-        self._by_start: list[list[Application]] = [[] for _ in range(n)]
+        self.by_start: list[list[Application]] = [[] for _ in range(n)]
         for each in applications:
-            self._by_start[each.start].append(each)
+            self.by_start[each.start].append(each)
 
     def arcs(self, state: Covered) -> Iterator[tuple[Application, Covered]]:
         """What may be translated next, and the state that it leads to."""
@@ -64,7 +64,7 @@ class Lattice:
         first = first_open(mask)
         for start in range(first, min(first + self.window + 1, self.n)):
             if not mask >> start & 1:
-                for each in self._by_start[start]:
+                for each in self.by_start[start]:
                     if not mask & each.mask:
                         yield each, Covered(mask | each.mask, each.end)
 
