@@ -7,9 +7,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments.models import Campaign
+from judgments.models import Campaign, controls_of
 from metrics.agreement_with_people import (
     COMPARED,
+    CONTROLS,
     FEWEST,
     GROUPINGS,
     HUMANS,
@@ -43,6 +44,11 @@ class CorrelationForm(forms.Form):
         choices=named(HUMANS),
         required=False,
     )
+    controls = forms.ChoiceField(
+        label=gettext_lazy("Control systems among the systems"),
+        choices=named(CONTROLS),
+        required=False,
+    )
     grouping = forms.ChoiceField(
         label=gettext_lazy("Segments are grouped"), choices=named(GROUPINGS), required=False
     )
@@ -70,6 +76,8 @@ class CorrelationForm(forms.Form):
         self.choice_field("rank").choices = [(c.slug, c.title) for c in columns]
         if not known:  # outputs were compared: there is one score, and nothing to normalize
             del self.fields["dimension"], self.fields["method"]
+        if not controls_of(campaign.test_set):
+            del self.fields["controls"]
 
     def choice_field(self, name: str) -> forms.ChoiceField:
         return cast(forms.ChoiceField, self.fields[name])
