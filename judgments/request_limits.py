@@ -18,7 +18,15 @@ TRIALS = {"trial", "trial-item", "trial-instructions"}
 PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
 UPLOADS = {
     *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
-    *("proposed-links", "corpora", "score-upload", "api-upload", "score-start", "api-metrics"),
+    *(
+        "proposed-links",
+        "corpora",
+        "score-upload",
+        "api-upload",
+        "score-start",
+        "baseline",
+        "api-metrics",
+    ),
     *("import", "import-answer", "import-retry", "invitations-many", "api-judgments"),
 }
 

@@ -33,7 +33,7 @@ from judgments.models import (
 )
 from judgments.releases import uploads
 from metrics import tasks
-from metrics.models import MonolingualCorpus
+from metrics.models import BaselineJob, JobStatus, MonolingualCorpus
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
@@ -162,6 +162,9 @@ class World:
         chosen = [MetricChoice("bleu"), MetricChoice("ter")]
         self.job = jobs.create_job(self.test_set, chosen, ["ref"])
         jobs.work_on(self.job.pk)
+        self.baseline_job = BaselineJob.objects.create(
+            test_set=self.test_set, kind="phrase-based", name="Baseline", status=JobStatus.DONE
+        )
         output = Output.objects.filter(segment__test_set=self.test_set).first()
         TargetedReference.objects.create(output=output, name="Mia", text="Edited")
         tasks.run_agreement.call(rating.pk, "page")
