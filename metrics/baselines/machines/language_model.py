@@ -78,6 +78,11 @@ class LanguageModelStates:
         self._ends: list[float | None] = []
         self._number_of(self._ngrams.start)
 
+    @property
+    def nowhere(self) -> int:
+        """The state of who knows nothing of the words before."""
+        return self._number_of(Context(0, 0, 0))
+
     def step(self, state: int, word: str) -> tuple[int, float]:
         """The state after a word, and the weight of the word in its context."""
         known = self._steps[state]
