@@ -2,8 +2,6 @@
 translates what it learned from."""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
@@ -11,15 +9,7 @@ from judgments.models import Reference, RegisteredPlan, Status, TestSet
 from metrics.baselines.folds import folds_of
 from metrics.baselines.training_text import Pair
 
-
-@dataclass(frozen=True)
-class Fold:
-    """``pairs`` (source, reference) to learn from; ``segments``: ids and sources to translate.
-    ``n_left_out``: pairs that were not taken because their source is among these."""
-
-    pairs: list[Pair]
-    segments: list[tuple[int, str]]
-    n_left_out: int
+from .fold_texts import Fold, fold
 
 
 def why_not(test_set: TestSet) -> str:
@@ -74,15 +64,3 @@ def folds_by_document(test_set: TestSet) -> list[Fold]:
             fold(others, [row for each in documents if each in own for row in segments[each]])
         )
     return found
-
-
-def fold(pairs: Iterable[Pair], segments: list[tuple[int, str]]) -> Fold:
-    """The pairs without those whose source is to be translated, whatever its white space."""
-    translated = {bare(source) for _, source in segments}
-    given = list(pairs)
-    kept = [pair for pair in given if bare(pair[0]) not in translated]
-    return Fold(kept, segments, len(given) - len(kept))
-
-
-def bare(text: str) -> str:
-    return " ".join(text.split())

@@ -14,7 +14,8 @@ from judgments.models import Output, System, SystemFacts, TestSet
 from metrics.baselines.registry import KINDS, TrainedSystem
 from metrics.models import BaselineJob, JobStatus
 
-from .texts import Fold, folds_by_document, why_not, why_not_by_documents
+from .fold_texts import Fold
+from .texts import folds_by_document, why_not, why_not_by_documents
 
 logger = logging.getLogger(__name__)
 

@@ -11,11 +11,15 @@ from metrics.models import MetricScore, ScoringJob
 def test_the_worker_scores_the_demo_once(run_tasks):
     call_command("load_demo", verbosity=0)
     run_tasks()
-    assert MetricScore.objects.count() == 16  # four metrics, four systems
+    assert MetricScore.objects.count() == 20  # four metrics, five systems
     bleu = {
         score.system.name: score.score
         for score in MetricScore.objects.filter(metric="bleu").select_related("system")
     }
-    assert bleu["Harbor"] > bleu["Lantern"] > bleu["Meadow"] > bleu["Pebble"]
+    assert bleu["Harbor"] > bleu["Lantern"] > bleu["Meadow"] > bleu["Pebble"] > bleu["Baseline"]
+    for metric in {score.metric for score in MetricScore.objects.all()}:
+        scores = {s.system.name: s.score for s in MetricScore.objects.filter(metric=metric)}
+        worst = max if metric == "ter" else min
+        assert worst(scores, key=scores.get) == "Baseline", metric
     call_command("load_demo", verbosity=0)
     assert ScoringJob.objects.count() == 1
