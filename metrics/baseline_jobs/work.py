@@ -80,7 +80,7 @@ def failed(job_id: int, message: str) -> None:
 
 def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str], dict]:
     """A translation of every segment by its id, and what the systems of all folds were made of."""
-    progress = Progress(job.pk)
+    progress = BaselineProgress(job.pk)
     texts: dict[int, str] = {}
     parts: list[dict] = []
     cut: list[int] = []
@@ -108,7 +108,7 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
     return texts, made
 
 
-class Progress:
+class BaselineProgress:
     """Where a job stands, written down at most once a second; raises GivenUp if nobody waits."""
 
     def __init__(self, job_id: int) -> None:

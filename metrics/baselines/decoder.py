@@ -19,7 +19,7 @@ from itertools import count
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
-from .lattice import TABLE_COSTS, Application, Covered, Entry, Lattice, Words, applications_of
+from .lattice import TABLE_COSTS, Covered, Entry, Lattice, PhraseUse, Words, applications_of
 
 FEATURES = (
     "target given source",
@@ -51,11 +51,11 @@ class LanguageModelLike(Protocol):
     def end(self, state: Any) -> float: ...
 
 
-class Path(NamedTuple):
+class PhrasePath(NamedTuple):
     """One translation: its words, its phrases in their order, its features and its cost."""
 
     words: Words
-    applications: tuple[Application, ...]
+    applications: tuple[PhraseUse, ...]
     features: tuple[float, ...]
     cost: float
 
@@ -68,7 +68,7 @@ class _Node:
     def __init__(self, covered: Covered, model: Any, cost: float, estimate: float) -> None:
         self.covered, self.model = covered, model
         self.cost, self.estimate = cost, estimate
-        self.arcs: list[tuple[_Node, Application, float]] = []
+        self.arcs: list[tuple[_Node, PhraseUse, float]] = []
 
 
 class _Move(NamedTuple):
@@ -77,7 +77,7 @@ class _Move(NamedTuple):
 
     guess: float
     order: int
-    application: Application
+    application: PhraseUse
     then: Covered
     cost: float
     rest: float
@@ -106,25 +106,25 @@ class Decoder:
         self.window, self.beam, self.options, self.longest = window, beam, options, longest
         self._steps = _Steps(model)
 
-    def translate(self, sentence: Sequence[str]) -> Path:
+    def translate(self, sentence: Sequence[str]) -> PhrasePath:
         """The best path; of no words, for a sentence of none."""
         return self.paths(sentence, 1)[0]
 
-    def paths(self, sentence: Sequence[str], n: int) -> list[Path]:
+    def paths(self, sentence: Sequence[str], n: int) -> list[PhrasePath]:
         """The n shortest paths, or as many as there are, best first. Different paths may say the
         same words."""
         return [self._told(way) for way in _shortest(self._search(sentence), n)]
 
-    def applications(self, sentence: Sequence[str]) -> list[Application]:
+    def applications(self, sentence: Sequence[str]) -> list[PhraseUse]:
         """The arcs of a sentence's lattice: of every phrase its cheapest translations."""
-        ranked: dict[tuple[int, int], list[tuple[float, int, Application]]] = {}
+        ranked: dict[tuple[int, int], list[tuple[float, int, PhraseUse]]] = {}
         found = applications_of(sentence, self.table, self.longest)
         for order, each in enumerate(found):
             row = (self.cost(each) + self.guessed(each.target), order, each)
             ranked.setdefault((each.start, each.end), []).append(row)
         return [row[2] for rows in ranked.values() for row in sorted(rows)[: self.options]]
 
-    def cost(self, each: Application) -> float:
+    def cost(self, each: PhraseUse) -> float:
         """The weighted cost of a phrase, wherever it is used."""
         weights = self.weights
         found = weights[PHRASES] + weights[WORDS] * len(each.target)
@@ -180,7 +180,7 @@ class Decoder:
                     other = layer[key] = _Node(move.then, model, inf, inf)
                 _join(other, node, move.application, arc, move.rest)
 
-    def _told(self, way: tuple[float, tuple[Application, ...]]) -> Path:
+    def _told(self, way: tuple[float, tuple[PhraseUse, ...]]) -> PhrasePath:
         cost, applications = way
         words: Words = ()
         features = [0.0] * len(FEATURES)
@@ -197,10 +197,10 @@ class Decoder:
             last = each.end
             words += each.target
         features[LANGUAGE_MODEL] += self._steps.end(state)
-        return Path(words, applications, tuple(features), cost)
+        return PhrasePath(words, applications, tuple(features), cost)
 
 
-_END = Application(0, 0, ())
+_END = PhraseUse(0, 0, ())
 
 
 def _estimate(node: _Node) -> float:
@@ -208,7 +208,7 @@ def _estimate(node: _Node) -> float:
 
 
 def _join(
-    node: _Node, before: _Node, application: Application, cost: float, rest: float = 0.0
+    node: _Node, before: _Node, application: PhraseUse, cost: float, rest: float = 0.0
 ) -> None:
     """Add a way to a state."""
     node.arcs.append((before, application, cost))
@@ -217,12 +217,12 @@ def _join(
         node.estimate = node.cost + rest
 
 
-def _shortest(final: _Node, n: int) -> list[tuple[float, tuple[Application, ...]]]:
+def _shortest(final: _Node, n: int) -> list[tuple[float, tuple[PhraseUse, ...]]]:
     """The n shortest ways to a state, found backwards: the cost of the best way to every state is
     known, so the heap is in the order of whole ways, and what comes out first is the best."""
-    found: list[tuple[float, tuple[Application, ...]]] = []
+    found: list[tuple[float, tuple[PhraseUse, ...]]] = []
     order = count()
-    heap: list[tuple[float, int, _Node, tuple[Application, ...]]] = [
+    heap: list[tuple[float, int, _Node, tuple[PhraseUse, ...]]] = [
         (final.cost, next(order), final, ())
     ]
     while heap and len(found) < n:
@@ -276,7 +276,7 @@ class _Moves:
             found = self._known[state] = [(n, sorted(rows)) for n, rows in by_size.items()]
         return found
 
-    def _move(self, state: Covered, order: int, each: Application, then: Covered) -> _Move:
+    def _move(self, state: Covered, order: int, each: PhraseUse, then: Covered) -> _Move:
         decoder = self._decoder
         cost = decoder.cost(each)
         cost += decoder.weights[DISTORTION] * abs(each.start - state.last)

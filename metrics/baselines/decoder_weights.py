@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics.scorers import get_scorer
 
-from .tuning import LEAST_GAIN, Candidates, chosen_score, tune
+from .tuning import LEAST_GAIN, NBestList, chosen_score, tune
 
 ROUNDS = 3
 N_BEST = 50
@@ -87,9 +87,9 @@ def _translated(
     return firsts
 
 
-def _candidates(lists: dict[Words, PathLike], reference: str, bleu) -> Candidates:
+def _candidates(lists: dict[Words, PathLike], reference: str, bleu) -> NBestList:
     texts = [" ".join(words) for words in lists]
-    return Candidates(
+    return NBestList(
         np.array([path.features for path in lists.values()]),
         bleu.statistics(texts, [[reference] * len(texts)]),
     )

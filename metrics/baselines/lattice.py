@@ -21,7 +21,7 @@ TABLE_COSTS = 4
 NO_COSTS = (0.0,) * TABLE_COSTS
 
 
-class Application(NamedTuple):
+class PhraseUse(NamedTuple):
     """A phrase that replaces the words [start, end) of a sentence. ``is_unknown``: the table has
     nothing for this word, which goes over as it is."""
 
@@ -49,16 +49,16 @@ class Lattice:
 
     start = Covered(0, 0)
 
-    def __init__(self, n: int, applications: Sequence[Application], window: int) -> None:
+    def __init__(self, n: int, applications: Sequence[PhraseUse], window: int) -> None:
         if window < 0:
             raise ValueError("A window has at least 0 words.")
         self.n, self.window = n, window
         self.everything = (1 << n) - 1
-        self.by_start: list[list[Application]] = [[] for _ in range(n)]
+        self.by_start: list[list[PhraseUse]] = [[] for _ in range(n)]
         for each in applications:
             self.by_start[each.start].append(each)
 
-    def arcs(self, state: Covered) -> Iterator[tuple[Application, Covered]]:
+    def arcs(self, state: Covered) -> Iterator[tuple[PhraseUse, Covered]]:
         """What may be translated next, and the state that it leads to."""
         mask = state.mask
         first = first_open(mask)
@@ -79,7 +79,7 @@ def first_open(mask: int) -> int:
 
 def applications_of(
     sentence: Sequence[str], table: Mapping[Words, Sequence[Entry]], longest: int
-) -> list[Application]:
+) -> list[PhraseUse]:
     """All uses of a table on a sentence, of phrases up to ``longest`` words. A word that the table
     has no translation of by itself may always go over as it is, so that something is said."""
     found = []
@@ -87,7 +87,7 @@ def applications_of(
         for end in range(start + 1, min(start + longest, len(sentence)) + 1):
             phrase = tuple(sentence[start:end])
             entries = table.get(phrase, ())
-            found += [Application(start, end, target, costs) for target, costs in entries]
+            found += [PhraseUse(start, end, target, costs) for target, costs in entries]
             if end == start + 1 and not entries:
-                found.append(Application(start, end, phrase, is_unknown=True))
+                found.append(PhraseUse(start, end, phrase, is_unknown=True))
     return found

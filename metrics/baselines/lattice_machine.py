@@ -3,10 +3,10 @@ without ever making it. It reads phrases in the order of their translations and 
 
 from collections.abc import Callable
 
-from .lattice import Application, Lattice
+from .lattice import Lattice, PhraseUse
 from .machines import EPSILON, Machine
 
-Cost = Callable[[Application, int], float]
+Cost = Callable[[PhraseUse, int], float]
 
 
 def lattice_machine(lattice: Lattice, cost: Cost, max_states: int = 100_000) -> Machine:
@@ -32,7 +32,7 @@ def lattice_machine(lattice: Lattice, cost: Cost, max_states: int = 100_000) -> 
     return machine
 
 
-def _add(machine: Machine, state: int, each: Application, weight: float, then: int) -> None:
+def _add(machine: Machine, state: int, each: PhraseUse, weight: float, then: int) -> None:
     label = "_".join(str(place) for place in range(each.start, each.end))
     words = each.target or (EPSILON,)
     for i, word in enumerate(words):

@@ -1,13 +1,14 @@
 """Kinds of translation systems that can be trained here. Adding one is a line of KINDS."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from .phrase_based import train_phrase_based
-from .training_text import Pair, Translation
+from .hierarchical import train_hierarchical
+from .phrase_system import train_phrase_based
+from .training_text import Pair, Told, Translation
 
 
 class TrainedSystem(Protocol):
@@ -22,7 +23,7 @@ class TrainSystem(Protocol):
     where there is nothing to learn from."""
 
     def __call__(
-        self, pairs: Sequence[Pair], *, rng: np.random.Generator, told: Callable[[str], None]
+        self, pairs: Sequence[Pair], *, rng: np.random.Generator, told: Told
     ) -> TrainedSystem: ...
 
 
@@ -34,5 +35,9 @@ class SystemKind:
 
 
 KINDS = {
-    kind.slug: kind for kind in (SystemKind("phrase-based", "Phrase-based", train_phrase_based),)
+    kind.slug: kind
+    for kind in (
+        SystemKind("phrase-based", "Phrase-based", train_phrase_based),
+        SystemKind("hierarchical", "Hierarchical", train_hierarchical),
+    )
 }

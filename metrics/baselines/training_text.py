@@ -1,7 +1,7 @@
 """What a translation system learns from: pairs of texts, tokenized, aligned, and a language model
 of the target side. Every kind of system here begins with it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -24,6 +24,7 @@ LONGEST_PART = 60
 
 Pair = tuple[str, str]
 Tokens = tuple[str, ...]
+Told = Callable[[str], None]
 
 
 class Translation(NamedTuple):
@@ -58,6 +59,10 @@ class TrainingText:
     def model(self) -> LanguageModelStates:
         """A Kneser–Ney model of three words of the target side."""
         return LanguageModelStates(*train(self.targets, order=ORDER))
+
+    @cached_property
+    def source_words(self) -> frozenset[str]:
+        return frozenset(word for source in self.sources for word in source)
 
     def tokens(self, source: str) -> Tokens:
         """A text to translate, as this text is tokenized."""

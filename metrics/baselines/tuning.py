@@ -21,7 +21,7 @@ LEAST_GAIN = 1e-9
 LEAST_WIDTH = 1e-9
 
 
-class Candidates(NamedTuple):
+class NBestList(NamedTuple):
     """The translations of one segment: features (n, f) and statistics (n, k)."""
 
     features: Floats
@@ -68,7 +68,7 @@ def lower_envelope(intercepts: Floats, slopes: Floats) -> tuple[list[float], lis
 
 
 def line_search(
-    candidates: Sequence[Candidates], weights: Floats, direction: Floats, score: Score
+    candidates: Sequence[NBestList], weights: Floats, direction: Floats, score: Score
 ) -> LineOptimum:
     """The best γ for weights + γ · direction. Of equally good stretches the one that 0 is in, or
     else the widest; its middle is taken, away from both ends."""
@@ -112,7 +112,7 @@ def _best_stretch(at: Floats, scores: Floats) -> LineOptimum:
 
 
 def tune(
-    candidates: Sequence[Candidates],
+    candidates: Sequence[NBestList],
     start: Sequence[float] | Floats,
     score: Score,
     *,
@@ -136,7 +136,7 @@ def tune(
 
 
 def _climb(
-    candidates: Sequence[Candidates],
+    candidates: Sequence[NBestList],
     weights: Floats,
     score: Score,
     rng: np.random.Generator,
@@ -160,7 +160,7 @@ def _directions(n: int, n_random: int, rng: np.random.Generator) -> Iterator[Flo
     yield from rng.normal(size=(n_random, n))
 
 
-def chosen_score(candidates: Sequence[Candidates], weights: Floats, score: Score) -> float:
+def chosen_score(candidates: Sequence[NBestList], weights: Floats, score: Score) -> float:
     """The score of the cheapest translation of each segment, the first of equals."""
     chosen = [each.statistics[int(np.argmin(each.features @ weights))] for each in candidates]
     return float(score(np.sum(chosen, axis=0)))

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments.models import Campaign, controls_of
+from judgments.models import Campaign
 from metrics.agreement_with_people import (
     COMPARED,
     CONTROLS,
@@ -67,7 +67,9 @@ class CorrelationForm(forms.Form):
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
 
-    def __init__(self, campaign: Campaign, columns: list[MetricColumn], data=None):
+    def __init__(
+        self, campaign: Campaign, columns: list[MetricColumn], data=None, *, has_controls=False
+    ):
         super().__init__(data)
         known = human_choices(campaign)
         self.choice_field("dimension").choices = [(slug, _(name)) for slug, name in known]
@@ -76,7 +78,7 @@ class CorrelationForm(forms.Form):
         self.choice_field("rank").choices = [(c.slug, c.title) for c in columns]
         if not known:  # outputs were compared: there is one score, and nothing to normalize
             del self.fields["dimension"], self.fields["method"]
-        if not controls_of(campaign.test_set):
+        if not has_controls:
             del self.fields["controls"]
 
     def choice_field(self, name: str) -> forms.ChoiceField:

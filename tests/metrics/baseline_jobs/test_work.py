@@ -102,7 +102,7 @@ def test_a_test_set_that_is_gone_takes_its_job_with_it(test_set, job):
 def test_progress_is_written_and_a_job_that_nobody_waits_for_is_given_up(job, monkeypatch):
     BaselineJob.objects.filter(pk=job.pk).update(status=JobStatus.RUNNING)
     monkeypatch.setattr(work, "SAID_EVERY", 0)
-    progress = work.Progress(job.pk)
+    progress = work.BaselineProgress(job.pk)
     progress.of(1, 2)("tuning")
     progress.translated(3)
     job.refresh_from_db()

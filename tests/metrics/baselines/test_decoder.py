@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metrics.baselines.decoder import FEATURES, WEIGHTS, Decoder
-from metrics.baselines.lattice import Application, Covered, Lattice, applications_of, first_open
+from metrics.baselines.lattice import Covered, Lattice, PhraseUse, applications_of, first_open
 
 from .small_tables import Bigrams, all_paths, random_table
 
@@ -68,7 +68,7 @@ def test_no_words_have_an_empty_translation():
 
 
 def test_a_window_says_how_far_ahead_a_phrase_begins():
-    one_each = [Application(i, i + 1, (str(i),)) for i in range(4)]
+    one_each = [PhraseUse(i, i + 1, (str(i),)) for i in range(4)]
     lattice = Lattice(4, one_each, window=1)
     assert {a.start for a, _ in lattice.arcs(lattice.start)} == {0, 1}
     skipped = Covered(0b0010, 2)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics.baselines.tuning import (
-    Candidates,
+    NBestList,
     chosen_score,
     line_search,
     lower_envelope,
@@ -26,7 +26,7 @@ def random_candidates(rng, n_segments=6, n=8, n_features=3):
         texts = [" ".join(rng.choice(words, rng.integers(4, 9))) for _ in range(n)]
         reference = [" ".join(rng.choice(words, 7))] * n
         features = rng.integers(-3, 4, (n, n_features)).astype(float)
-        found.append(Candidates(features, BLEU.statistics(texts, [reference])))
+        found.append(NBestList(features, BLEU.statistics(texts, [reference])))
     return found
 
 
@@ -80,7 +80,7 @@ def between_all_crossings(candidates, weights, direction):
 def test_a_line_on_which_nothing_changes_stays_where_it_is():
     rng = np.random.default_rng(1)
     candidates = [
-        Candidates(np.ones((3, 2)), each.statistics[:3]) for each in random_candidates(rng)
+        NBestList(np.ones((3, 2)), each.statistics[:3]) for each in random_candidates(rng)
     ]
     found = line_search(candidates, np.array([1.0, 1.0]), np.array([1.0, 0.0]), BLEU.score)
     assert found.step == 0
@@ -92,7 +92,7 @@ def test_tuning_finds_the_feature_that_tells_good_translations():
     for each in random_candidates(rng, n_segments=40, n=10, n_features=4):
         features = rng.normal(size=each.features.shape)
         features[:, 2] = -BLEU.segment_scores(each.statistics) / 10 + rng.normal(0, 0.1, 10)
-        candidates.append(Candidates(features, each.statistics))
+        candidates.append(NBestList(features, each.statistics))
     start = np.array([1.0, 1.0, 0.1, 1.0])
     before = chosen_score(candidates, start, BLEU.score)
     found = tune(candidates, start, BLEU.score, rng=np.random.default_rng(2))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metrics.baselines.phrase_based import FEWEST_TO_TUNE, train_phrase_based
+from metrics.baselines.phrase_system import FEWEST_TO_TUNE, train_phrase_based
 from metrics.baselines.training_text import LONGEST_PART, parts_of, training_text
 from metrics.scorers import get_scorer
 

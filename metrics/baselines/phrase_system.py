@@ -4,7 +4,7 @@ The weights are tuned on pairs that are set aside (Och 2003); then table and mod
 pairs, and the weights stay.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -17,6 +17,7 @@ from .phrases import PhraseTable, phrase_table
 from .training_text import (
     LONGEST_PART,
     Pair,
+    Told,
     TrainingText,
     Translation,
     finished,
@@ -28,8 +29,6 @@ LONGEST_PHRASE = 5
 # Fewer pairs than this are all learned from, and the weights stay as they are.
 FEWEST_TO_TUNE = 100
 MOST_TO_TUNE = 60
-
-Told = Callable[[str], None]
 
 
 class TableCosts:
