@@ -56,7 +56,11 @@ def baseline_progress(request, test_set_id, baseline_job_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     jobs = test_set.baseline_jobs.select_related("system")
     context = {"test_set": test_set, **job_context(get_object_or_404(jobs, pk=baseline_job_id))}
-    return render(request, "metrics/_baseline_job.html", context)
+    if context["job"].is_active:
+        return render(request, "metrics/_baseline_status.html", context)
+    response = render(request, "metrics/_baseline_job.html", context)
+    response["HX-Retarget"] = "#baseline-job"
+    return response
 
 
 @login_required
