@@ -82,7 +82,7 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
     """A translation of every segment by its id, and what the systems of all folds were made of."""
     progress = BaselineProgress(job.pk)
     texts: dict[int, str] = {}
-    parts: list[dict] = []
+    parts: list[list] = []
     cut: list[int] = []
     n_unknown = 0
     for number, each in enumerate(folds, start=1):
@@ -97,7 +97,9 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
             if found.n_parts > 1:
                 cut.append(pk)
             progress.translated(len(texts))
-        parts.append(system.described() | {"left out as the same": each.n_left_out})
+        described = system.described() | {"left out as they are translated": each.n_left_out}
+        # Lists, for PostgreSQL puts the keys of objects in an order of its own.
+        parts.append([[name, value] for name, value in described.items()])
     keys = job.test_set.segments.filter(pk__in=cut).order_by("position")
     made = {
         "parts": parts,

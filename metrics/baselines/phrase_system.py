@@ -10,7 +10,7 @@ from math import log
 
 import numpy as np
 
-from .decoder import WEIGHTS, Decoder
+from .decoder import FEATURES, WEIGHTS, Decoder
 from .decoder_weights import Tuning, tune_decoder
 from .lattice import Entry, Words
 from .phrases import PhraseTable, phrase_table
@@ -78,7 +78,10 @@ class PhraseBasedSystem:
             "pairs": len(self.text.sources),
             "left out as too long": self.text.n_long,
             "phrase pairs": self.n_phrase_pairs,
-            "weights": [round(weight, 4) for weight in self.decoder.weights],
+            "weights": ", ".join(
+                f"{name} {weight:.3g}"
+                for name, weight in zip(FEATURES, self.decoder.weights, strict=True)
+            ),
             "tuned on": self.tuning.n if self.tuning else 0,
             "BLEU before": round(self.tuning.before, 2) if self.tuning else None,
             "BLEU after": round(self.tuning.after, 2) if self.tuning else None,

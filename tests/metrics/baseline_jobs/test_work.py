@@ -31,7 +31,7 @@ def test_a_job_adds_a_system_with_an_output_for_every_segment(test_set, job):
     assert all(texts)
     facts = SystemFacts.objects.get(system=system)
     assert (facts.kind, facts.is_human, facts.is_control) == ("statistical", False, True)
-    assert [part["pairs"] for part in job.made["parts"]] == [2, 2]
+    assert [dict(part)["pairs"] for part in job.made["parts"]] == [2, 2]
     assert not work.work_on(job.pk)  # a second time there is nothing to do
 
 
