@@ -25,10 +25,11 @@ from metrics.baselines.phrase_pairs import Integers
 
 LONGEST_TERM = 4
 MOST_TERMS = 5_000
-# A word in more than this share of the documents is no border of a term: “the”, “with”, “one”.
-SPREAD = 1 / 3
-# Where there are fewer documents than this, segments stand in for them, and a smaller share.
-FEWEST_DOCUMENTS, SPREAD_OF_SEGMENTS, FEWEST_SEGMENTS = 10, 1 / 10, 50
+# Words that are no borders of terms: more frequent than this, and spread over documents as chance
+# would spread them, by their residual IDF in bits (Church and Gale 1995). “The”, “with”, “maybe”.
+MOST_PLACES, MOST_OF_ALL, LEAST_RESIDUAL_IDF = 10, 3e-4, 1.2
+# Where there are fewer documents than this, segments stand in for them.
+FEWEST_DOCUMENTS = 10
 
 Floats = NDArray[np.float64]
 
@@ -98,13 +99,13 @@ def find_terms(source: RunningWords, documents: Sequence[int]) -> Places:
     """The terms of a source; ``documents``: the document of each segment.
 
     Phrases of at most LONGEST_TERM words in two segments or more, which begin and end with a word
-    that is not spread over all documents, hold no punctuation, and stand elsewhere than within one
-    longer term. Capitals make no difference.
+    that is not a common one, hold no punctuation, and stand elsewhere than within one longer term.
+    Capitals make no difference.
     """
     text = source.folded(in_lower_case)
     has_letters = np.array([any(map(str.isalnum, word)) for word in text.words], dtype=bool)
     is_word = has_letters[text.ids] if len(text.ids) else np.zeros(0, dtype=bool)
-    is_border = is_word & ~spread_words(text.ids, source.segments, documents)
+    is_border = is_word & ~common_words(text.ids, source.segments, documents)
     spans = [(np.zeros(0, dtype=np.int64),) * 2]
     for length in range(1, min(LONGEST_TERM, len(text.ids)) + 1):
         n = len(text.ids) - length + 1
@@ -127,17 +128,22 @@ def find_terms(source: RunningWords, documents: Sequence[int]) -> Places:
     return Places(rank[numbers[rows]], starts[rows], lengths[rows])
 
 
-def spread_words(ids: Integers, segments: Integers, documents: Sequence[int]) -> NDArray[np.bool_]:
-    """Which places hold a word that stands in so many documents that it is no term."""
+def common_words(ids: Integers, segments: Integers, documents: Sequence[int]) -> NDArray[np.bool_]:
+    """Which places hold a word that is frequent and evenly spread: one of grammar, mostly.
+
+    Residual IDF is how much rarer, in bits, the documents with a word are than if its n places fell
+    into D documents by chance: log2((1 - e^(-n/D)) / (df/D)).
+    """
     of_segment = np.array(documents, dtype=np.int64)
-    units, share = of_segment[segments] if len(ids) else segments, SPREAD
-    n = len(set(documents))
-    if n < FEWEST_DOCUMENTS:
-        units, share, n = segments, SPREAD_OF_SEGMENTS, len(of_segment)
-        if n < FEWEST_SEGMENTS:
-            return np.zeros(len(ids), dtype=bool)
-    met = segments_with(ids, units, int(ids.max(initial=0)) + 1)
-    return (met > share * n)[ids]
+    by_document = len(set(documents)) >= FEWEST_DOCUMENTS
+    units = of_segment[segments] if by_document else segments
+    n_units = len(set(documents)) if by_document else len(of_segment)
+    n_words = int(ids.max(initial=-1)) + 1
+    n = np.bincount(ids, minlength=n_words)
+    share = segments_with(ids, units, n_words) / max(n_units, 1)
+    residual = np.log2(-np.expm1(-n / max(n_units, 1)) / share)
+    frequent = (n > MOST_PLACES) & (n > MOST_OF_ALL * len(ids))
+    return (frequent & (residual < LEAST_RESIDUAL_IDF))[ids]
 
 
 def segments_with(numbers: Integers, segments: Integers, n: int) -> Integers:
