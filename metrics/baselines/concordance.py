@@ -60,6 +60,10 @@ class RunningWords:
         number = {word: i for i, word in enumerate(words)}
         return NumberedWords(words, np.array([number[form] for form in forms], int)[self.ids])
 
+    def segment(self, number: int) -> list[str]:
+        start, end = self.starts[number : number + 2].tolist()
+        return list(self.phrase(start, end - start))
+
     def phrase(self, start: int, length: int) -> tuple[str, ...]:
         return tuple(self.words[i] for i in self.ids[start : start + length].tolist())
 
@@ -92,6 +96,25 @@ class LinkedSides:
         source = RunningWords.of(sources)
         n = max(len(source.ids), 1)
         return cls(source, RunningWords.of(targets), linked.source_places % n, linked.target_places)
+
+    def bitext_of(
+        self, side: int
+    ) -> tuple[list[list[str]], list[list[str]], list[list[tuple[int, int]]]]:
+        """Sources, targets and links of one side, as `phrase_table` takes them."""
+        n = len(self.source.lengths)
+        sources = [self.source.segment(number) for number in range(n)]
+        targets = [self.target.segment(side * n + number) for number in range(n)]
+        links: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+        rows = np.flatnonzero(self.side_of(self.target_places) == side)
+        segments = self.source.segments[self.source_places[rows]]
+        for segment, source, target in zip(
+            segments.tolist(),
+            (self.source_places[rows] - self.source.starts[segments]).tolist(),
+            (self.target_places[rows] - self.target.starts[side * n + segments]).tolist(),
+            strict=True,
+        ):
+            links[segment].append((source, target))
+        return sources, targets, links
 
     @cached_property
     def n_sides(self) -> int:
