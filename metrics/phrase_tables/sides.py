@@ -63,8 +63,10 @@ def of_bitext(bitext: Bitext) -> SidedTexts:
 def of_test_set(test_set: TestSet) -> SidedTexts:
     mark = texts_mark(test_set)  # before the texts: one that changes meanwhile makes them stale
     sources = load_sources(test_set, test_set.reference_names)
-    systems = list(linkable_systems(test_set))
-    outputs = load_outputs(sources, [system.pk for system in systems])
+    known = list(linkable_systems(test_set))
+    outputs = load_outputs(sources, [system.pk for system in known])
+    # A reference that stands among the systems, too, is linked once.
+    systems = [system for system in known if outputs[system.pk] not in sources.references]
     rows = test_set.segments.order_by("position").values_list("document_id", flat=True)
     number: dict[int | None, int] = {}
     return SidedTexts(

@@ -63,7 +63,7 @@ def sentence(page: PhrasePage) -> str:
     found = side_figures(page.kept.figures)
     n = found[0].n_terms if found else 0
     if not n:
-        return _("No term is translated at least twice by everybody.")
+        return _("No term is translated at least twice in every translation.")
     if len(found) == 1:
         return ngettext(
             "Of %(n)s term that comes again, %(alike)s is always translated alike (%(share)s %%).",
@@ -73,10 +73,10 @@ def sentence(page: PhrasePage) -> str:
     ranked = sorted(range(len(found)), key=lambda side: -found[side].always_alike)
     most, least = ranked[0], ranked[-1]
     return ngettext(
-        "Of %(n)s term that everybody translates at least twice, %(most)s translates %(high)s %% "
-        "always alike, %(least)s %(low)s %%.",
-        "Of %(n)s terms that everybody translates at least twice, %(most)s translates %(high)s %% "
-        "always alike, %(least)s %(low)s %%.",
+        "Of %(n)s term that every translation has at least twice, %(most)s has %(high)s %% always "
+        "alike, %(least)s %(low)s %%.",
+        "Of %(n)s terms that every translation has at least twice, %(most)s has %(high)s %% always "
+        "alike, %(least)s %(low)s %%.",
         n,
     ) % {
         "n": f"{n:,}",

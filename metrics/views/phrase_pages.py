@@ -76,8 +76,9 @@ def render_phrases(request: HttpRequest, template: str, subject: PhraseSubject, 
         return render(request, template, context)
     page = PhrasePage(linked, subject.languages, request.GET)
     context |= {"page_of_phrases": page, "sides": list(enumerate(page.sides))}
-    context |= found_context(page, subject) if page.phrase else {}
-    return render(request, template, context | terms_context(request, page, subject))
+    context["files"] = {name: subject.file_url(name) for name in TABLES}
+    found = found_context(page, subject) if page.phrase else terms_context(request, page, subject)
+    return render(request, template, context | found)
 
 
 def found_context(page: PhrasePage, subject: PhraseSubject) -> dict:
@@ -128,7 +129,6 @@ def terms_context(request: HttpRequest, page: PhrasePage, subject: PhraseSubject
         "query": PhrasePage(page.linked, page.languages, asked).query(),
         "is_varied": asked["show"] != ALL,
         "is_filtered": asked["show"] != VARIED or asked["term"],
-        "files": {name: subject.file_url(name) for name in TABLES},
     }
 
 
