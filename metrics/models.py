@@ -298,7 +298,7 @@ class LinkedTexts(models.Model):
     n_cut = models.PositiveIntegerField(default=0)
     # A digest of all texts: one that differs says that they have changed since.
     texts_mark = models.CharField(max_length=64, blank=True)
-    # Words, links and figures of terms, as metrics.phrase_tables.kept writes them.
+    # Words, links and figures of terms, as metrics.phrase_tables.storage writes them.
     data = models.BinaryField(default=bytes)
     # The phrase table of a bitext in Moses' form, gzip-compressed.
     moses = models.BinaryField(default=bytes)

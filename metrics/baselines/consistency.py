@@ -34,7 +34,7 @@ FEWEST_DOCUMENTS = 10
 Floats = NDArray[np.float64]
 
 
-class Places(NamedTuple):
+class TermPlaces(NamedTuple):
     """Every place of every term: which term, where it begins in the source, how many words."""
 
     terms: Integers
@@ -95,7 +95,7 @@ def side_figures(figures: TermFigures, sides: Sequence[int] | None = None) -> li
     ]
 
 
-def find_terms(source: RunningWords, documents: Sequence[int]) -> Places:
+def find_terms(source: RunningWords, documents: Sequence[int]) -> TermPlaces:
     """The terms of a source; ``documents``: the document of each segment.
 
     Phrases of at most LONGEST_TERM words in two segments or more, which begin and end with a word
@@ -125,7 +125,7 @@ def find_terms(source: RunningWords, documents: Sequence[int]) -> Places:
     rank[order] = np.arange(len(order))
     rows = np.flatnonzero(rank[numbers] >= 0)
     rows = rows[np.lexsort((starts[rows], rank[numbers[rows]]))]
-    return Places(rank[numbers[rows]], starts[rows], lengths[rows])
+    return TermPlaces(rank[numbers[rows]], starts[rows], lengths[rows])
 
 
 def common_words(ids: Integers, segments: Integers, documents: Sequence[int]) -> NDArray[np.bool_]:
@@ -234,7 +234,7 @@ def _ways(cell: Integers, numbers: Integers, n_cells: int) -> _ByWay:
 
 
 def _in_pairs(numbers: Integers) -> tuple[Integers, Integers]:
-    """Places that two sides both translate, and alike."""
+    """TermPlaces that two sides both translate, and alike."""
     has = numbers >= 0
     shared = has.astype(np.int64) @ has.T.astype(np.int64)
     alike = np.zeros_like(shared)

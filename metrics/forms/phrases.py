@@ -57,7 +57,7 @@ class TermsForm(forms.Form):
 
 
 class BitextForm(FilesForm, forms.ModelForm):
-    """The instance has its owner already; `read_bitext` of metrics.phrase_tables fills in the
+    """The instance has its owner already; `read_bitext` of metrics.importing fills in the
     texts."""
 
     source = forms.FileField(

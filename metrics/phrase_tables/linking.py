@@ -15,8 +15,8 @@ from metrics.baselines.moses import write_moses
 from metrics.baselines.phrases import phrase_table
 from metrics.models import Bitext, JobStatus, LinkedTexts
 
-from .kept import KeptTexts, to_data
 from .sides import SidedTexts, texts_to_link
+from .storage import KeptTexts, to_data
 from .words import fold_of, words_of
 
 logger = logging.getLogger(__name__)

@@ -22,8 +22,8 @@ from metrics.forms.phrases import ALL, UNEVEN, PhraseForm, TermsForm
 from metrics.models import LinkedTexts
 
 from .contexts import Example, example_of
-from .kept import KeptTexts, from_data
-from .sides import Side, sides_of
+from .sides import TextSide, sides_of
+from .storage import KeptTexts, from_data
 from .words import fold_of, words_of
 
 MOST_RENDERINGS = 100
@@ -91,7 +91,7 @@ class PhrasePage:
         return from_data(self.linked.data)
 
     @cached_property
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[TextSide]:
         return sides_of(self.linked)
 
     @property

@@ -7,13 +7,12 @@ from django.db.models import QuerySet
 
 from judgments.models import System, TestSet
 from metrics.agreement_with_people.board import texts_mark
+from metrics.importing.bitexts import texts_of
 from metrics.models import Bitext, LinkedTexts
 from metrics.scoring.texts import load_outputs, load_sources
 
-from .bitexts import texts_of
 
-
-class Side(NamedTuple):
+class TextSide(NamedTuple):
     """A translation of the source. ``kind``: "system", "reference" or "bitext"; ``id``: of the
     system."""
 
@@ -33,14 +32,14 @@ class SidedTexts(NamedTuple):
     source_language: str
     target_language: str
     sources: list[str]
-    sides: list[Side]
+    sides: list[TextSide]
     targets: list[Sequence[str | None]]
     documents: list[int]
     mark: str
 
 
-def sides_of(linked: LinkedTexts) -> list[Side]:
-    return [Side(**side) for side in linked.sides]
+def sides_of(linked: LinkedTexts) -> list[TextSide]:
+    return [TextSide(**side) for side in linked.sides]
 
 
 def linkable_systems(test_set: TestSet) -> QuerySet[System]:
@@ -54,7 +53,7 @@ def texts_to_link(linked: LinkedTexts) -> SidedTexts:
 
 def of_bitext(bitext: Bitext) -> SidedTexts:
     sources, targets = texts_of(bitext)
-    side = Side(bitext.name, "bitext")
+    side = TextSide(bitext.name, "bitext")
     documents = [0] * len(sources)
     languages = bitext.source_language, bitext.target_language
     return SidedTexts(*languages, sources, [side], [targets], documents, bitext.digest)
@@ -74,8 +73,8 @@ def of_test_set(test_set: TestSet) -> SidedTexts:
         test_set.target_language,
         sources.sources,
         [
-            *(Side(system.name, "system", system.pk) for system in systems),
-            *(Side(name, "reference") for name in sources.names),
+            *(TextSide(system.name, "system", system.pk) for system in systems),
+            *(TextSide(name, "reference") for name in sources.names),
         ],
         [*(outputs[system.pk] for system in systems), *sources.references],
         [number.setdefault(document, len(number)) for document in rows],

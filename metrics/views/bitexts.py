@@ -14,8 +14,8 @@ from judgments import access
 from judgments.formats import ImportProblem
 from metrics import tasks
 from metrics.forms.phrases import BitextForm
+from metrics.importing.bitexts import MAX_BITEXT_BYTES, bitexts_for, read_bitext
 from metrics.models import Bitext, LinkedTexts
-from metrics.phrase_tables.bitexts import MAX_BITEXT_BYTES, bitexts_for, read_bitext
 
 from .phrase_pages import PhraseSubject, moses_response, render_phrases, table_response
 

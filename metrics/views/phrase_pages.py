@@ -71,7 +71,8 @@ def page_of(request: HttpRequest, subject: PhraseSubject) -> PhrasePage | None:
 def render_phrases(request: HttpRequest, template: str, subject: PhraseSubject, extra: dict):
     """The page, with the state of the linking and, once there is something, what was found."""
     linked = linked_texts(subject)
-    context = {"subject": subject, "linked": linked, **extra}
+    is_fragment = request.headers.get("HX-Request") == "true"
+    context = {"subject": subject, "linked": linked, "is_fragment": is_fragment, **extra}
     if linked is None or not linked.data:
         return render(request, template, context)
     page = PhrasePage(linked, subject.languages, request.GET)

@@ -22,9 +22,9 @@ from judgments.results.clashes import clashes
 from judgments.results.selection import Selection
 from judgments.staffing import set_staffing
 from judgments.translations.catalogs import key_of
+from metrics.importing.bitexts import read_bitext
 from metrics.models import Bitext, MetricScore
 from metrics.phrase_tables import linking
-from metrics.phrase_tables.bitexts import read_bitext
 from metrics.scores.tables import score_table
 from tests import factory, seeds
 

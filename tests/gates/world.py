@@ -33,9 +33,9 @@ from judgments.models import (
 )
 from judgments.releases import uploads
 from metrics import tasks
+from metrics.importing.bitexts import read_bitext
 from metrics.models import Bitext, MonolingualCorpus
 from metrics.phrase_tables import linking
-from metrics.phrase_tables.bitexts import read_bitext
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice

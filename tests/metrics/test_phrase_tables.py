@@ -17,10 +17,11 @@ from metrics import tasks
 from metrics.baselines.concordance import LinkedSides
 from metrics.baselines.consistency import term_figures
 from metrics.baselines.moses import read_moses
+from metrics.importing import bitexts
 from metrics.models import Bitext, JobStatus, LinkedTexts
-from metrics.phrase_tables import bitexts, linking
-from metrics.phrase_tables.kept import KeptTexts, from_data, to_data
+from metrics.phrase_tables import linking
 from metrics.phrase_tables.sides import current_mark, sides_of
+from metrics.phrase_tables.storage import KeptTexts, from_data, to_data
 from metrics.phrase_tables.words import fold_of, words_of
 from tests import factory
 

@@ -8,9 +8,9 @@ from django.test import override_settings
 from django.urls import reverse
 
 from metrics import tasks
+from metrics.importing.bitexts import read_bitext
 from metrics.models import Bitext, LinkedTexts
 from metrics.phrase_tables import linking
-from metrics.phrase_tables.bitexts import read_bitext
 from tests.base import CastTestCase
 
 GOOD = {"name": "News", "source_language": "de", "target_language": "en"}

@@ -11,7 +11,7 @@ from judgments.formats.lines import Source, name_of, read_lines
 from metrics.models import Bitext
 
 # A worker takes less than 1 GB for the phrase table of so much text.
-MAX_BITEXT_BYTES = 5 * 1024 * 1024
+MAX_BITEXT_BYTES = 4 * 1024 * 1024
 
 
 def bitexts_for(user) -> QuerySet[Bitext]:
