@@ -2,6 +2,7 @@
 translates what it learned from."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
@@ -64,3 +65,9 @@ def folds_by_document(test_set: TestSet) -> list[Fold]:
             fold(others, [row for each in documents if each in own for row in segments[each]])
         )
     return found
+
+
+def fold_of_bitext(test_set: TestSet, sources: Sequence[str], targets: Sequence[str]) -> Fold:
+    """All segments, translated by a system that learns from a bitext without them."""
+    segments = test_set.segments.order_by("position").values_list("pk", "source")
+    return fold(zip(sources, targets, strict=True), list(segments))

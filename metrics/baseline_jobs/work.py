@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 from judgments.importing.copying import copy_rows
 from judgments.models import Output, System, SystemFacts, TestSet
 from metrics.baselines.registry import KINDS, TrainedSystem
-from metrics.models import BaselineJob, JobStatus
+from metrics.importing.bitexts import texts_of
+from metrics.models import BaselineJob, Bitext, JobStatus
 
 from .fold_texts import Fold
-from .texts import folds_by_document, why_not, why_not_by_documents
+from .texts import fold_of_bitext, folds_by_document, why_not, why_not_by_documents
 
 logger = logging.getLogger(__name__)
 
@@ -31,9 +32,12 @@ class GivenUp(Exception):
     """The job was cancelled, or is gone with its test set."""
 
 
-def create_job(test_set: TestSet, kind: str, name: str, by) -> BaselineJob:
-    """Ask for a system. Raises BaselineRefused."""
-    reason = why_not(test_set) or why_not_by_documents(test_set)
+def create_job(
+    test_set: TestSet, kind: str, name: str, by, bitext: Bitext | None = None
+) -> BaselineJob:
+    """Ask for a system that learns from a bitext, or each document from the others. Raises
+    BaselineRefused."""
+    reason = why_not(test_set) or ("" if bitext else why_not_by_documents(test_set))
     with transaction.atomic():
         locked = TestSet.objects.select_for_update(no_key=True).get(pk=test_set.pk)
         if not reason and any(job.is_active for job in locked.baseline_jobs.all()):
@@ -43,7 +47,13 @@ def create_job(test_set: TestSet, kind: str, name: str, by) -> BaselineJob:
         if reason:
             raise BaselineRefused(reason)
         return BaselineJob.objects.create(
-            test_set=locked, kind=kind, name=name, created_by=by, total=locked.segments.count()
+            test_set=locked,
+            kind=kind,
+            name=name,
+            bitext=bitext,
+            has_bitext=bitext is not None,
+            created_by=by,
+            total=locked.segments.count(),
         )
 
 
@@ -58,9 +68,9 @@ def work_on(job_id: int) -> bool:
     waiting = BaselineJob.objects.filter(pk=job_id, status=JobStatus.QUEUED)
     if not waiting.update(status=JobStatus.RUNNING, moved_at=timezone.now()):
         return False
-    job = BaselineJob.objects.select_related("test_set").get(pk=job_id)
+    job = BaselineJob.objects.select_related("test_set", "bitext").get(pk=job_id)
     try:
-        texts, made = translated(job, folds_by_document(job.test_set))
+        texts, made = translated(job, folds_for(job))
         add_system(job, texts, made)
     except GivenUp:
         return False
@@ -70,6 +80,15 @@ def work_on(job_id: int) -> bool:
         failed(job_id, str(error) or type(error).__name__)
         return False
     return True
+
+
+def folds_for(job: BaselineJob) -> list[Fold]:
+    """What the job's system learns from and translates. Raises BaselineRefused."""
+    if not job.has_bitext:
+        return folds_by_document(job.test_set)
+    if job.bitext is None:
+        raise BaselineRefused(_("The bitext was deleted."))
+    return [fold_of_bitext(job.test_set, *texts_of(job.bitext))]
 
 
 def failed(job_id: int, message: str) -> None:

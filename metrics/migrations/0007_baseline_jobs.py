@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('judgments', '0038_control_systems'),
-        ('metrics', '0005_one_index_each'),
+        ('metrics', '0006_bitexts_and_linked_texts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -20,6 +20,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(max_length=20)),
                 ('name', models.CharField(max_length=200)),
+                ('has_bitext', models.BooleanField(default=False)),
                 ('seed', models.PositiveIntegerField(default=1)),
                 ('status', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
                 ('step', models.CharField(blank=True, max_length=100)),
@@ -30,6 +31,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('moved_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('bitext', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='metrics.bitext')),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('system', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='judgments.system')),
                 ('test_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='baseline_jobs', to='judgments.testset')),

@@ -23,7 +23,8 @@ STANDING_STILL = timedelta(minutes=2)
 @require_http_methods(["GET", "POST"])
 def baseline(request, test_set_id):
     test_set = access.managed_test_set(request.user, test_set_id)
-    form = BaselineForm(test_set, request.POST if request.method == "POST" else None)
+    posted = request.POST if request.method == "POST" else None
+    form = BaselineForm(test_set, posted, user=request.user)
     if form.is_valid():
         try:
             job = work.create_job(test_set, by=request.user, **form.cleaned_data)
@@ -34,7 +35,7 @@ def baseline(request, test_set_id):
     context = {
         "test_set": test_set,
         "form": form,
-        "reason": texts.why_not(test_set) or texts.why_not_by_documents(test_set),
+        "reason": texts.why_not(test_set) or form.reason,
         "campaigns": test_set.campaigns.filter(tasks__isnull=False).distinct(),
         **job_context(test_set.baseline_jobs.select_related("system").first()),
     }

@@ -1,10 +1,12 @@
 """Jobs that add a baseline system."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
-from judgments.models import Output, System, SystemFacts
+from judgments.models import Output, Reference, System, SystemFacts
 from metrics.baseline_jobs import work
-from metrics.models import BaselineJob, JobStatus
+from metrics.importing.bitexts import read_bitext
+from metrics.models import BaselineJob, Bitext, JobStatus
 from metrics.tasks import run_baseline
 from tests import factory
 
@@ -110,3 +112,43 @@ def test_progress_is_written_and_a_job_that_nobody_waits_for_is_given_up(job, mo
     work.cancel(job)
     with pytest.raises(work.GivenUp):
         progress.translated(4)
+
+
+def bitext_of(test_set, lines):
+    found = Bitext(name="Mine", source_language="de-AT", target_language="en", owner=test_set.owner)
+    text = "".join(f"{source}\t{target}\n" for source, target in lines)
+    read_bitext(found, SimpleUploadedFile("x.tsv", text.encode()), None)
+    found.save()
+    return found
+
+
+def test_a_bitext_is_learned_from_without_what_is_translated(test_set):
+    Reference.objects.all().delete()
+    source = test_set.segments.first().source
+    lines = [(source, "Never."), ("Quelltext steht hier .", "Text of a bitext is here .")]
+    bitext = bitext_of(test_set, lines)
+    job = work.create_job(test_set, "phrase-based", "Weak", test_set.owner, bitext)
+    assert work.work_on(job.pk)
+    job.refresh_from_db()
+    [part] = map(dict, job.made["parts"])
+    assert (part["pairs"], part["left out as they are translated"]) == (1, 1)
+    texts = list(job.system.outputs.values_list("text", flat=True))
+    assert len(texts) == test_set.segments.count()
+    assert not any("Never" in text for text in texts)
+
+
+def test_a_bitext_that_is_gone_is_not_replaced_by_the_documents(test_set):
+    bitext = bitext_of(test_set, [("Ein Text .", "A text .")])
+    job = work.create_job(test_set, "phrase-based", "Weak", test_set.owner, bitext)
+    bitext.delete()
+    assert not work.work_on(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.message) == (JobStatus.FAILED, "The bitext was deleted.")
+
+
+def test_a_bitext_of_nothing_but_what_is_translated_teaches_nothing(test_set):
+    bitext = bitext_of(test_set, [(test_set.segments.first().source, "Never.")])
+    job = work.create_job(test_set, "hierarchical", "Weak", test_set.owner, bitext)
+    assert not work.work_on(job.pk)
+    job.refresh_from_db()
+    assert job.message == "There is no text to learn from."

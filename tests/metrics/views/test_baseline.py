@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from judgments.models import Reference
 from metrics.baseline_jobs import work
-from metrics.models import BaselineJob, JobStatus
+from metrics.models import BaselineJob, Bitext, JobStatus
 from tests.base import CastTestCase
 
 ASKED = {"kind": "phrase-based", "name": "Weak <b>"}
@@ -78,6 +78,22 @@ class BaselineTest(CastTestCase):
         self.assertNotContains(page, "Add the system")
         self.asked()
         self.assertFalse(BaselineJob.objects.exists())
+
+    def test_bitexts_of_the_same_languages_are_offered(self):
+        Reference.objects.all().delete()
+        made = {"owner": self.owner, "data": b"", "n_pairs": 1}
+        mine = Bitext.objects.create(
+            name="News", source_language="de", target_language="en-GB", **made
+        )
+        Bitext.objects.create(name="Other", source_language="en", target_language="de", **made)
+        page = self.get_as(self.owner, self.name, *self.address())
+        self.assertContains(page, "News")
+        self.assertNotContains(page, "Other")
+        self.assertNotContains(page, "the other documents of this test set")
+        self.assertContains(self.asked(bitext="x"), "Select a valid choice", status_code=422)
+        self.asked(bitext=mine.pk)
+        job = BaselineJob.objects.get()
+        self.assertEqual((job.bitext, job.has_bitext), (mine, True))
 
     def test_a_job_is_cancelled(self):
         self.asked()
