@@ -13,13 +13,13 @@ and an estimate of what the rest costs at least. Without a beam (None) nothing i
 paths are exactly the n shortest of the full composition; with one they are those of what was kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import count
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
-from .lattice import TABLE_COSTS, Covered, Entry, Lattice, PhraseUse, Words, applications_of
+from .lattice import TABLE_COSTS, Covered, Lattice, PhraseLookup, PhraseUse, Words, applications_of
 
 FEATURES = (
     "target given source",
@@ -89,7 +89,7 @@ class Decoder:
 
     def __init__(
         self,
-        table: Mapping[Words, Sequence[Entry]],
+        table: PhraseLookup,
         model: LanguageModelLike,
         weights: Sequence[float] = WEIGHTS,
         *,

@@ -10,8 +10,8 @@ Koehn, Och and Marcu (2003), "Statistical phrase-based translation": the weights
 distortion, the distance in words between the end of one phrase and the start of the next.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 Words = tuple[str, ...]
 # A translation of a phrase, with the negative logarithms of φ(target | source), φ(source | target)
@@ -19,6 +19,12 @@ Words = tuple[str, ...]
 Entry = tuple[Words, tuple[float, ...]]
 TABLE_COSTS = 4
 NO_COSTS = (0.0,) * TABLE_COSTS
+
+
+class PhraseLookup(Protocol):
+    """A phrase table: a dictionary, or what answers as one."""
+
+    def get(self, phrase: Words, default: Sequence[Entry], /) -> Sequence[Entry]: ...
 
 
 class PhraseUse(NamedTuple):
@@ -77,9 +83,7 @@ def first_open(mask: int) -> int:
     return ((mask + 1) & ~mask).bit_length() - 1
 
 
-def applications_of(
-    sentence: Sequence[str], table: Mapping[Words, Sequence[Entry]], longest: int
-) -> list[PhraseUse]:
+def applications_of(sentence: Sequence[str], table: PhraseLookup, longest: int) -> list[PhraseUse]:
     """All uses of a table on a sentence, of phrases up to ``longest`` words. A word that the table
     has no translation of by itself may always go over as it is, so that something is said."""
     found = []

@@ -3,7 +3,10 @@
 import pytest
 from django.core.management import call_command
 
+from judgments.models import TestSet
 from metrics.models import MetricScore, ScoringJob
+from metrics.scores.control_words import control_words
+from metrics.scores.tables import score_table
 
 
 @pytest.mark.slow
@@ -21,5 +24,7 @@ def test_the_worker_scores_the_demo_once(run_tasks):
         scores = {s.system.name: s.score for s in MetricScore.objects.filter(metric=metric)}
         worst = max if metric == "ter" else min
         assert worst(scores, key=scores.get) == "Baseline", metric
+    said = "Baseline, a control system of known weakness, is last by all 4 metrics."
+    assert control_words(score_table(TestSet.objects.get())) == said
     call_command("load_demo", verbosity=0)
     assert ScoringJob.objects.count() == 1
