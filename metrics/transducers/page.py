@@ -169,14 +169,14 @@ def sequences(n: int) -> str:
 
 def target_steps(target: TargetSide) -> list[MachineStep]:
     """The steps after it: other orders, words, a language model."""
-    orders = ngettext("%(n)s order of phrases", "%(n)s orders of phrases", target.n_orders) % {
-        "n": target.n_orders
+    sources = ngettext("%(n)s source sequence", "%(n)s source sequences", target.n_sources) % {
+        "n": target.n_sources
     }
     sentences = ngettext(
         "%(n)s different sentence", "%(n)s different sentences", target.n_sentences
     ) % {"n": target.n_sentences}
     found = [
-        step("V2", f"{orders}, {sequences(target.n_sequences)}", target.moved),
+        step("V2", f"{sources}, {sequences(target.n_sequences)}", target.moved),
         step("W", sentences, target.words),
     ]
     model = target.language_model

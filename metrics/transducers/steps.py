@@ -58,7 +58,7 @@ class TargetSide(NamedTuple):
 
     moved: Machine
     words: Machine
-    n_orders: int
+    n_sources: int
     n_sequences: int
     n_sentences: int
     language_model: WeighedWords | None

@@ -13,19 +13,17 @@ from metrics.transducers.steps import source_side, target_side
 def transducers(request):
     """Open to everybody: nothing of the site's data is in it, and the form bounds what it costs."""
     form = TransducersForm(request.GET)
-    context = {
-        "form": form,
-        "steps": [],
-        "missing": [],
-        "model": None,
-        "changed": bool(request.GET),
-    }
-    context["changed"] = bool(request.GET)
-    if not form.is_valid():
-        return render(request, "metrics/transducers.html", context)
+    context = {"form": form, "changed": bool(request.GET)}
+    if form.is_valid():
+        context |= shown(form)
+    return render(request, "metrics/transducers.html", context)
+
+
+def shown(form: TransducersForm) -> dict[str, object]:
+    """The steps of a valid form; the form is told if there is too much of them."""
     exercise = form.exercise()
     source = source_side(exercise)
-    context |= {"steps": source_steps(source), "missing": source.missing, "source": source}
+    steps, model = source_steps(source), None
     if source.v.finals:
         try:
             target = target_side(exercise, source)
@@ -33,6 +31,6 @@ def transducers(request):
             too_large = _("%(problem)s Try a shorter sentence or fewer rows.")
             form.add_error(None, too_large % {"problem": error})
         else:
-            context["steps"] += target_steps(target)
-            context["model"] = target.language_model
-    return render(request, "metrics/transducers.html", context)
+            steps += target_steps(target)
+            model = target.language_model
+    return {"source": source, "missing": source.missing, "steps": steps, "model": model}

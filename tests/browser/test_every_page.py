@@ -77,7 +77,7 @@ FOR_ANNOTATORS = {
     *("judge-consent", "judge-questionnaire", "my-data"),
 }
 FOR_GUESTS = {
-    *("trial", "trial-item", "trial-instructions", "guide"),
+    *("trial", "trial-item", "trial-instructions", "guide", "transducers"),
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
 }
 FOR_OPERATORS = {"operator", "site-log"}

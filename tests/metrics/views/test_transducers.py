@@ -34,7 +34,7 @@ class TransducersTest(CastTestCase):
         self.assertEqual(found["U"], "1 segmentation")
         self.assertEqual(found["Y"], "6 rows for phrases of U")
         self.assertEqual(found["V"], "9 target sequences")
-        self.assertEqual(found["V2"], "2 orders of phrases, 18 target sequences")
+        self.assertEqual(found["V2"], "2 source sequences, 18 target sequences")
         self.assertEqual(found["W"], "17 different sentences")
         self.assertEqual(list(found), ["T", "S", "U", "Y", "V", "V2", "W", "L", "WL"])
 
@@ -64,7 +64,7 @@ class TransducersTest(CastTestCase):
 
     def test_the_warning_for_stupid_backoff(self):
         response = self.page()
-        self.assertContains(response, "1 sentence is lighter by ε than it is.")
+        self.assertContains(response, "1 sentence weighs less by ε than exactly.")
         self.assertContains(response, "This is the lecture’s warning")
         model = response.context["model"]
         (differing,) = [each for each in model.sentences if each.differs]
