@@ -60,6 +60,7 @@ PHRASES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(PHRASES, st.lists(st.sampled_from("ab"), max_size=6))
 def test_segmentations(phrases, sentence):
     def segmented(words):

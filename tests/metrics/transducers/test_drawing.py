@@ -36,6 +36,7 @@ def test_everything_is_inside_and_no_two_states_meet(machine):
         assert not any(one.meets(other) for other in circles[i + 1 :])
 
 
+@settings(deadline=None)
 @given(machines(arcs=12, states=6))
 def test_arcs_go_to_the_right_where_there_are_no_cycles(machine):
     machine = connect(machine)
@@ -90,6 +91,7 @@ def test_what_is_too_large():
     assert not can_be_drawn(from_arcs(loops, [0]))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 3), st.integers(0, 3))
 def test_boxes(x, y):
     assert Box(0, 0, 2, 2).meets(Box(x, y, 2, 2)) == (x < 2 and y < 2)
