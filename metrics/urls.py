@@ -13,6 +13,7 @@ metric_pages = ViewsLater("metrics.views.metric_pages")
 references = ViewsLater("metrics.views.references")
 scores = ViewsLater("metrics.views.scores")
 segments = ViewsLater("metrics.views.segments")
+transducers = ViewsLater("metrics.views.transducers")
 uploads = ViewsLater("metrics.views.uploads")
 
 urlpatterns = [
@@ -25,6 +26,8 @@ urlpatterns = [
         name="meta-evaluation-file",
     ),
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
+    # The lectures' translation systems, at work
+    path("transducers/", transducers.transducers, name="transducers"),
     # Texts that language models learn from
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<int:corpus_id>/delete/", corpora.corpus_delete, name="corpus-delete"),

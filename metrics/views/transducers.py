@@ -1,0 +1,37 @@
+"""The page that translates a sentence by composing machines."""
+
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from metrics.forms.transducers import TransducersForm
+from metrics.transducers.page import source_steps, target_steps
+from metrics.transducers.steps import source_side, target_side
+
+
+@require_safe
+def transducers(request):
+    """Open to everybody: nothing of the site's data is in it, and the form bounds what it costs."""
+    form = TransducersForm(request.GET)
+    context = {
+        "form": form,
+        "steps": [],
+        "missing": [],
+        "model": None,
+        "changed": bool(request.GET),
+    }
+    context["changed"] = bool(request.GET)
+    if not form.is_valid():
+        return render(request, "metrics/transducers.html", context)
+    exercise = form.exercise()
+    source = source_side(exercise)
+    context |= {"steps": source_steps(source), "missing": source.missing, "source": source}
+    if source.v.finals:
+        try:
+            target = target_side(exercise, source)
+        except ValueError as error:
+            form.add_error("window", _("Too much to draw: %(problem)s") % {"problem": error})
+        else:
+            context["steps"] += target_steps(target)
+            context["model"] = target.language_model
+    return render(request, "metrics/transducers.html", context)
