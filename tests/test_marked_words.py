@@ -21,7 +21,7 @@ NOT_PAGES = (
     *("metrics/checks.py", "metrics/models.py", "metrics/tasks.py", "metrics/urls.py"),
     *("metrics/formats/*", "metrics/importing/*", "metrics/management/*", "metrics/migrations/*"),
     *("metrics/neural/*", "metrics/scorers/*", "metrics/scoring/*", "metrics/stats/*"),
-    "metrics/scores/comparisons.py",
+    *("metrics/baselines/*", "metrics/scores/comparisons.py"),
 )
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
 # Arguments that readers see, by place or name.

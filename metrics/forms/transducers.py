@@ -5,9 +5,9 @@ from collections.abc import Callable
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from metrics.baselines.lecture_example import TOY_ROWS, TOY_SENTENCE, TOY_TEXT
 from metrics.transducers import exercise_texts
 from metrics.transducers.steps import Exercise
-from metrics.transducers.toy import TOY_ROWS, TOY_SENTENCE, TOY_TEXT
 
 DEFAULTS = {
     "sentence": TOY_SENTENCE,

@@ -13,6 +13,7 @@ from metrics.baselines.machines import (
     train,
     weight_of,
 )
+from metrics.baselines.machines.composition import ArcLookup
 from metrics.baselines.machines.language_model_acceptor import heavier_arcs, with_contexts
 from metrics.scorers.language_model import END, START
 
@@ -57,10 +58,15 @@ class ReadWord(NamedTuple):
 
 
 class WeighedWords(NamedTuple):
-    """``machine``: the words with the exact model composed; ``acceptor``: the model itself."""
+    """``machine``: the words with the exact model composed; ``n_states``: of the model itself;
+    ``acceptor``: as much of it as reads the words of the best sentence, in any order; ``contexts``:
+    what each state of that stands for; ``columns``: in which order they are best drawn."""
 
     machine: Machine
+    n_states: int
     acceptor: Machine
+    contexts: list[str]
+    columns: list[int]
     sentences: list[WeighedSentence]
     excesses: list[Excess]
     n_excesses: int
@@ -105,10 +111,38 @@ def weighed(
             )
         )
     sentences.sort(key=lambda each: each.exact)
+    excesses = _excesses(exact, named(contexts, vocabulary))
+    best = sentences[0].words
+    part, part_contexts = with_contexts(model, vocabulary, best)
+    return WeighedWords(
+        machine,
+        len(exact),
+        part,
+        named(part_contexts, vocabulary),
+        _columns(part, part_contexts, best),
+        sentences,
+        excesses[:_MOST_EXCESSES],
+        len(excesses),
+        _read(states, best),
+    )
+
+
+def named(contexts: list[tuple[int, ...]], vocabulary: dict[str, int]) -> list[str]:
+    """The words of contexts; "?" is the unknown word."""
     spelled = {number: word for word, number in vocabulary.items()} | {START: "<s>", END: "</s>"}
-    excesses = _excesses(exact, [" ".join(spelled.get(w, "?") for w in c) for c in contexts])
-    best = _read(states, sentences[0].words) if sentences else []
-    return WeighedWords(machine, exact, sentences, excesses[:_MOST_EXCESSES], len(excesses), best)
+    return [" ".join(spelled.get(w, "?") for w in context) or "∅" for context in contexts]
+
+
+def _columns(acceptor: Machine, contexts: list[tuple[int, ...]], best: Words) -> list[int]:
+    """A column for every state: the start, the context of no words, then those that the best
+    sentence passes, in its order, and what is left."""
+    lookup = ArcLookup(acceptor)
+    order = [acceptor.start]
+    for word in best:
+        order += [arc.next for arc in lookup.reading(order[-1], word)]
+    empty = [state for state, context in enumerate(contexts) if not context]
+    order = list(dict.fromkeys([acceptor.start, *empty, *order[1:], *range(len(acceptor))]))
+    return [order.index(state) for state in range(len(acceptor))]
 
 
 def _excesses(acceptor: Machine, contexts: list[str]) -> list[Excess]:

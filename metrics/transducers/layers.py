@@ -2,6 +2,7 @@
 order with few crossings (Sugiyama, Tagawa and Toda 1981, with the barycenters of neighbors)."""
 
 from collections import deque
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -25,9 +26,10 @@ class Layers(NamedTuple):
         return {each: (x, y) for x, row in enumerate(self.rows) for y, each in enumerate(row)}
 
 
-def layered(machine: Machine) -> Layers:
-    """Of a machine all of whose states can be reached from the start."""
-    depths = _depths(machine)
+def layered(machine: Machine, depths: Sequence[int] | None = None) -> Layers:
+    """Of a machine all of whose states can be reached from the start. ``depths``: the layer of each
+    state; if not given, how many arcs it is from the start."""
+    depths = depths or _depths(machine)
     edges = dict.fromkeys((state, arc.next) for state, arc in machine.all_arcs())
     rows: list[list[int]] = [[] for _ in range(max(depths) + 1)]
     for state, depth in enumerate(depths):

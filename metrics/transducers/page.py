@@ -1,16 +1,21 @@
 """The steps of the page in words, each with its drawing and its arcs."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from metrics.baselines.lecture_example import FORMULAS
 from metrics.baselines.machines import Machine
 
-from .drawing import MachineDrawing, can_be_drawn, drawing_of, weight_words
+from .drawing import MOST_STATES, MachineDrawing, can_be_drawn, drawing_of, weight_words
 from .steps import SourceSide, TargetSide
 
 MOST_ROWS = 150
-# The letters are the lecture's; V2 and L are ours.
+# A machine with a column for every state, as a language model is drawn, is soon a tangle.
+MOST_COLUMNS = 10
+# The letters are the lecture's; V2, W and L are ours.
 TITLES = {
     "T": gettext_lazy("The sentence"),
     "S": gettext_lazy("Words become phrases"),
@@ -19,7 +24,8 @@ TITLES = {
     "V": gettext_lazy("Translations, phrase by phrase"),
     "V2": gettext_lazy("Phrases change places"),
     "W": gettext_lazy("Words instead of phrases"),
-    "L": gettext_lazy("The language model is composed"),
+    "L": gettext_lazy("A language model"),
+    "WL": gettext_lazy("The words, weighed by the language model"),
 }
 TEXTS = {
     "T": gettext_lazy(
@@ -51,17 +57,14 @@ TEXTS = {
         "phrases with the same words become one path."
     ),
     "L": gettext_lazy(
-        "A language model is an acceptor as well: a state for each context, an arc for each "
-        "n-gram, and an arc back to the shorter context. Composed with W, its weights are added to "
-        "every sentence."
+        "An acceptor as well: a state for each context, whose words stand below it, and an arc for "
+        "each n-gram. Where a word has no arc, φ leads back to the shorter context, at last to "
+        "that of no words (∅), where every word has one."
     ),
-}
-FORMULAS = {
-    "U": "U = minimize (remove ε (project (T ∘ S)))",
-    "V": "V = minimize (remove ε (project (U ∘ Y)))",
-    "V2": "V₂ = minimize (remove ε (project (U ∘ R ∘ Y)))",
-    "W": "W = minimize (remove ε (project (V₂ ∘ spelling)))",
-    "L": "W ∘ L",
+    "WL": gettext_lazy(
+        "W and the model are composed, and its weights are added to every sentence. Words that "
+        "were one state are parted where their contexts differ."
+    ),
 }
 
 
@@ -88,6 +91,10 @@ class MachineStep(NamedTuple):
     ends: list[tuple[int, str]]
 
     @property
+    def symbol(self) -> str:
+        return {"V2": "V₂", "WL": "W ∘ L"}.get(self.letter, self.letter)
+
+    @property
     def title(self) -> str:
         return str(TITLES[self.letter])
 
@@ -100,18 +107,33 @@ class MachineStep(NamedTuple):
         return FORMULAS.get(self.letter, "")
 
 
-def step(letter: str, finding: str, machine: Machine) -> MachineStep:
+def step(
+    letter: str,
+    finding: str,
+    machine: Machine,
+    names: Sequence[str] = (),
+    columns: Sequence[int] | None = None,
+) -> MachineStep:
     rows = [
-        ArcRow(state, arc.input or "ε", arc.output or "ε", weight_words(arc.weight), arc.next)
+        ArcRow(
+            state,
+            arc.input.strip() or "ε",
+            arc.output.strip() or "ε",
+            weight_words(arc.weight),
+            arc.next,
+        )
         for state, arc in machine.all_arcs()
     ]
+    drawing = None
+    if can_be_drawn(machine, MOST_COLUMNS if columns else MOST_STATES):
+        drawing = drawing_of(machine, names, columns)
     states = ngettext("%(n)s state", "%(n)s states", len(machine)) % {"n": len(machine)}
     arcs = ngettext("%(n)s arc", "%(n)s arcs", len(rows)) % {"n": len(rows)}
     return MachineStep(
         letter,
         finding,
         f"{states}, {arcs}",
-        drawing_of(machine) if can_be_drawn(machine) else None,
+        drawing,
         rows[:MOST_ROWS],
         max(0, len(rows) - MOST_ROWS),
         [(state, weight_words(weight) or "0") for state, weight in sorted(machine.finals.items())],
@@ -157,12 +179,12 @@ def target_steps(target: TargetSide) -> list[MachineStep]:
         step("V2", f"{orders}, {sequences(target.n_sequences)}", target.moved),
         step("W", sentences, target.words),
     ]
-    if target.language_model:
-        size = len(target.language_model.acceptor)
-        model = ngettext(
-            "The model has %(n)s state and is not drawn itself",
-            "The model has %(n)s states and is not drawn itself",
-            size,
-        ) % {"n": size}
-        found.append(step("L", model, target.language_model.machine))
+    model = target.language_model
+    if model:
+        states = ngettext("%(n)s state", "%(n)s states", model.n_states) % {"n": model.n_states}
+        part = _("%(states)s; here is what reads the words of the best sentence")
+        found += [
+            step("L", part % {"states": states}, model.acceptor, model.contexts, model.columns),
+            step("WL", sentences, model.machine),
+        ]
     return found

@@ -19,7 +19,7 @@ from metrics.baselines.phrase_machines import (
 from .language_model_step import WeighedWords, weighed
 
 # The page is open to everybody, so an exercise may not take long.
-MOST_STATES_MADE = 20_000
+MOST_STATES_MADE = 3_000
 
 
 class Exercise(NamedTuple):

@@ -30,7 +30,8 @@ def transducers(request):
         try:
             target = target_side(exercise, source)
         except ValueError as error:
-            form.add_error("window", _("Too much to draw: %(problem)s") % {"problem": error})
+            too_large = _("%(problem)s Try a shorter sentence or fewer rows.")
+            form.add_error(None, too_large % {"problem": error})
         else:
             context["steps"] += target_steps(target)
             context["model"] = target.language_model

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.baselines.lecture_example import TOY_SENTENCE, TOY_TABLE
 from metrics.baselines.machines import acceptor_of, from_arcs, n_paths, paths, shortest_paths, union
 from metrics.baselines.phrase_machines import (
     PhrasePair,
@@ -17,7 +18,6 @@ from metrics.baselines.phrase_machines import (
     translation_transducer,
     uncovered_words,
 )
-from metrics.transducers.toy import TOY_SENTENCE, TOY_TABLE
 
 from .machine_oracle import all_paths, machines
 

@@ -5,7 +5,7 @@ translation, where the table has no accents either. The sentences that the langu
 from are ours.
 """
 
-from metrics.baselines.phrase_machines import PhrasePair
+from .phrase_machines import PhrasePair
 
 TOY_SENTENCE = "That is the fundamental problem"
 
@@ -42,3 +42,12 @@ TOY_TEXT = (
     (3, "le probleme est fondamental"),
     (2, "la difficulte du probleme fondamental"),
 )
+
+# How each machine is made of others, by its letter; V2 and what follows are not in the lecture.
+FORMULAS = {
+    "U": "U = minimize (remove ε (project (T ∘ S)))",
+    "V": "V = minimize (remove ε (project (U ∘ Y)))",
+    "V2": "V₂ = minimize (remove ε (project (U ∘ R ∘ Y)))",
+    "W": "W = minimize (remove ε (project (V₂ ∘ spelling)))",
+    "WL": "W ∘ L",
+}
