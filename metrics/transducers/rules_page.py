@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from .page import MachineStep, sequences, step
+from .page import MachineStep, StepWords, machine_step, sequences
 from .rule_steps import RuleSteps
 
 # A network for each span may be many: the longest ones are shown.
@@ -32,33 +32,28 @@ def network_step(name: str, steps: RuleSteps) -> MachineStep:
     finding = ngettext("%(n)s arc stands for a network", "%(n)s arcs stand for networks", n) % {
         "n": n
     }
-    return step(letter, finding, machine, title=title, text=text)
+    return machine_step(StepWords(letter, title, text), finding, machine)
 
 
 def whole_steps(steps: RuleSteps) -> list[MachineStep]:
     """What becomes of the networks: expanded, and weighed by a language model."""
-    found = [
-        step(
-            "W",
-            sequences(steps.n_translations),
-            steps.whole,
-            title=_("The networks, expanded"),
-            text=_(
-                "Every arc that stands for a network is replaced by it; ε is removed, and the rest "
-                "made deterministic and minimal."
-            ),
-            formula="W = minimize (determinize (remove ε (replace (S))))",
-        )
-    ]
+    expansion = StepWords(
+        "W",
+        _("The networks, expanded"),
+        _(
+            "Every arc that stands for a network is replaced by it; ε is removed, and the rest "
+            "made deterministic and minimal."
+        ),
+        "W = minimize (determinize (remove ε (replace (S))))",
+    )
+    found = [machine_step(expansion, sequences(steps.n_translations), steps.whole)]
     if steps.language_model:
-        found.append(
-            step(
-                "WL",
-                sequences(steps.n_translations),
-                steps.language_model.machine,
-                title=_("The language model, composed"),
-                text=_("Its weights are added to those of the rules; the shortest path is left."),
-                formula="W ∘ L",
-            )
+        composed = StepWords(
+            "WL",
+            _("The language model, composed"),
+            _("Its weights are added to those of the rules; the shortest path is left."),
+            "W ∘ L",
         )
+        machine = steps.language_model.machine
+        found.append(machine_step(composed, sequences(steps.n_translations), machine))
     return found
