@@ -47,13 +47,13 @@ class ChartRow(NamedTuple):
 
 
 class RuleSteps(NamedTuple):
-    """``used``: the names of the networks that the sentence's needs, itself first, then by length;
-    ``whole``: all translations; ``missing``: words that no rule covers; ``language_model``: None
-    without a text to learn from."""
+    """``used``: the networks that the sentence's needs, itself first, then by length: their names,
+    and the words that they cover. ``whole``: all translations. ``missing``: words that no rule covers.
+    ``language_model``: None without a text to learn from."""
 
     rows: list[ChartRow]
     found: Networks
-    used: list[str]
+    used: dict[str, str]
     whole: Machine
     n_translations: int
     missing: list[str]
@@ -84,7 +84,8 @@ def rule_steps(exercise: RuleExercise) -> RuleSteps:
             n=exercise.n,
             max_states=MOST_STATES_MADE,
         )
-    used = _used(found, [span_name(*span) for span in chart])
+    covers = {span_name(*span): " ".join(words[slice(*span)]) for span in chart}
+    used = _used(found, covers | {found.root: " ".join(words)})
     return RuleSteps(rows, found, used, whole, n_paths(whole), missing, model)
 
 
@@ -97,12 +98,12 @@ def _name(gap: Gap) -> str:
     return f"X{gap.number}"
 
 
-def _used(found: Networks, in_order: list[str]) -> list[str]:
-    """The networks that the root needs, longer ones first."""
+def _used(found: Networks, covers: dict[str, str]) -> dict[str, str]:
+    """The networks that the root needs, itself and longer ones first, with what they cover."""
     seen, stack = {found.root}, [found.root]
     while stack:
         for _, arc in found.machines[stack.pop()].all_arcs():
             if arc.output in found.machines and arc.output not in seen:
                 seen.add(arc.output)
                 stack.append(arc.output)
-    return [found.root, *(name for name in reversed(in_order) if name in seen)]
+    return {name: covers[name] for name in reversed(covers) if name in seen}

@@ -12,7 +12,7 @@ MOST_NETWORKS = 12
 
 def network_steps(steps: RuleSteps) -> tuple[list[MachineStep], int]:
     """The networks that are shown, and how many more there are."""
-    shown = steps.used[:MOST_NETWORKS]
+    shown = list(steps.used)[:MOST_NETWORKS]
     return [network_step(name, steps) for name in shown], len(steps.used) - len(shown)
 
 
@@ -23,7 +23,7 @@ def network_step(name: str, steps: RuleSteps) -> MachineStep:
         title = _("The sentence")
         text = _("Networks of spans that follow each other, from the first word to the last.")
     else:
-        title = _("A span of words")
+        title = _("The words “%(words)s”") % {"words": steps.used[name]}
         text = _(
             "A path for each rule that covers the words. An arc T[a,b] stands for the network of "
             "the words a to b, which are in a gap of the rule."

@@ -39,9 +39,7 @@ class HierarchicalRulesTest(CastTestCase):
 
     def test_networks_of_the_lecture(self):
         response = self.page(example="networks")
-        self.assertEqual(
-            set(self.best(response)), {"F1 F4 F2", "F2 F4 F1", "F3 F4 F1", "F5 F4 F1"}
-        )
+        self.assertEqual(set(self.best(response)), {"F1 F4 F2", "F2 F4 F1", "F3 F4 F1", "F5 F4 F1"})
         self.assertEqual(
             list(self.findings(response)),
             ["S", "T[1,3]", "T[3,3]", "T[2,2]", "T[1,1]", "W", "WL"],
