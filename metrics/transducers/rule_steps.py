@@ -48,7 +48,8 @@ class ChartRow(NamedTuple):
 
 class RuleSteps(NamedTuple):
     """``used``: the networks that the sentence's needs, itself first, then by length: their names,
-    and the words that they cover. ``whole``: all translations. ``missing``: words that no rule covers.
+    and the words that they cover. ``whole``: all translations. ``missing``: words that no rule
+    covers.
     ``language_model``: None without a text to learn from."""
 
     rows: list[ChartRow]
