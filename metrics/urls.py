@@ -11,6 +11,7 @@ diagnostic = ViewsLater("metrics.views.diagnostic")
 meta_evaluation = ViewsLater("metrics.views.meta_evaluation")
 metric_pages = ViewsLater("metrics.views.metric_pages")
 references = ViewsLater("metrics.views.references")
+rules = ViewsLater("metrics.views.rules")
 scores = ViewsLater("metrics.views.scores")
 segments = ViewsLater("metrics.views.segments")
 transducers = ViewsLater("metrics.views.transducers")
@@ -28,6 +29,7 @@ urlpatterns = [
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
     # The lectures' translation systems, at work
     path("transducers/", transducers.transducers, name="transducers"),
+    path("transducers/rules/", rules.hierarchical_rules, name="hierarchical-rules"),
     # Texts that language models learn from
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<int:corpus_id>/delete/", corpora.corpus_delete, name="corpus-delete"),
