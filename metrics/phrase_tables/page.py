@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from metrics.baselines.concordance import (
+    BEYOND,
     ENTANGLED,
     TRANSLATED,
     UNLINKED,
@@ -29,7 +30,7 @@ from .words import fold_of, words_of
 MOST_RENDERINGS = 100
 MOST_EXAMPLES = 25
 # What an address says in the place of the number of a translation.
-WITHOUT = {"unlinked": UNLINKED, "entangled": ENTANGLED}
+WITHOUT = {"unlinked": UNLINKED, "entangled": ENTANGLED, "beyond": BEYOND}
 
 
 class RenderingRow(NamedTuple):
