@@ -184,7 +184,7 @@ def test_the_gold_set_from_its_own_248_sentences(romanian):
 
 
 def test_the_gold_set_by_fast_align(romanian, tmp_path):
-    """Which learns from the same lines by the same model; ours finds more by beginnings of words."""
+    """It learns from the same lines by the same model; beginnings of words tell more than words."""
     systran_align = pytest.importorskip("systran_align", reason="There is no wheel for this Python")
     sources, targets, rate = romanian
     theirs = rate(fast_align(systran_align, sources, targets, tmp_path))
