@@ -22,7 +22,9 @@ from judgments.results.clashes import clashes
 from judgments.results.selection import Selection
 from judgments.staffing import set_staffing
 from judgments.translations.catalogs import key_of
-from metrics.models import MetricScore
+from metrics.importing.bitexts import read_bitext
+from metrics.models import Bitext, MetricScore
+from metrics.phrase_tables import linking
 from metrics.scores.tables import score_table
 from tests import factory, seeds
 
@@ -64,6 +66,8 @@ NO_PAGES = {
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
     *("campaign-log-file", "site-log-file", "prometheus", "campaign-schema", "export-file"),
     *("health-ready", "health-live"),
+    *("bitext-link", "bitext-delete", "bitext-file", "bitext-moses"),
+    *("metric-phrases-link", "metric-phrases-file", "metric-phrases-moses"),
     *("figure", "export-release", "signing-key", "report-file"),
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete"),
@@ -161,6 +165,7 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "batch": 1,
         "part": "ranks",
         "upload_id": Upload.objects.get().pk,
+        "bitext_id": Bitext.objects.get().pk,
         "sheet": 1,
         "language": "ar",
         "text_key": key_of("Adequacy"),
@@ -242,6 +247,11 @@ def campaigns(db):
         task = campaign.tasks.filter(annotator=None)[0]
         task.annotator = people["annotator"]
         task.save()
+    bitext = Bitext(name="Two", source_language="de", target_language="en", owner=people["manager"])
+    read_bitext(bitext, SimpleUploadedFile("x.tsv", b"ein Haus\ta house\nHaus\thouse\n"), None)
+    bitext.save()
+    for linked in (bitext, first.test_set):
+        linking.work_on(linking.ask(linked).pk)
     file = SimpleUploadedFile("x.jsonl", b'{"src": "Eins", "refs": {"A": "One"}}\n')
     uploads.work_at_once(uploads.store(people["manager"], [("x.jsonl", file)]).pk)
     return people
