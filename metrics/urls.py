@@ -8,6 +8,7 @@ columns = ViewsLater("metrics.views.columns")
 corpora = ViewsLater("metrics.views.corpora")
 correlation = ViewsLater("metrics.views.correlation")
 diagnostic = ViewsLater("metrics.views.diagnostic")
+examples = ViewsLater("metrics.views.examples")
 meta_evaluation = ViewsLater("metrics.views.meta_evaluation")
 metric_pages = ViewsLater("metrics.views.metric_pages")
 references = ViewsLater("metrics.views.references")
@@ -25,6 +26,10 @@ urlpatterns = [
         name="meta-evaluation-file",
     ),
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
+    # Worked examples, for everybody
+    path("examples/", examples.examples, name="examples"),
+    path("examples/<slug:slug>/", examples.example, name="example"),
+    path("examples/<slug:slug>/<slug:case>/", examples.example, name="example-case"),
     # Texts that language models learn from
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<int:corpus_id>/delete/", corpora.corpus_delete, name="corpus-delete"),
