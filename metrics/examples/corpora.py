@@ -40,8 +40,8 @@ def same_number(values: Values) -> tuple[list[str], list[str]]:
     outputs, references = values["outputs"], values["references"]
     if len(outputs) != len(references):
         raise ValueError(
-            f"There are {len(outputs)} outputs and {len(references)} references: each output needs "
-            "one line of its own."
+            f"Lines of outputs and of references differ in number, {len(outputs)} and "
+            f"{len(references)}: each output needs its reference."
         )
     return outputs, references
 

@@ -222,7 +222,7 @@ MATRIX = WorkedExample(
                 "wer": "71%",
             },
             remark="One digit of the matrix cannot be read in the text of the slides: row “are”, "
-            "column “are”. It can only be a 3.",
+            "column “officials”. It can only be a 3.",
         ),
         _matrix(
             "sealing-ring",

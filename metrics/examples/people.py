@@ -65,8 +65,8 @@ def compute_correlation(values: Values) -> ExampleResult:
     x, y = np.array(values["metric"]), np.array(values["people"])
     if len(x) != len(y):
         raise ValueError(
-            f"There are {len(x)} scores of the metric and {len(y)} of people: each system needs "
-            "one of both."
+            f"Scores of the metric and of people differ in number, {len(x)} and {len(y)}: each "
+            "system needs one of both."
         )
     r = pearson(x, y)
     rows = [

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from metrics.examples.base import LONGEST_LINE, ExampleCase, ExampleField, WorkedExample
 
-MOST_DIGITS = 400
+MOST_DIGITS = 1_000
 PLAIN = {"dir": "auto", "autocomplete": "off", "spellcheck": "false"}
 
 
