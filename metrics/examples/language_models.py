@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metrics.scorers import get_scorer
+from metrics.scorers.ngram_lm import NgramLM
 
 from .base import (
     BYRNE,
@@ -29,9 +29,7 @@ def compute_models(values: Values) -> ExampleResult:
     order = int(values["order"])
     scores, rows = [], []
     for smoothing, name in MODELS:
-        model = get_scorer(
-            "ngram_lm", order=order, smoothing=smoothing, backoff=values["factor"], tokenize="none"
-        )
+        model = NgramLM(order=order, smoothing=smoothing, backoff=values["factor"], tokenize="none")
         model.train(values["text"])
         of_words, _ = model.word_scores([sentence])
         scores.append(of_words)
@@ -62,7 +60,7 @@ def compute_models(values: Values) -> ExampleResult:
     return ExampleResult(rows, [table])
 
 
-def distribution(model, context: str) -> dict[str, float]:
+def distribution(model: NgramLM, context: str) -> dict[str, float]:
     """The score of every word that the model knows after the words of ``context``, of one that it
     does not know, and of the end of the sentence."""
     place = len(context.split())

@@ -29,6 +29,14 @@ FORSBOMS = (
     ),
     ("check-valve", "Check valve", "Check the check valve.", "Check the non-return valve."),
 )
+UNDEFINED = Printed("undefined/0", "0")
+# What the slides print of each.
+PRINTED: tuple[dict[str, str | Printed], ...] = (
+    {"candidate": "2", "reference": "1", "wa": "−1"},
+    {"bleu": UNDEFINED},
+    {"bleu": UNDEFINED, "draft": UNDEFINED},
+    {},
+)
 
 
 def compute_segment(values: Values) -> ExampleResult:
@@ -89,16 +97,7 @@ SHORT = WorkedExample(
                 values={"output": output, "reference": reference},
                 printed=printed,
             )
-            for (slug, title, output, reference), printed in zip(
-                FORSBOMS,
-                (
-                    {"candidate": "2", "reference": "1", "wa": "−1"},
-                    {"bleu": Printed("undefined/0", "0")},
-                    {"bleu": Printed("undefined/0", "0"), "draft": Printed("undefined/0", "0")},
-                    {},
-                ),
-                strict=True,
-            )
+            for (slug, title, output, reference), printed in zip(FORSBOMS, PRINTED, strict=True)
         ),
         ExampleCase(
             slug="no-mere-reordering",

@@ -34,7 +34,7 @@ def tidy(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
-class LineField(forms.CharField):
+class ExampleLineField(forms.CharField):
     """One line of text, of so many words at most; ``""`` where it may be left empty."""
 
     def __init__(self, most_words: int, **options: Any):
@@ -49,7 +49,7 @@ class LineField(forms.CharField):
         return text
 
 
-class LinesField(forms.CharField):
+class ExampleLinesField(forms.CharField):
     """One or more lines; cleaned to a list."""
 
     def __init__(self, most_lines: int, most_words: int, **options: Any):
@@ -130,8 +130,8 @@ def bounds(asked: ExampleField) -> dict[str, Any]:
 
 
 MAKERS: dict[str, Callable[[ExampleField], forms.Field]] = {
-    "text": lambda asked: LineField(asked.most_words, **common(asked)),
-    "lines": lambda asked: LinesField(asked.most_lines, asked.most_words, **common(asked)),
+    "text": lambda asked: ExampleLineField(asked.most_words, **common(asked)),
+    "lines": lambda asked: ExampleLinesField(asked.most_lines, asked.most_words, **common(asked)),
     "whole": lambda asked: forms.IntegerField(**common(asked), **bounds(asked)),
     "number": lambda asked: forms.FloatField(
         widget=forms.NumberInput(attrs={"step": "any"}), **common(asked), **bounds(asked)

@@ -27,9 +27,11 @@ def examples(request):
 def example(request, slug, case=None):
     """An example with the values of the address, and those of a case where it says nothing."""
     found = example_of(slug)
-    chosen = found and (found.case(case) if case else found.cases[0])
-    if found is None or chosen is None:
+    if found is None:
         raise Http404("There is no such example.")
+    chosen = found.case(case) if case else found.cases[0]
+    if chosen is None:
+        raise Http404("The example has no such case.")
     form = ExampleForm(found, chosen, request.GET)
     context = {
         "example": found,

@@ -42,7 +42,7 @@ def test_figures_follow_while_somebody_types(page: Page, site: str, axe, problem
     expect(row(page, "Word error rate")).to_contain_text("57.14%")
     expect(page.locator("mark")).to_have_count(8)
     output = page.get_by_label("Output", exact=True)
-    output.press("End")
+    output.press("Control+End")
     output.press_sequentially(" now")
     # One edit more, and the focus stays where somebody types.
     expect(row(page, "Word error rate")).to_contain_text("71.43%")

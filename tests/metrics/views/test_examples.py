@@ -178,6 +178,8 @@ def largest(field) -> str:
         return "\n".join([line] * field.most_lines)
     if field.kind in LISTS:
         return " ".join(f"{field.high - n:.0f}" for n in range(field.most_lines))
+    if field.name == "expected":  # with 1 there is nothing left to agree on
+        return "0.999"
     if field.choices:
         return field.choices[-1][0]
     return f"{field.high:.15g}" if field.kind in ("whole", "number") else line
