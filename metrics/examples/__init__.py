@@ -11,8 +11,10 @@ from . import (
     corpora,
     draws,
     edits,
+    hierarchy,
     language_models,
     people,
+    phrases,
     samples,
     short_segments,
     words,
@@ -33,6 +35,8 @@ MODULES = (
     samples,
     draws,
     alignment,
+    phrases,
+    hierarchy,
     language_models,
 )
 EXAMPLES: dict[str, WorkedExample] = {

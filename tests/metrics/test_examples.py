@@ -17,6 +17,7 @@ from metrics.examples.errata import errata, erratum_of, sources
 from metrics.forms.examples import ExampleForm
 from metrics.scorers import SCORERS, get_scorer
 from tests.errata_examples import document
+from tests.metrics.baselines.toy_bitext import LECTURE_PAIRS
 
 CASES = [(example, case) for example in EXAMPLES.values() for case in example.cases]
 NAMES = [f"{example.slug}/{case.slug}" for example, case in CASES]
@@ -222,6 +223,20 @@ def test_stupid_backoff_by_hand():
     found = {word: float(cells[1].text) for word, cells in table.rows}
     # <s> the: 3/3; the dog: 1/3; dog eats: 0.4 · 1/12 (nine words and three ends); eats </s>: 1/1.
     assert found == {"the": 1, "dog": 0.3333, "eats": pytest.approx(0.0333), "</s>": 1}
+
+
+def test_the_phrase_table_is_the_one_of_the_lecture():
+    example = EXAMPLES["phrase-table"]
+    (table,) = result_of(example, example.cases[0]).tables
+    assert {(source, cells[0].text) for source, cells in table.rows} == LECTURE_PAIRS
+
+
+def test_the_network_of_the_lecture():
+    example = EXAMPLES["hierarchical-rules"]
+    (table,) = result_of(example, example.case("network")).tables
+    said = {name: set(cells[1].text.split(" / ")) for name, cells in table.rows}
+    assert said["T[1,8]"] == {"F1 T[5,6] F2", "F2 T[5,6] F1", "T[7,8] T[5,6] F2"}
+    assert said["T[1,4]"] == {"F3", "F5"}
 
 
 def test_a_seed_gives_its_draws():

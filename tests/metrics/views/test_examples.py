@@ -136,6 +136,12 @@ class ExampleErrors(ExampleTestCase):
             "larger than the whole", "kappa-of-rankings", agreeing="9", comparable="8"
         )
         self.assert_refused("is not a link such as 1-2", "alignment-error", output="1-1 x")
+        self.assert_refused("The link 6-1 leads to no word", "phrase-pairs", links="6-1")
+        self.assert_refused("Line 2 has 1 parts", "phrase-table", bitext="a | b | 1-1\nx")
+        self.assert_refused("Line 1: A rule has one arrow", "hierarchical-rules", rules="a b")
+        rules = "a X1 → X1 b\na X1 → c X1\na → b\na → c"
+        many = {"sentence": "a " * 8, "rules": rules}
+        self.assert_refused("more than 200 paths", "hierarchical-rules", **many)
 
 
 @pytest.mark.slow
@@ -170,7 +176,17 @@ class HostileExamples(ExampleTestCase):
                 self.assertContains(response, 'id="example-rows"')
 
 
+# What has a form of its own.
+LARGEST = {
+    "links": " ".join(f"{n}-{n % 7 + 1}" for n in range(1, 16)),
+    "bitext": "\n".join(["a b c d e f | u v w x y z | 1-1 2-2 3-3 4-4 5-5"] * 12),
+    "rules": "\n".join(["c2 X1 → X1 c2", *(f"{w}{n} → {w}" for n, w in enumerate("abcdefgh"))]),
+}
+
+
 def largest(field) -> str:
+    if field.name in LARGEST:
+        return LARGEST[field.name]
     line = " ".join(f"{'abcdefgh'[n % 8]}{n % 5}" for n in range(field.most_words))[:LONGEST_LINE]
     if field.kind == "text" and field.name in ("output", "reference") and field.hint:
         return " ".join(f"{n}-{n % 7 + 1}" for n in range(1, 41))  # links
