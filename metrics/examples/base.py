@@ -19,6 +19,7 @@ OURS = "Made up here"
 
 LONGEST_LINE = 300
 _NUMBER = re.compile(r"−?\d*\.?(\d*)%?")
+_FIGURES = re.compile(r"[\d\s.,/%–−∞·●]*|undefined")
 _MOST_DIGITS = 12
 
 Values = Mapping[str, Any]
@@ -107,6 +108,24 @@ class ResultTable:
     heads: Sequence[str]
     rows: Sequence[tuple[str, Sequence[ResultCell]]]
     note: str = ""
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Of every column after the first whether it holds numbers and signs only."""
+        columns = zip(*(cells for _, cells in self.rows), strict=True)
+        found = [all(_FIGURES.fullmatch(cell.text) for cell in column) for column in columns]
+        return found or [True] * (len(self.heads) - 1)
+
+    @property
+    def columns(self) -> list[tuple[str, bool]]:
+        """The heads after the first, each with whether it is of numbers."""
+        return list(zip(self.heads[1:], self.numeric, strict=True))
+
+    @property
+    def lines(self) -> list[tuple[str, list[tuple[ResultCell, bool]]]]:
+        """The rows, each cell with whether it stands in a column of numbers."""
+        numeric = self.numeric
+        return [(head, list(zip(row, numeric, strict=True))) for head, row in self.rows]
 
 
 @dataclass(frozen=True)

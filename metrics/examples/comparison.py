@@ -25,6 +25,7 @@ class ComparedExample(NamedTuple):
     rows: Sequence[ComparedRow]
     errata: Sequence[Erratum]
     has_printed: bool
+    has_how: bool
 
 
 def compare(case: ExampleCase, result: ExampleResult, *, changed: bool = False) -> ComparedExample:
@@ -44,4 +45,5 @@ def compare(case: ExampleCase, result: ExampleResult, *, changed: bool = False) 
             note = beginnings.index(printed.erratum) + 1 if printed.erratum else 0
         here = row.short or more_digits(row.value, printed.reads or printed.text)
         rows.append(ComparedRow(row.what, row.how, printed.text, here, verdict, note))
-    return ComparedExample(rows, [erratum_of(each) for each in beginnings], bool(digits))
+    stated = [erratum_of(each) for each in beginnings]
+    return ComparedExample(rows, stated, bool(digits), any(row.how for row in rows))

@@ -54,7 +54,7 @@ def test_figures_follow_while_somebody_types(page: Page, site: str, axe, problem
     page.goto(page.url)
     expect(output).to_have_value("Israeli officials responsibility of airport safety now")
     expect(row(page, "Word error rate")).to_contain_text("71.43%")
-    page.get_by_role("link", name="Back to the published values").click()
+    page.get_by_role("link", name="Back to the original values").click()
     expect(row(page, "Word error rate")).to_contain_text("the same")
     assert not problems
 
