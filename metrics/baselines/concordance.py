@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.baselines.aligner import LONGEST
 from metrics.baselines.phrase_numbers import NumberedWords, number_phrases, number_words
 from metrics.baselines.phrase_pairs import Integers, Links, linked_words, reached
 
 # A longer span is no translation of a phrase but a sentence whose links went astray.
 LONGEST_TRANSLATION = 10
 # What stands opposite a place.
-TRANSLATED, UNLINKED, ENTANGLED = range(3)
+TRANSLATED, UNLINKED, ENTANGLED, BEYOND = range(4)
 
 Fold = Callable[[Sequence[str]], list[str]]
 
@@ -136,22 +137,33 @@ class LinkedSides:
     def opposite_source(self, starts: Integers, lengths: Integers, side: int) -> "Opposite":
         """What a side has for phrases of the source."""
         there, back = self._reach
-        return opposite(there, back, starts + side * len(self.source.ids), lengths)
+        found = opposite(there, back, starts + side * len(self.source.ids), lengths)
+        return found._replace(states=_told(self.source, starts, lengths, found.states))
 
     def opposite_target(self, starts: Integers, lengths: Integers) -> "Opposite":
         """What phrases of targets stand for; starts are places in the source."""
         there, back = self._reach
         found = opposite(back, there, starts, lengths)
-        return found._replace(starts=found.starts % max(len(self.source.ids), 1))
+        return found._replace(
+            states=_told(self.target, starts, lengths, found.states),
+            starts=found.starts % max(len(self.source.ids), 1),
+        )
 
 
 class Opposite(NamedTuple):
-    """``states``: TRANSLATED, UNLINKED (no word has a link) or ENTANGLED (links join words of the
-    phrase and others); where translated, ``starts`` and ``lengths`` of the translation."""
+    """``states``: TRANSLATED, UNLINKED (no word has a link), ENTANGLED (links join words of the
+    phrase and others) or BEYOND (the aligner did not see so much of the text); where translated,
+    ``starts`` and ``lengths`` of the translation."""
 
     states: Integers
     starts: Integers
     lengths: Integers
+
+
+def _told(text: RunningWords, starts: Integers, lengths: Integers, states: Integers) -> Integers:
+    """The states, with those told apart that have no link because they were cut off."""
+    places = starts - text.starts[text.segments[starts]] if len(starts) else starts
+    return np.where((states == UNLINKED) & (places + lengths > LONGEST), BEYOND, states)
 
 
 def opposite(

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from metrics.baselines.concordance import (
+    BEYOND,
     ENTANGLED,
     TRANSLATED,
     UNLINKED,
@@ -22,14 +23,14 @@ from metrics.forms.phrases import ALL, UNEVEN, PhraseForm, TermsForm
 from metrics.models import LinkedTexts
 
 from .contexts import Example, example_of
-from .sides import TextSide, sides_of
+from .sides import TranslationSide, sides_of
 from .storage import KeptTexts, from_data
 from .words import fold_of, words_of
 
 MOST_RENDERINGS = 100
 MOST_EXAMPLES = 25
 # What an address says in the place of the number of a translation.
-WITHOUT = {"unlinked": UNLINKED, "entangled": ENTANGLED}
+WITHOUT = {"unlinked": UNLINKED, "entangled": ENTANGLED, "beyond": BEYOND}
 
 
 class RenderingRow(NamedTuple):
@@ -84,14 +85,14 @@ class PhrasePage:
     def query(self, **changes: object) -> str:
         """The address of this page with some changes."""
         said = {name: value for name, value in self.asked.items() if name != "page"} | changes
-        return urlencode({name: value for name, value in said.items() if value not in ("", None)})
+        return urlencode({name: str(value) for name, value in said.items() if value})
 
     @cached_property
     def kept(self) -> KeptTexts:
         return from_data(self.linked.data)
 
     @cached_property
-    def sides(self) -> list[TextSide]:
+    def sides(self) -> list[TranslationSide]:
         return sides_of(self.linked)
 
     @property
@@ -164,10 +165,8 @@ class PhrasePage:
     def term_places(self) -> list[int]:
         """The numbers of the terms that the address asks for, in its order."""
         figures, asked = self.kept.figures, self.terms_asked
-        fits = np.ones(len(figures.starts), dtype=bool)
-        if asked["show"] != ALL:
-            fits = (figures.ways > 1).any(axis=1)
-        places = np.flatnonzero(fits)
+        is_shown = (figures.ways > 1).any(axis=1) | (asked["show"] == ALL)
+        places = np.flatnonzero(is_shown)
         if asked["show"] == UNEVEN:
             known = ~np.isnan(figures.index)
             mean = np.where(known, figures.index, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)

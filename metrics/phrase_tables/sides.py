@@ -12,7 +12,7 @@ from metrics.models import Bitext, LinkedTexts
 from metrics.scoring.texts import load_outputs, load_sources
 
 
-class TextSide(NamedTuple):
+class TranslationSide(NamedTuple):
     """A translation of the source. ``kind``: "system", "reference" or "bitext"; ``id``: of the
     system."""
 
@@ -32,14 +32,14 @@ class SidedTexts(NamedTuple):
     source_language: str
     target_language: str
     sources: list[str]
-    sides: list[TextSide]
+    sides: list[TranslationSide]
     targets: list[Sequence[str | None]]
     documents: list[int]
     mark: str
 
 
-def sides_of(linked: LinkedTexts) -> list[TextSide]:
-    return [TextSide(**side) for side in linked.sides]
+def sides_of(linked: LinkedTexts) -> list[TranslationSide]:
+    return [TranslationSide(**side) for side in linked.sides]
 
 
 def linkable_systems(test_set: TestSet) -> QuerySet[System]:
@@ -48,12 +48,15 @@ def linkable_systems(test_set: TestSet) -> QuerySet[System]:
 
 
 def texts_to_link(linked: LinkedTexts) -> SidedTexts:
-    return of_bitext(linked.bitext) if linked.bitext else of_test_set(linked.test_set)
+    if linked.bitext:
+        return of_bitext(linked.bitext)
+    assert linked.test_set  # of one of both, by a constraint
+    return of_test_set(linked.test_set)
 
 
 def of_bitext(bitext: Bitext) -> SidedTexts:
     sources, targets = texts_of(bitext)
-    side = TextSide(bitext.name, "bitext")
+    side = TranslationSide(bitext.name, "bitext")
     documents = [0] * len(sources)
     languages = bitext.source_language, bitext.target_language
     return SidedTexts(*languages, sources, [side], [targets], documents, bitext.digest)
@@ -73,8 +76,8 @@ def of_test_set(test_set: TestSet) -> SidedTexts:
         test_set.target_language,
         sources.sources,
         [
-            *(TextSide(system.name, "system", system.pk) for system in systems),
-            *(TextSide(name, "reference") for name in sources.names),
+            *(TranslationSide(system.name, "system", system.pk) for system in systems),
+            *(TranslationSide(name, "reference") for name in sources.names),
         ],
         [*(outputs[system.pk] for system in systems), *sources.references],
         [number.setdefault(document, len(number)) for document in rows],
@@ -84,4 +87,7 @@ def of_test_set(test_set: TestSet) -> SidedTexts:
 
 def current_mark(linked: LinkedTexts) -> str:
     """What `texts_mark` of linked texts would be if they were linked now."""
-    return linked.bitext.digest if linked.bitext else texts_mark(linked.test_set)
+    if linked.bitext:
+        return linked.bitext.digest
+    assert linked.test_set
+    return texts_mark(linked.test_set)

@@ -45,7 +45,7 @@ def phrases(request, test_set_id):
     extra = {
         "test_set": test_set,
         "may_be_linked": can_be_linked(test_set),
-        "is_stale": bool(linked and linked.data) and linked.texts_mark != current_mark(linked),
+        "is_stale": bool(linked and linked.linked_at and linked.texts_mark != current_mark(linked)),
     }
     return render_phrases(request, "metrics/phrases.html", subject, extra)
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.baselines.concordance import (
+    BEYOND,
     ENTANGLED,
     UNLINKED,
     LinkedSides,
@@ -135,6 +136,18 @@ def test_a_translation_is_shown_as_it_is_written_most_often():
     texts = LinkedSides.of([["a"]] * 4, [[["Der"], ["der"], ["der"], ["Die"]]], [[((0, 0),)] * 4])
     found = find_phrase(texts, ["A"], FOLDS)
     assert (found.renderings, found.numbers.tolist()) == ([("der",), ("Die",)], [0, 0, 0, 1])
+
+
+def test_what_was_cut_off_is_told_from_what_has_no_link():
+    long = ["w"] * 200 + ["end"]
+    texts = LinkedSides.of([["end"], long], [[["Ende"], ["x"]]], [[(), ((0, 0),)]])
+    found = find_phrase(texts, ["end"], FOLDS)
+    assert found.states.tolist() == [UNLINKED, BEYOND]
+    swapped = LinkedSides.of([["Ende"], ["x"]], [[["end"], long]], [[(), ((0, 0),)]])
+    assert find_phrase(swapped, ["end"], FOLDS, in_target=True).states.tolist() == [
+        UNLINKED,
+        BEYOND,
+    ]
 
 
 def test_terms_are_repeated_and_not_within_one_longer():
