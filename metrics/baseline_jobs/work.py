@@ -8,6 +8,7 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from judgments.importing.copying import copy_rows
 from judgments.models import Output, System, SystemFacts, TestSet
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 SAID_EVERY = 1.0  # seconds
 CUT_NAMED = 20
+# Beside what a kind of systems says of itself.
+LEFT_OUT = gettext_noop("left out as they are translated")
 
 
 class BaselineRefused(ValueError):
@@ -76,7 +79,7 @@ def work_on(job_id: int) -> bool:
         return False
     except Exception as error:
         if not isinstance(error, ValueError):
-            logger.exception("baseline job %s failed", job_id)
+            logger.exception("%s failed", job)
         failed(job_id, str(error) or type(error).__name__)
         return False
     return True
@@ -116,7 +119,7 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
             if found.n_parts > 1:
                 cut.append(pk)
             progress.translated(len(texts))
-        described = system.described() | {"left out as they are translated": each.n_left_out}
+        described = system.described() | {LEFT_OUT: each.n_left_out}
         # Lists, for PostgreSQL puts the keys of objects in an order of its own.
         parts.append([[name, value] for name, value in described.items()])
     keys = job.test_set.segments.filter(pk__in=cut).order_by("position")

@@ -33,4 +33,3 @@ def load_demo():
     first, second, *_ = test_set.systems.order_by("pk")
     SystemFacts.objects.create(system=second, kind="LLM", parameters=10**10, words_per_second=40.5)
     SystemFacts.objects.create(system=first, is_human=True, post_edited_from=second)
-    SystemFacts.objects.create(system=second, is_control=True)
