@@ -37,27 +37,9 @@ class TextOf(forms.CharField):
             raise forms.ValidationError(str(error)) from error
 
 
-class TransducersForm(forms.Form):
-    """What the address does not say is as in the lecture's example. ``exercise`` once valid."""
+class LanguageModelFields(forms.Form):
+    """A language model of a text in the address, and how many best sentences are asked for."""
 
-    sentence = TextOf(
-        exercise_texts.sentence_of,
-        label=gettext_lazy("Sentence"),
-        max_length=200,
-        help_text=gettext_lazy("At most 12 words, with spaces between them."),
-        error_messages={"required": gettext_lazy("Write a sentence.")},
-    )
-    table = TextOf(
-        exercise_texts.table_of,
-        label=gettext_lazy("Phrase table"),
-        max_length=MOST_LETTERS_OF_TABLE,
-        widget=forms.Textarea({"rows": 14, "spellcheck": "false"}),
-        help_text=gettext_lazy(
-            "A row in each line: a phrase, “|”, its translation and, if you like, “|” and its "
-            "probability."
-        ),
-        error_messages={"required": gettext_lazy("Write at least one row.")},
-    )
     text = TextOf(
         exercise_texts.text_of,
         label=gettext_lazy("Text of the language model"),
@@ -84,6 +66,30 @@ class TransducersForm(forms.Form):
             ("3", gettext_lazy("three words")),
         ],
     )
+    n = forms.IntegerField(label=gettext_lazy("Best sentences"), min_value=1, max_value=20)
+
+
+class TransducersForm(LanguageModelFields):
+    """What the address does not say is as in the lecture's example. ``exercise`` once valid."""
+
+    sentence = TextOf(
+        exercise_texts.sentence_of,
+        label=gettext_lazy("Sentence"),
+        max_length=200,
+        help_text=gettext_lazy("At most 12 words, with spaces between them."),
+        error_messages={"required": gettext_lazy("Write a sentence.")},
+    )
+    table = TextOf(
+        exercise_texts.table_of,
+        label=gettext_lazy("Phrase table"),
+        max_length=MOST_LETTERS_OF_TABLE,
+        widget=forms.Textarea({"rows": 14, "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "A row in each line: a phrase, “|”, its translation and, if you like, “|” and its "
+            "probability."
+        ),
+        error_messages={"required": gettext_lazy("Write at least one row.")},
+    )
     window = forms.ChoiceField(
         label=gettext_lazy("Phrases change places"),
         choices=[
@@ -95,7 +101,8 @@ class TransducersForm(forms.Form):
     cost = forms.FloatField(
         label=gettext_lazy("Weight of each phrase that waits"), min_value=0, max_value=20
     )
-    n = forms.IntegerField(label=gettext_lazy("Best sentences"), min_value=1, max_value=20)
+
+    field_order = ("sentence", "table", "text", "smoothing", "order", "window", "cost", "n")
 
     def __init__(self, asked) -> None:
         super().__init__({name: asked.get(name, value) for name, value in DEFAULTS.items()})

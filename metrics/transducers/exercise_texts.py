@@ -5,6 +5,7 @@ from math import log
 
 from django.utils.translation import gettext as _
 
+from metrics.baselines.hierarchy import Rule, read_rules, write_rule
 from metrics.baselines.phrase_machines import Phrase, PhrasePair
 
 MOST_WORDS = 12
@@ -26,7 +27,15 @@ def words_of(text: str) -> Phrase:
 
 def sentence_of(text: str) -> Phrase:
     """Raises ValueError for no words, or too many."""
-    words = words_of(text)
+    return checked_sentence(words_of(text))
+
+
+def cased_sentence_of(text: str) -> Phrase:
+    """As it is written. Raises ValueError for no words, or too many."""
+    return checked_sentence(tuple(text.split()))
+
+
+def checked_sentence(words: Phrase) -> Phrase:
     if not words:
         raise ValueError(_("Write a sentence."))
     if len(words) > MOST_WORDS:
@@ -84,7 +93,29 @@ def _weight_of(text: str) -> float:
     return -log(probability)
 
 
-def text_of(text: str) -> tuple[Phrase, ...]:
+def rules_of(text: str) -> tuple[Rule, ...]:
+    """Hierarchical rules, one a line. Raises ValueError with the line that cannot be read."""
+    rules = tuple(read_rules(text.splitlines()))
+    if len(rules) > MOST_ROWS:
+        raise ValueError(
+            _("At most %(most)s rules can be shown; these are %(n)s.")
+            % {"most": MOST_ROWS, "n": len(rules)}
+        )
+    for rule in rules:
+        if max(len(rule.source), len(rule.target)) > MOST_PHRASE_WORDS:
+            raise ValueError(
+                _("A side of a rule may have %(n)s words and gaps: “%(rule)s”")
+                % {"n": MOST_PHRASE_WORDS, "rule": write_rule(rule)[:60]}
+            )
+    return rules
+
+
+def cased_text_of(text: str) -> tuple[Phrase, ...]:
+    """As text_of, with words as they are written."""
+    return text_of(text, lower=False)
+
+
+def text_of(text: str, *, lower: bool = True) -> tuple[Phrase, ...]:
     """A sentence in each line; "20 × " before one makes it count so often. Raises ValueError with
     the line that cannot be read."""
     sentences: list[Phrase] = []
@@ -96,7 +127,8 @@ def text_of(text: str) -> tuple[Phrase, ...]:
         )
     for line in lines:
         times = _TIMES.match(line)
-        words = words_of(line[times.end() :] if times else line)
+        rest = line[times.end() :] if times else line
+        words = words_of(rest) if lower else tuple(rest.split())
         if len(words) > MOST_LINE_WORDS:
             raise ValueError(
                 _("A line may have %(n)s words: “%(line)s”")

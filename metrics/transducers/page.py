@@ -78,11 +78,19 @@ class ArcRow(NamedTuple):
     next: int
 
 
-class MachineStep(NamedTuple):
-    """``letter``: what the lecture calls it, used in ids; ``drawing``: None if it is too large;
-    ``ends``: (final state, weight)."""
+class StepWords(NamedTuple):
+    """What is said of a step. ``letter``: a short name for it, used in ids."""
 
     letter: str
+    title: str
+    text: str
+    formula: str = ""
+
+
+class MachineStep(NamedTuple):
+    """``drawing``: None if it is too large; ``ends``: (final state, weight)."""
+
+    words: StepWords
     finding: str
     size: str
     drawing: MachineDrawing | None
@@ -92,23 +100,23 @@ class MachineStep(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        return {"V2": "V₂", "WL": "W ∘ L"}.get(self.letter, self.letter)
-
-    @property
-    def title(self) -> str:
-        return str(TITLES[self.letter])
-
-    @property
-    def text(self) -> str:
-        return str(TEXTS[self.letter])
-
-    @property
-    def formula(self) -> str:
-        return FORMULAS.get(self.letter, "")
+        return {"V2": "V₂", "WL": "W ∘ L"}.get(self.words.letter, self.words.letter)
 
 
 def step(
     letter: str,
+    finding: str,
+    machine: Machine,
+    names: Sequence[str] = (),
+    columns: Sequence[int] | None = None,
+) -> MachineStep:
+    """A step of this page."""
+    words = StepWords(letter, str(TITLES[letter]), str(TEXTS[letter]), FORMULAS.get(letter, ""))
+    return machine_step(words, finding, machine, names, columns)
+
+
+def machine_step(
+    words: StepWords,
     finding: str,
     machine: Machine,
     names: Sequence[str] = (),
@@ -130,7 +138,7 @@ def step(
     states = ngettext("%(n)s state", "%(n)s states", len(machine)) % {"n": len(machine)}
     arcs = ngettext("%(n)s arc", "%(n)s arcs", len(rows)) % {"n": len(rows)}
     return MachineStep(
-        letter,
+        words,
         finding,
         f"{states}, {arcs}",
         drawing,
