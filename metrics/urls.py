@@ -9,12 +9,15 @@ columns = ViewsLater("metrics.views.columns")
 corpora = ViewsLater("metrics.views.corpora")
 correlation = ViewsLater("metrics.views.correlation")
 diagnostic = ViewsLater("metrics.views.diagnostic")
+examples = ViewsLater("metrics.views.examples")
 meta_evaluation = ViewsLater("metrics.views.meta_evaluation")
 metric_pages = ViewsLater("metrics.views.metric_pages")
 phrases = ViewsLater("metrics.views.phrases")
 references = ViewsLater("metrics.views.references")
+rules = ViewsLater("metrics.views.rules")
 scores = ViewsLater("metrics.views.scores")
 segments = ViewsLater("metrics.views.segments")
+transducers = ViewsLater("metrics.views.transducers")
 uploads = ViewsLater("metrics.views.uploads")
 
 urlpatterns = [
@@ -27,6 +30,13 @@ urlpatterns = [
         name="meta-evaluation-file",
     ),
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
+    # The lectures' translation systems, at work
+    path("transducers/", transducers.transducers, name="transducers"),
+    path("transducers/rules/", rules.hierarchical_rules, name="hierarchical-rules"),
+    # Worked examples, for everybody
+    path("examples/", examples.examples, name="examples"),
+    path("examples/<slug:slug>/", examples.example, name="example"),
+    path("examples/<slug:slug>/<slug:case>/", examples.example, name="example-case"),
     # Texts that language models learn from
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<int:corpus_id>/delete/", corpora.corpus_delete, name="corpus-delete"),

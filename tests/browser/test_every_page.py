@@ -22,6 +22,7 @@ from judgments.results.clashes import clashes
 from judgments.results.selection import Selection
 from judgments.staffing import set_staffing
 from judgments.translations.catalogs import key_of
+from metrics.examples import EXAMPLES
 from metrics.importing.bitexts import read_bitext
 from metrics.models import Bitext, MetricScore
 from metrics.phrase_tables import linking
@@ -81,7 +82,8 @@ FOR_ANNOTATORS = {
     *("judge-consent", "judge-questionnaire", "my-data"),
 }
 FOR_GUESTS = {
-    *("trial", "trial-item", "trial-instructions", "guide"),
+    *("trial", "trial-item", "trial-instructions", "guide", "examples", "example", "example-case"),
+    *("transducers", "hierarchical-rules"),
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
 }
 FOR_OPERATORS = {"operator", "site-log"}
@@ -172,6 +174,10 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
+    elif name == "example":
+        yield from ({"slug": slug} for slug in EXAMPLES)
+    elif name == "example-case":
+        yield {"slug": "clipped-precision", "case": "six-times-the"}
     elif name == "guide":
         yield from ({"page": page} for page, _title in guide.titles())
     elif name.startswith("trial-"):

@@ -121,6 +121,8 @@ OF_ADDRESS = {
     "test-set-media": lambda world: {"test_set_id": world.keys_only.pk},
     "metric-page": lambda world: {"slug": "bleu"},
     "guide": lambda world: {"page": "agreement"},
+    "example": lambda world: {"slug": "bleu"},
+    "example-case": lambda world: {"slug": "bleu", "case": "saudi"},
     "export-format": lambda world: {"slug": "tsv"},
     "export-texts": lambda world: {"slug": "wmt-xml"},
     **dict.fromkeys(
