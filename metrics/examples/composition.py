@@ -46,7 +46,7 @@ def read_pairs(lines: list[str]) -> list[PhrasePair]:
         phrases = [tuple(side.split()) for side in line.split("|")]
         if len(phrases) != 2 or not all(phrases):
             raise ValueError(f"Line {number}: a row is source | translation.")
-        pairs.append(PhrasePair(*phrases))
+        pairs.append(PhrasePair(phrases[0], phrases[1]))
     return pairs
 
 
