@@ -8,7 +8,7 @@ from .rule_steps import RuleSteps
 
 # A network for each span may be many: the longest ones are shown.
 MOST_NETWORKS = 12
-EXPANDED = "W = minimize (determinize (replace (S)))"
+EXPANDED = "W = minimize (replace (S))"
 
 
 def network_steps(steps: RuleSteps) -> tuple[list[MachineStep], int]:
