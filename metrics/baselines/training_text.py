@@ -16,7 +16,7 @@ from .machines.language_model import LanguageModelStates, train
 # Longer texts are seldom one sentence; nothing is learned from them.
 LONGEST_PAIR = 100
 # So many pairs at most are learned from, evenly from all, for time and memory.
-MOST_PAIRS = 20_000
+MOST_PAIRS = 15_000
 ORDER = 3
 
 # Longer texts are translated in parts of at most so many tokens, each by itself.
