@@ -1,0 +1,18 @@
+"""The aligner as campaigns use it; brought to them by the configuration of the app."""
+
+from judgments.word_links.aligner import Texts, TrainedAligner, WordAligner
+from metrics.baselines.aligner import train_aligner
+
+MODELS = {"diagonal": "IBM 2 with the diagonal prior", "ibm1": "IBM 1"}
+METHODS = {
+    "grow-diag-final-and": "grow-diag-final-and",
+    "intersection": "intersection",
+    "union": "union",
+}
+
+
+def train(sources: Texts, targets: Texts, model: str) -> TrainedAligner:
+    return train_aligner(sources, targets, model=model)
+
+
+ALIGNER = WordAligner(MODELS, METHODS, train)
