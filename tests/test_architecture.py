@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -155,13 +156,25 @@ def test_naming_a_protocol_in_a_template_is_found(template):
     assert PROTOCOL_IN_TEMPLATE.search(template)
 
 
-@pytest.mark.parametrize("folder", ["judgments/stats", "metrics/scorers", "metrics/stats"])
+WITHOUT_DJANGO = ("judgments/stats", "metrics/stats", "metrics/scorers", "metrics/baselines")
+
+
+@pytest.mark.parametrize("folder", WITHOUT_DJANGO)
 def test_numbers_do_not_know_django(folder):
     paths = [path for path in CODE if name(path).startswith(f"{folder}/")]
     assert len(paths) > 2
     packages = ("django", "rest_framework", "judgments.models", "metrics.models", "mteval_site")
     found = {name(path): imports_from(path, *packages) for path in paths}
     assert not {path: modules for path, modules in found.items() if modules}
+
+
+def test_baselines_need_no_library_but_numpy():
+    ours = ("numpy", "metrics.baselines", "metrics.scorers")
+    for path in CODE:
+        if name(path).startswith("metrics/baselines/"):
+            tops = {module.split(".")[0] for module in imported(path)} - sys.stdlib_module_names
+            known = {module.split(".")[0] for module in imports_from(path, *ours)}
+            assert tops == known, name(path)
 
 
 def test_stats_of_judgments_do_not_know_anything_above_them():
@@ -190,7 +203,7 @@ def test_functions_are_small():
 def test_randomness_is_passed_in():
     """Statistics never make a generator of their own: the caller knows the seed."""
     for path in CODE:
-        if name(path).startswith(("judgments/stats/", "metrics/stats/", "metrics/scorers/")):
+        if name(path).startswith(tuple(f"{folder}/" for folder in WITHOUT_DJANGO)):
             calls = [
                 node
                 for node in ast.walk(ast.parse(path.read_text()))
