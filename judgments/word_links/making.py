@@ -170,12 +170,11 @@ def make_comparison(maker: Maker) -> None:
     wanted = set(judged.values_list("output_id", flat=True))
     outputs = [each for each in maker.outputs if each.altered is None and each.output in wanted]
     pairs = distinct(each.texts for each in outputs)
-    methods = [
-        (model, method) for model in maker.aligner.models for method in maker.aligner.methods
-    ]
+    aligner = maker.aligner
+    methods = [(model, method) for model in aligner.models for method in aligner.methods]
     maker.expect(len(methods) * len(pairs))
     rows: list[OutputLinks] = []
-    trained = {model: maker.train(model) for model in maker.aligner.models}
+    trained = {model: maker.train(model) for model in aligner.models}
     for model, method in methods:
         found = maker.link(trained[model], pairs, method)
         name = f"{model} {method}"
