@@ -128,10 +128,10 @@ def make_reading(maker: Maker) -> None:
     maker.expect(2 * len(maker.pairs))
     trained = maker.train(run.model)
     found = maker.link(trained, maker.pairs, run.method)
-    either = maker.link(trained, maker.pairs, "union")
+    both = maker.link(trained, maker.pairs, "intersection")
     shown = {each.texts for each in maker.outputs}
     maker.cut(found[pair] for pair in shown)
-    hints = hints_of(maker, either)
+    hints = hints_of(maker, both)
     store(
         run,
         [
@@ -141,7 +141,7 @@ def make_reading(maker: Maker) -> None:
     )
 
 
-def hints_of(maker: Maker, either: Mapping[Pair, LinkedWords]) -> list[list[int]]:
+def hints_of(maker: Maker, both: Mapping[Pair, LinkedWords]) -> list[list[int]]:
     """Of each output the places of the source's words that nothing in it answers to."""
     originals = {each.output: each.texts for each in maker.outputs if each.altered is None}
     kept = set(maker.pairs) - {each.texts for each in maker.outputs if each.altered}
@@ -152,10 +152,10 @@ def hints_of(maker: Maker, either: Mapping[Pair, LinkedWords]) -> list[list[int]
     common = common_words(words.values())
     found = []
     for each in maker.outputs:
-        source, pair = each.texts[0], either[each.texts]
+        source, pair = each.texts[0], both[each.texts]
         # A damaged copy has the same others as its original, or hints alone would tell it.
         own = {each.texts, originals[each.output]}
-        others = [either[other].support for other in of_source[source] if other not in own]
+        others = [both[other].support for other in of_source[source] if other not in own]
         linked = {i for i, _ in pair.links}
         found.append(hinted_words(words[source], pair.support, linked, others, common))
     return found
