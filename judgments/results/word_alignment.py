@@ -151,7 +151,7 @@ def proposed_links(selection: Selection) -> dict[int, dict[tuple[int, int], bool
 
 
 def clusters_of(judged: list[Linked]) -> tuple[list[int], str]:
-    """What is resampled, by judgment, and what it is: documents, or segments where these are few."""
+    """What is resampled, by judgment: documents, or segments where these are few; and its name."""
     documents = {row.document for row in judged}
     if MIN_DOCUMENTS <= len(documents) < len({row.segment for row in judged}):
         return [row.document for row in judged], "documents"

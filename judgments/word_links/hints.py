@@ -4,10 +4,11 @@ A word is hinted at if all of this holds (docs/decisions/0034-links-by-an-aligne
 
 1. It tells something: it has a letter or a digit, and stands in few of the test set's sources, as
    articles, prepositions and pronouns do not.
-2. The two directions of the aligner do not link it to one and the same word, and the probability of
-   the word that most probably answers to it, the mean of what both directions say, is below `WEAK`.
-3. Others could translate it: in at least `SHARE` of the other texts for the same source (outputs and
-   references) something answers to it with a probability of `FIRM` or more.
+2. The two directions of the aligner do not link it to one and the same word, and the probability
+   of the word that most probably answers to it, the mean of what both directions say, is below
+   `WEAK`.
+3. Others could translate it: in at least `SHARE` of the other texts for the same source (outputs
+   and references) something answers to it with a probability of `FIRM` or more.
 
 Without other texts nobody knows whether the aligner knows the word, so there are no hints.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -63,9 +64,8 @@ class Maker:
         self.options = AlignmentOptions.of(self.campaign)
         self.linker = TextLinker(self.campaign.test_set, self.options.tokenization)
         self.outputs = list(outputs_of(self.campaign))
-        self.pairs = distinct(
-            [*(each.texts for each in self.outputs), *reference_pairs(self.campaign)]
-        )
+        self.references = list(reference_pairs(self.campaign))
+        self.pairs = distinct([*(each.texts for each in self.outputs), *self.references])
 
     def train(self, model: str) -> TrainedAligner:
         trained = self.linker.train(self.aligner, self.pairs, model)
@@ -144,18 +144,21 @@ def make_reading(maker: Maker) -> None:
 def hints_of(maker: Maker, both: Mapping[Pair, LinkedWords]) -> list[list[int]]:
     """Of each output the places of the source's words that nothing in it answers to."""
     originals = {each.output: each.texts for each in maker.outputs if each.altered is None}
-    kept = set(maker.pairs) - {each.texts for each in maker.outputs if each.altered}
+    n_of = Counter([*originals.values(), *maker.references])
     of_source: dict[str, list[Pair]] = {}
-    for pair in kept | set(originals.values()):
+    for pair in n_of:
         of_source.setdefault(pair[0], []).append(pair)
     words = {source: words_of(source, maker.options.tokenization) for source in of_source}
     common = common_words(words.values())
     found = []
     for each in maker.outputs:
-        source, pair = each.texts[0], both[each.texts]
-        # A damaged copy has the same others as its original, or hints alone would tell it.
-        own = {each.texts, originals[each.output]}
-        others = [both[other].support for other in of_source[source] if other not in own]
+        source, pair, own = each.texts[0], both[each.texts], originals[each.output]
+        # A damaged copy is measured by the same others as its original: hints alone would tell it.
+        others = [
+            both[other].support
+            for other in of_source[source]
+            if other != each.texts and n_of[other] > (other == own)
+        ]
         linked = {i for i, _ in pair.links}
         found.append(hinted_words(words[source], pair.support, linked, others, common))
     return found
