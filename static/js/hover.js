@@ -25,6 +25,7 @@
     for (const other of texts()) {
       if (other === text || !textOf(other)) continue;
       const linked = window.mtevalLinks?.opposite(text, offset, other);
+      if (window.mtevalLinks && !linked && !known.includes(other)) continue;
       const place = known.includes(other)
         ? () => counterpart(text, offset, other).at
         : () => Math.floor((offset / textOf(text).length) * textOf(other).length);
