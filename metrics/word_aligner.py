@@ -1,9 +1,11 @@
 """The aligner as campaigns use it; brought to them by the configuration of the app."""
 
+from django.utils.translation import gettext_lazy as _
+
 from judgments.word_links.aligner import Texts, TrainedAligner, WordAligner
 from metrics.baselines.aligner import train_aligner
 
-MODELS = {"diagonal": "IBM 2 with the diagonal prior", "ibm1": "IBM 1"}
+MODELS = {"diagonal": _("IBM 2 with the diagonal prior"), "ibm1": "IBM 1"}
 METHODS = {
     "grow-diag-final-and": "grow-diag-final-and",
     "intersection": "intersection",

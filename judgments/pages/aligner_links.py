@@ -12,7 +12,13 @@ from judgments import charts
 from judgments.charts import Chart
 from judgments.pages import plurals as counted
 from judgments.pages.base import Lazy, Section
-from judgments.results.aligner_links import AlignerReport, aligner_report, comparison_run
+from judgments.results.aligner_links import (
+    AlignerMethod,
+    AlignerReport,
+    aligner_report,
+    comparison_run,
+    method_of,
+)
 from judgments.results.selection import Selection
 from judgments.stats.alignment import GoldError
 from judgments.tables import Column, Table, figure
@@ -51,7 +57,7 @@ def lead(report: AlignerReport) -> str:
     if not known:
         return _("Nothing that people linked can be compared with the aligner yet.")
     best = min(known, key=lambda k: report.every[k].aer)
-    error, method = report.every[best], report.methods[best]
+    error, method = report.every[best], method_of(report.methods[best])
     facts = {
         "model": method.model,
         "method": method.method,
@@ -111,6 +117,10 @@ def rule(report: AlignerReport) -> str:
     }
 
 
+def named(report: AlignerReport) -> list[AlignerMethod]:
+    return [method_of(slug) for slug in report.methods]
+
+
 def _columns() -> tuple[Column, ...]:
     return (
         Column("model", _("Model"), "text"),
@@ -136,7 +146,7 @@ def _cells(error: GoldError) -> tuple:
 def method_table(report: AlignerReport) -> Table:
     rows = [
         (method.model, method.method, *_cells(error))
-        for method, error in zip(report.methods, report.every, strict=True)
+        for method, error in zip(named(report), report.every, strict=True)
     ]
     return Table("aligner-links", _("Every method"), _columns(), rows, rule(report))
 
@@ -146,7 +156,7 @@ def annotator_table(report: AlignerReport) -> Table:
     rows = [
         (annotator, method.model, method.method, *_cells(errors[place]))
         for place, annotator in enumerate(report.annotators)
-        for method, errors in zip(report.methods, report.each, strict=True)
+        for method, errors in zip(named(report), report.each, strict=True)
     ]
     return Table("aligner-annotators", _("Every annotator"), columns, rows, rule(report))
 
@@ -155,8 +165,9 @@ def chart(report: AlignerReport) -> Chart | None:
     known = [k for k, each in enumerate(report.every) if not math.isnan(each.aer)]
     if not known:
         return None
+    methods = named(report)
     spec = charts.intervals(
-        [f"{report.methods[k].model}, {report.methods[k].method}" for k in known],
+        [f"{methods[k].model}, {methods[k].method}" for k in known],
         *(
             np.array([getattr(report.every[k], name) for k in known])
             for name in ("aer", "low", "high")

@@ -28,14 +28,14 @@ class AlignerMethod:
 
 @dataclass(frozen=True)
 class AlignerReport:
-    """``annotators`` by the names that the campaign knows. ``every``: of each method the error
+    """``methods``: slugs, see `method_of`. ``annotators`` by the names that the campaign knows. ``every``: of each method the error
     against all of them; ``each``: of each method that against each annotator, in their order.
 
     ``n_without``: judgments of texts that came after the aligner was asked, or whose links it made
     of other texts. ``n_pairs`` of ``n_given``: what it learned from. ``resampled``: as elsewhere.
     """
 
-    methods: tuple[AlignerMethod, ...]
+    methods: tuple[str, ...]
     annotators: tuple[str, ...]
     every: tuple[GoldError, ...]
     each: tuple[tuple[GoldError, ...], ...]
@@ -82,7 +82,7 @@ def _report(selection: Selection, run: AlignerRun) -> AlignerReport:
         every.append(_error(counts, units))
         each.append(tuple(_error(counts[rows], [units[k] for k in rows]) for rows in mine.values()))
     return AlignerReport(
-        methods=tuple(map(method_of, found)),
+        methods=tuple(found),
         annotators=tuple(aliases[user] for user in users),
         every=tuple(every),
         each=tuple(each),
@@ -124,6 +124,6 @@ def links_by_method(run: AlignerRun) -> dict[str, dict[int, Ends]]:
 def method_of(slug: str) -> AlignerMethod:
     model, method = slug.split(" ", 1)
     aligner = word_aligner()
-    models: Mapping[str, str] = aligner.models if aligner else {}
-    methods: Mapping[str, str] = aligner.methods if aligner else {}
-    return AlignerMethod(slug, models.get(model, model), methods.get(method, method))
+    models = dict(aligner.models) if aligner else {}
+    methods = dict(aligner.methods) if aligner else {}
+    return AlignerMethod(slug, str(models.get(model, model)), str(methods.get(method, method)))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from django.utils.functional import Promise
+
 from judgments.brought import brought
 
 Texts = Sequence[Sequence[str]]
@@ -41,8 +43,8 @@ class WordAligner:
     of two directions; "intersection" and "union" are among them. `train(sources, targets, model)`
     learns from pairs of texts, which are lists of words."""
 
-    models: Mapping[str, str]
-    methods: Mapping[str, str]
+    models: Mapping[str, str | Promise]
+    methods: Mapping[str, str | Promise]
     train: Callable[[Texts, Texts, str], TrainedAligner]
 
 

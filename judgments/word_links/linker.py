@@ -18,7 +18,7 @@ from .aligner import Link, TrainedAligner, WordAligner
 from .sentence_pairs import sentence_pairs
 
 
-class Piece(NamedTuple):
+class StretchPair(NamedTuple):
     """The words of two stretches that belong together, and how many stand before them."""
 
     source: Sequence[str]
@@ -53,7 +53,7 @@ class DividedText:
 
 
 @dataclass(frozen=True)
-class LinkedWords:
+class PairLinks:
     """Of one pair of texts: its links, how far anything answers to each word of the source, from 0
     to 1 (NaN beyond what the aligner takes), and how many pieces were cut."""
 
@@ -78,7 +78,7 @@ class TextLinker:
 
     def link(
         self, trained: TrainedAligner, texts: Sequence[tuple[str, str]], method: str
-    ) -> Iterator[LinkedWords]:
+    ) -> Iterator[PairLinks]:
         """The links of each pair of texts, in turn."""
         pieces = [list(self.pieces(*pair)) for pair in texts]
         every = [piece for each in pieces for piece in each]
@@ -95,9 +95,9 @@ class TextLinker:
                 support[shift[0] : shift[0] + len(piece.source)] = found.support[k]
                 n_cut += k in cut
                 k += 1
-            yield LinkedWords(tuple(sorted(links)), support, n_cut)
+            yield PairLinks(tuple(sorted(links)), support, n_cut)
 
-    def pieces(self, source: str, target: str) -> Iterator[Piece]:
+    def pieces(self, source: str, target: str) -> Iterator[StretchPair]:
         """The sentences that belong together, where both texts have several; otherwise the texts
         as they are. What has nothing opposite is not among them."""
         one, other = (
@@ -106,10 +106,10 @@ class TextLinker:
         )
         if min(len(one.sentences), len(other.sentences)) < 3:
             if one.words and other.words:
-                yield Piece(one.words, other.words, 0, 0)
+                yield StretchPair(one.words, other.words, 0, 0)
             return
         for a, b, c, d in sentence_pairs(*(np.diff(t.sentences).tolist() for t in (one, other))):
             first, last = (one.word_at(one.sentences[place]) for place in (a, b))
             begin, end = (other.word_at(other.sentences[place]) for place in (c, d))
             if first < last and begin < end:
-                yield Piece(one.words[first:last], other.words[begin:end], first, begin)
+                yield StretchPair(one.words[first:last], other.words[begin:end], first, begin)

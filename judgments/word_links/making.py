@@ -28,7 +28,7 @@ from judgments.protocols.tokens import words_of
 
 from .aligner import Link, TrainedAligner, WordAligner
 from .hints import common_words, hinted_words
-from .linker import LinkedWords, TextLinker
+from .linker import PairLinks, TextLinker
 from .screen import digest_of
 
 AT_ONCE = 200  # pairs of texts between two signs of life
@@ -78,9 +78,9 @@ class Maker:
 
     def link(
         self, trained: TrainedAligner, pairs: Sequence[Pair], method: str
-    ) -> dict[Pair, LinkedWords]:
+    ) -> dict[Pair, PairLinks]:
         """Tells after every some pairs how far it is."""
-        found: dict[Pair, LinkedWords] = {}
+        found: dict[Pair, PairLinks] = {}
         for start in range(0, len(pairs), AT_ONCE):
             some = pairs[start : start + AT_ONCE]
             found |= zip(some, self.linker.link(trained, some, method), strict=True)
@@ -88,7 +88,7 @@ class Maker:
             self._tell()
         return found
 
-    def cut(self, found: Iterable[LinkedWords]) -> None:
+    def cut(self, found: Iterable[PairLinks]) -> None:
         self.run.n_cut = sum(each.n_cut for each in found)
         self._tell()
 
@@ -141,7 +141,7 @@ def make_reading(maker: Maker) -> None:
     )
 
 
-def hints_of(maker: Maker, both: Mapping[Pair, LinkedWords]) -> list[list[int]]:
+def hints_of(maker: Maker, both: Mapping[Pair, PairLinks]) -> list[list[int]]:
     """Of each output the places of the source's words that nothing in it answers to."""
     originals = {each.output: each.texts for each in maker.outputs if each.altered is None}
     n_of = Counter([*originals.values(), *maker.references])

@@ -359,7 +359,7 @@ def test_people_are_compared_with_the_aligner(people, client):
     client.post(reverse("links-make", args=[campaign.pk]), {"purpose": "comparison"})
     done(campaign, "comparison")
     report = aligner_report(Selection.of(campaign))
-    error = dict(zip([m.slug for m in report.methods], report.every, strict=True))
+    error = dict(zip(report.methods, report.every, strict=True))
     assert len(error) == 6
     # Who keeps exactly the intersection agrees with it wholly, and with the union less.
     assert error["diagonal intersection"].aer == 0
