@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class Aligner:
         return AlignedTexts(tuple(links), tuple(probabilities), tuple(support), cut)
 
     def _directions(self, sources: Texts, targets: Texts):
-        options = {"tension": self.tension, "null": self.null}
+        options: dict[str, Any] = {"tension": self.tension, "null": self.null}
         givers, made = (_prepared(texts, self.prefix) for texts in (sources, targets))
         return (
             matrices(self.forward, givers, made, **options),
@@ -118,7 +119,7 @@ def train_aligner(
     strength = None if model == "ibm1" else tension
     chosen = _evenly(sources, targets)
     givers, made = (_prepared([texts[k] for k in chosen], prefix) for texts in (sources, targets))
-    options = {"iterations": iterations, "tension": strength, "null": null}
+    options: dict[str, Any] = {"iterations": iterations, "tension": strength, "null": null}
     return Aligner(
         model,
         strength,

@@ -44,7 +44,7 @@ def grow_diag_final_and(forward: Set[Link], backward: Set[Link]) -> Links:
 def _grown(forward: Set[Link], backward: Set[Link]) -> set[Link]:
     """Links are gone through row by row, again and again, new ones as soon as their row comes; an
     old one need not be looked at twice, for words only gain links."""
-    links, wanted = forward & backward, forward | backward
+    links, wanted = set(forward & backward), forward | backward
     sources, targets = {i for i, _ in links}, {j for _, j in links}
     coming, later = sorted(links), list[Link]()
     while coming:
