@@ -1,5 +1,5 @@
-"""A published gold standard: 248 sentences of Romanian and English (Mihalcea and Pedersen 2003), which
-people linked. Links are proposed for them, and the people compared with the aligner."""
+"""A published gold standard: 248 sentences of Romanian and English that people linked (Mihalcea and
+Pedersen 2003). Links are proposed for them, and the people compared with the aligner."""
 
 import csv
 import os
