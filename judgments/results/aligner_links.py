@@ -28,8 +28,9 @@ class AlignerMethod:
 
 @dataclass(frozen=True)
 class AlignerReport:
-    """``methods``: slugs, see `method_of`. ``annotators`` by the names that the campaign knows. ``every``: of each method the error
-    against all of them; ``each``: of each method that against each annotator, in their order.
+    """``methods``: slugs, see `method_of`; ``annotators`` by the names that the campaign knows.
+    ``every``: of each method the error against all of them; ``each``: of each method that against
+    each annotator, in their order.
 
     ``n_without``: judgments of texts that came after the aligner was asked, or whose links it made
     of other texts. ``n_pairs`` of ``n_given``: what it learned from. ``resampled``: as elsewhere.
