@@ -97,7 +97,7 @@ QUERY = {
         lambda world: {"with": world.campaigns["spans"].pk},
     ),
 }
-FORMS = {"post-edits-delete": {"name": "Mia"}}
+FORMS = {"post-edits-delete": {"name": "Mia"}, "links-make": {"purpose": "reading"}}
 
 
 OF_ADDRESS = {
