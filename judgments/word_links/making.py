@@ -152,15 +152,15 @@ def hints_of(maker: Maker, both: Mapping[Pair, PairLinks]) -> list[list[int]]:
     common = common_words(words.values())
     found = []
     for each in maker.outputs:
-        source, pair, own = each.texts[0], both[each.texts], originals[each.output]
+        source, linked, own = each.texts[0], both[each.texts], originals[each.output]
         # A damaged copy is measured by the same others as its original: hints alone would tell it.
         others = [
             both[other].support
             for other in of_source[source]
             if other != each.texts and n_of[other] > (other == own)
         ]
-        linked = {i for i, _ in pair.links}
-        found.append(hinted_words(words[source], pair.support, linked, others, common))
+        places = {i for i, _ in linked.links}
+        found.append(hinted_words(words[source], linked.support, places, others, common))
     return found
 
 
