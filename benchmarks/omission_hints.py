@@ -33,13 +33,13 @@ def rows_of(folder: Path, name: str) -> list[dict[str, str]]:
 
 def linked(pairs: list[tuple[str, str]]):
     from judgments.models import TestSet
-    from judgments.word_links.linker import TextLinker
+    from judgments.word_links.linker import PairLinks, TextLinker
     from judgments.word_links.making import AT_ONCE
     from metrics.word_aligner import ALIGNER
 
     linker = TextLinker(TestSet(source_language="en", target_language="de"), "words")
     trained = linker.train(ALIGNER, pairs, "diagonal")
-    found = {}
+    found: dict[tuple[str, str], PairLinks] = {}
     for start in range(0, len(pairs), AT_ONCE):
         some = pairs[start : start + AT_ONCE]
         found |= zip(some, linker.link(trained, some, "intersection"), strict=True)

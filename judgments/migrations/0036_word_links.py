@@ -1,5 +1,5 @@
 """Word links by an aligner, and which hints a screen showed. What was shown is only added, as
-observations are (0007)."""
+observations are (0007, 0015)."""
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -8,7 +8,9 @@ HINTS = """
 CREATE TRIGGER only_added BEFORE UPDATE OR TRUNCATE ON judgments_shownhints
     FOR EACH STATEMENT EXECUTE FUNCTION judgments_refuse();
 CREATE TRIGGER only_erased AFTER DELETE ON judgments_shownhints REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION judgments_refuse_unlisted('SELECT judgment_id FROM gone');
+    FOR EACH STATEMENT EXECUTE FUNCTION judgments_refuse_unlisted(
+        'SELECT gone.judgment_id, judgment.campaign_id FROM gone
+        LEFT JOIN judgments_judgment AS judgment ON judgment.id = gone.judgment_id');
 """
 NO_HINTS = """
 DROP TRIGGER only_added ON judgments_shownhints; DROP TRIGGER only_erased ON judgments_shownhints;

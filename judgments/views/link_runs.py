@@ -83,7 +83,7 @@ def run_context(campaign, purpose: str) -> dict:
     """What the part of a page says of a run: how far it is, or with what form to ask for one."""
     run = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
     aligner = word_aligner()
-    names: dict[str, str] = {**aligner.models, **aligner.methods} if aligner else {}
+    names = {**aligner.models, **aligner.methods} if aligner else {}
     has_begun = Judgment.objects.filter(campaign=campaign).exists()
     is_frozen = has_begun and (
         purpose == LinkPurpose.PROPOSAL

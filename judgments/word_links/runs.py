@@ -58,8 +58,8 @@ def ask(campaign: Campaign, purpose: str, model: str = "", method: str = "") -> 
 def start(campaign: Campaign, purpose: str, model: str, method: str) -> AlignerRun:
     from judgments.tasks import link_words
 
-    fresh = {"state": RunState.WAITING, "problem": ""}
-    fresh |= dict.fromkeys(("n_pairs", "n_given", "n_cut", "n_texts", "n_done"), 0)
+    fresh: dict[str, str | int] = {"state": RunState.WAITING, "problem": ""}
+    fresh |= {name: 0 for name in ("n_pairs", "n_given", "n_cut", "n_texts", "n_done")}
     run, _ = AlignerRun.objects.update_or_create(
         campaign=campaign,
         purpose=purpose,

@@ -1,12 +1,18 @@
 """Links are asked for, made in the background, and shown; nothing of them tells a control item."""
 
+import gzip
+import random
 import re
 
 import pytest
+from django.conf import settings
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from judgments.assignment.design import plan
 from judgments.assignment.plan_settings import PlanSettings
+from judgments.deletion import delete_campaign
+from judgments.erasure import erase
 from judgments.importing import Frozen
 from judgments.models import (
     AlignerRun,
@@ -25,6 +31,7 @@ from judgments.protocols import PRESETS
 from judgments.results.aligner_links import aligner_report
 from judgments.results.selection import Selection
 from judgments.word_links import runs
+from judgments.word_links.screen import digest_of
 from tests import factory
 from tests.judgments.views.judge_pages import ticket_in
 from tests.judgments.word_links.bitext import make_bitext
@@ -394,3 +401,67 @@ def test_refused_to_others(people, client):
                     404,
                 )
     assert not AlignerRun.objects.exists()
+
+
+# ---- What goes with them -------------------------------------------------------------------------
+
+
+def test_hints_go_with_the_judgments_that_they_are_of(people, client):
+    campaign = esa(people, omission_hints=True)
+    planned(campaign, equal_once=False)
+    done(campaign, "reading")
+    client.force_login(people["annotator"])
+    judged(client, campaign, 1)
+    judged(client, campaign, 2)
+    assert ShownHints.objects.count() == 2
+    stored = ShownHints.objects.first()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        ShownHints.objects.filter(pk=stored.pk).update(places="0-1")
+    with pytest.raises(DatabaseError), transaction.atomic():
+        ShownHints.objects.all().delete()
+    erase(people["annotator"], by="owner", reason="asked for it", judgments=True)
+    assert not ShownHints.objects.exists()
+
+
+def test_a_campaign_with_links_and_hints_can_be_deleted(people, client):
+    campaign = esa(people, omission_hints=True)
+    planned(campaign, equal_once=False, degraded=1)
+    done(campaign, "reading")
+    client.force_login(people["annotator"])
+    judged(client, campaign, 1)
+    assert ShownHints.objects.count() == 1
+    campaign.status = "closed"
+    campaign.save()
+    delete_campaign(campaign, by="owner", reason="a test")
+    assert not ShownHints.objects.exists() and not OutputLinks.objects.exists()
+
+
+def test_a_screen_of_long_texts_with_links_is_light(people, client):
+    """The page and all that it loads, compressed: five outputs of 200 different words."""
+    rng = random.Random(1)
+    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(1000)]
+    test_set = factory.make_test_set(people["owner"], n_systems=5)
+    campaign = campaign_of(people, "da-sqm", test_set=test_set, outputs_per_item=5)
+    campaign.options |= {"word_links": True, "context": "none"}
+    campaign.save()
+    source = " ".join(rng.sample(words, 200))
+    test_set.segments.update(source=source)
+    run = AlignerRun.objects.create(campaign=campaign, purpose="reading", state=RunState.DONE)
+    for output in Output.objects.all():
+        text = " ".join(rng.sample(words, 200))
+        Output.objects.filter(pk=output.pk).update(text=text)
+        OutputLinks.objects.create(
+            run=run,
+            output=output,
+            method="union",
+            links=" ".join(f"{i}-{rng.randrange(200)}" for i in range(200)),
+            digest=digest_of(source, text),
+        )
+    factory.make_task(campaign, people["annotator"], n_outputs=5)
+    client.force_login(people["annotator"])
+    page = client.get(reverse("judge-item", args=[campaign.pk, 1])).content
+    assert len(linked_texts(page.decode())) == 5
+    files = re.findall(rb'(?:href|src)="/static/([^"]+)"', page)
+    assert b"js/word-links.js" in files
+    parts = [page, *((settings.BASE_DIR / "static" / f.decode()).read_bytes() for f in files)]
+    assert sum(len(gzip.compress(part)) for part in parts) < 100_000
