@@ -177,5 +177,5 @@ def chart(report: AlignerReport) -> Chart | None:
     )
     table = method_table(report)
     title = _("People and an aligner")
-    caption = _("Alignment error rate of every method with its 95 %% interval.")
+    caption = _("Alignment error rate of every method with its 95 % interval.")
     return Chart("aligner-links", title, caption, spec, table.columns, table.rows)

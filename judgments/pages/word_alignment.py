@@ -174,7 +174,7 @@ def chart(report: LinksReport) -> Chart | None:
     )
     left_out = len(report.pairs) - len(pairs)
     table = pair_table(report)
-    caption = _("Alignment error rate of every pair of annotators with its 95 %% interval.")
+    caption = _("Alignment error rate of every pair of annotators with its 95 % interval.")
     if left_out:
         caption += f" {counted.more_pairs(left_out)}"
     title = _("How far annotators agree")

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 
@@ -117,6 +118,19 @@ def test_all_are_sure_where_nothing_is_possible(people):
     done(campaign, "proposal")
     assert PrefilledLink.objects.exists()
     assert not PrefilledLink.objects.filter(is_sure=False).exists()
+
+
+def test_links_that_are_brought_are_not_said_to_be_the_aligners(people, client):
+    campaign = campaign_of(people, "word-alignment")
+    runs.ask(campaign, "proposal")
+    done(campaign, "proposal")
+    table = SimpleUploadedFile("links.tsv", b"system\tsegment\tlinks\nFull\t1\t0-0\n")
+    client.force_login(people["owner"])
+    page = reverse("proposed-links", args=[campaign.pk])
+    assert client.post(page, {"table": table}).status_code == 302
+    assert PrefilledLink.objects.count() == 1
+    assert "The aligner learned" not in client.get(page).text
+    assert not AlignerRun.objects.exists()
 
 
 def test_no_proposals_once_people_have_begun(people, client):
