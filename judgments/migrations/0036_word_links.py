@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
                 ),
                 ("model", models.CharField(blank=True, max_length=20)),
                 ("method", models.CharField(blank=True, max_length=30)),
+                ("turn", models.PositiveIntegerField(default=1)),
                 (
                     "state",
                     models.CharField(

@@ -40,6 +40,8 @@ class AlignerRun(models.Model):
     purpose = models.CharField(max_length=12, choices=LinkPurpose.choices)
     model = models.CharField(max_length=20, blank=True)
     method = models.CharField(max_length=30, blank=True)
+    # Counts how often links were asked for: whoever works for an earlier turn stores nothing.
+    turn = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.WAITING)
     problem = models.TextField(blank=True)
     n_pairs = models.PositiveIntegerField(default=0)

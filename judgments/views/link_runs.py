@@ -96,7 +96,10 @@ def run_context(campaign, purpose: str) -> dict:
         "run_model": names.get(run.model, run.model) if run else "",
         "run_method": names.get(run.method, run.method) if run else "",
         "is_frozen": is_frozen,
-        "may_ask": aligner is not None and campaign.test_set.has_texts and not is_frozen,
+        "may_ask": aligner is not None
+        and campaign.test_set.has_texts
+        and not is_frozen
+        and not runs.is_busy(run),
         "run_form": LinkRunForm(initial={"purpose": purpose}),
     }
 

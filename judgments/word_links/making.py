@@ -95,7 +95,8 @@ class Maker:
     def _tell(self) -> None:
         fields = ("n_pairs", "n_given", "n_cut", "n_texts", "n_done")
         known = {name: getattr(self.run, name) for name in fields}
-        AlignerRun.objects.filter(pk=self.run.pk).update(**known, moved_at=timezone.now())
+        own = AlignerRun.objects.filter(pk=self.run.pk, turn=self.run.turn)
+        own.update(**known, moved_at=timezone.now())
 
 
 def make_proposal(maker: Maker) -> None:
@@ -118,6 +119,8 @@ def make_proposal(maker: Maker) -> None:
 
     with transaction.atomic():
         rows = ProposedLinks(lock(ProposedLinks, campaign), replace=True)
+        if not is_wanted(run):
+            return
         rows.clear()
         copy_rows(ProposedLinks.model, ProposedLinks.fields, records())
 
@@ -207,8 +210,7 @@ def row_of(
 @transaction.atomic
 def store(run: AlignerRun, rows: Sequence[OutputLinks]) -> None:
     """Keep rows in the place of those that the run has, unless it was asked for anew meanwhile."""
-    own = AlignerRun.objects.select_for_update(of=("self",)).filter(pk=run.pk)
-    if not any(each.state == RunState.RUNNING for each in own):
+    if not is_wanted(run):
         return
     # A plan may have been discarded meanwhile.
     altered = set(
@@ -219,6 +221,12 @@ def store(run: AlignerRun, rows: Sequence[OutputLinks]) -> None:
         (row for row in rows if row.altered_id is None or row.altered_id in altered),
         batch_size=1000,
     )
+
+
+def is_wanted(run: AlignerRun) -> bool:
+    """Whether it was not asked for anew meanwhile; until the transaction ends it will not be."""
+    own = AlignerRun.objects.select_for_update(of=("self",)).filter(pk=run.pk)
+    return any((each.state, each.turn) == (RunState.RUNNING, run.turn) for each in own)
 
 
 def outputs_of(campaign: Campaign) -> Iterator[LinkedOutput]:

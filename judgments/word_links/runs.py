@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from datetime import timedelta
 
 from django.db import transaction
@@ -48,7 +47,7 @@ def ask(campaign: Campaign, purpose: str, model: str = "", method: str = "") -> 
         raise NotAsked("The test set has no texts.")
     lock_campaign(campaign.pk)
     run = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
-    if run is not None and run.is_on_its_way and timezone.now() - run.moved_at < LOST:
+    if is_busy(run):
         raise NotAsked("Links are being made already.")
     if purpose == LinkPurpose.PROPOSAL or (run and run.state == RunState.DONE):
         require_unjudged(campaign, purpose)
@@ -59,6 +58,8 @@ def start(campaign: Campaign, purpose: str, model: str, method: str) -> AlignerR
     from judgments.tasks import link_words
 
     fresh: dict[str, str | int] = {"state": RunState.WAITING, "problem": ""}
+    last = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
+    fresh["turn"] = last.turn + 1 if last else 1
     fresh |= {name: 0 for name in ("n_pairs", "n_given", "n_cut", "n_texts", "n_done")}
     run, _ = AlignerRun.objects.update_or_create(
         campaign=campaign,
@@ -115,9 +116,10 @@ def work(run_id: int) -> bool:
 def _end(run: AlignerRun, state: str, problem: str = "") -> None:
     """Not where links were asked for anew meanwhile."""
     run.state, run.problem, run.moved_at = state, problem, timezone.now()
-    running = AlignerRun.objects.filter(pk=run.pk, state=RunState.RUNNING)
+    running = AlignerRun.objects.filter(pk=run.pk, turn=run.turn, state=RunState.RUNNING)
     running.update(state=state, problem=problem, moved_at=run.moved_at)
 
 
-def runs_of(campaign: Campaign, *purposes: str) -> Iterator[AlignerRun]:
-    yield from AlignerRun.objects.filter(campaign=campaign, purpose__in=purposes)
+def is_busy(run: AlignerRun | None) -> bool:
+    """Whether links are on their way, and whoever makes them still moves."""
+    return run is not None and run.is_on_its_way and timezone.now() - run.moved_at < LOST

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from judgments.assignment.design import plan
 from judgments.assignment.plan_settings import PlanSettings
@@ -32,6 +33,7 @@ from judgments.protocols import PRESETS
 from judgments.results.aligner_links import aligner_report
 from judgments.results.selection import Selection
 from judgments.word_links import runs
+from judgments.word_links.making import make
 from judgments.word_links.screen import digest_of
 from tests import factory
 from tests.judgments.views.judge_pages import ticket_in
@@ -224,6 +226,35 @@ def test_a_new_plan_takes_links_from_all_screens_until_they_are_made(people, cli
         client.get(reverse("judge-item", args=[campaign.pk, number])).text for number in (1, 2, 3)
     ]
     assert not any(map(linked_texts, shown))
+
+
+def test_a_worker_of_an_earlier_plan_stores_nothing(people):
+    """A new plan came while links were made: those are not of its altered texts."""
+    campaign = esa(people, word_links=True)
+    planned(campaign, degraded=2)
+    run = AlignerRun.objects.get()
+    AlignerRun.objects.update(state=RunState.RUNNING)
+    campaign.tasks.update(annotator=None)
+    planned(campaign, degraded=2)
+    AlignerRun.objects.update(state=RunState.RUNNING)  # another worker has begun on the new plan
+    make(run, runs.the_aligner())
+    assert not OutputLinks.objects.exists()
+    run.refresh_from_db()
+    assert run.turn == 2
+    make(run, runs.the_aligner())
+    assert OutputLinks.objects.filter(altered__isnull=False).exists()
+
+
+def test_a_run_whose_worker_is_gone_is_asked_for_again(people, client):
+    campaign = campaign_of(people, "word-alignment")
+    runs.ask(campaign, "proposal")
+    client.force_login(people["owner"])
+    page = reverse("proposed-links", args=[campaign.pk])
+    assert ">Propose links<" not in client.get(page).text
+    AlignerRun.objects.update(state=RunState.RUNNING, moved_at=timezone.now() - 2 * runs.LOST)
+    assert ">Propose links<" in client.get(page).text
+    runs.ask(campaign, "proposal")
+    done(campaign, "proposal")
 
 
 def test_no_links_where_the_campaign_does_not_say_so(people, client):
