@@ -10,6 +10,8 @@ from mteval_site.logs import Cleaner, Formatter, JSONFormatter
 
 # Its access log would hold addresses, and with them personal links; LOG_LEVEL=INFO logs requests.
 accesslog = None
+# Whole phrase tables stand in addresses of the page of transducers; the default is 4094.
+limit_request_line = 8190
 _layout = JSONFormatter if os.environ.get("LOG_FORMAT", "").lower() == "json" else Formatter
 logconfig_dict = {
     "version": 1,

@@ -18,7 +18,8 @@ TRIALS = {"trial", "trial-item", "trial-instructions"}
 PASSWORDS = {"password-change", "password_change"}  # ours; that of the operator's pages
 UPLOADS = {
     *("test-set-new", "import-judgments", "post-edits", "questions-import", "suggestions"),
-    *("proposed-links", "corpora", "score-upload", "api-upload", "score-start", "api-metrics"),
+    *("proposed-links", "corpora", "bitexts", "bitext-link", "metric-phrases-link"),
+    *("score-upload", "api-upload", "score-start", "api-metrics"),
     *("import", "import-answer", "import-retry", "invitations-many", "api-judgments"),
 }
 

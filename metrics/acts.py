@@ -3,6 +3,12 @@
 ACTS = {
     "corpora": "added a corpus",
     "corpus-delete": "deleted a corpus",
+    "bitexts": "added a bitext",
+    "bitext-delete": "deleted a bitext",
+    "bitext-link": "had the words of a bitext linked",
+    "bitext-moses": "took the phrase table of a bitext",
+    "metric-phrases-link": "had the words of a test set linked",
+    "metric-phrases-moses": "took a phrase table",
     "meta-evaluation": "asked for metrics against people",
     "metric-delete": "deleted scores of a metric",
     "score-upload": "uploaded scores",

@@ -242,3 +242,80 @@ class ScoringPart(models.Model):
 
     def __str__(self):
         return f"part {self.pk} of job {self.job_id}, {self.status}"
+
+
+class Bitext(models.Model):
+    """Texts of two languages, line by line each other's translation, which somebody uploaded.
+
+    `data` holds a line of the source, then its translation, and so on: UTF-8, gzip-compressed.
+    `digest` is the SHA-256 of these lines.
+    """
+
+    name = models.CharField(max_length=100)
+    source_language = models.CharField(max_length=35, validators=[language_tag])
+    target_language = models.CharField(max_length=35, validators=[language_tag])
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="bitexts", db_index=False
+    )
+    data = models.BinaryField()
+    digest = models.CharField(max_length=64)
+    n_pairs = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "name"], name="bitext_name_once"),
+        ]
+
+    def __str__(self):
+        return self.name
+
+
+class LinkedTexts(models.Model):
+    """Texts whose words a worker has linked: a bitext, or the source of a test set with the outputs
+    of its systems and its references. Phrase tables are made of these links.
+
+    It is its own job: while `status` says that a worker links the texts anew, `data` holds what was
+    linked before.
+    """
+
+    test_set = models.OneToOneField(
+        TestSet, on_delete=models.CASCADE, null=True, related_name="linked_texts"
+    )
+    bitext = models.OneToOneField(
+        Bitext, on_delete=models.CASCADE, null=True, related_name="linked_texts"
+    )
+    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    message = models.TextField(blank=True)
+    moved_at = models.DateTimeField()
+    # What the links are of: {"name": …, "kind": "system", "reference" or "bitext"}, a side each.
+    sides = models.JSONField(default=list)
+    n_segments = models.PositiveIntegerField(default=0)
+    # Texts of which the aligner saw the beginning only.
+    n_cut = models.PositiveIntegerField(default=0)
+    # A digest of all texts: one that differs says that they have changed since.
+    texts_mark = models.CharField(max_length=64, blank=True)
+    # Words, links and figures of terms, as metrics.phrase_tables.storage writes them.
+    data = models.BinaryField(default=bytes)
+    # The phrase table of a bitext in Moses' form, gzip-compressed.
+    moses = models.BinaryField(default=bytes)
+    linked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(test_set__isnull=True) ^ models.Q(bitext__isnull=True),
+                name="linked_texts_of_one",
+            ),
+        ]
+
+    def __str__(self):
+        return f"linked texts {self.pk}, {self.status}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE

@@ -11,7 +11,7 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Campaign, TestSet
-from metrics.models import PartStatus, ScoringJob
+from metrics.models import Bitext, PartStatus, ScoringJob
 from metrics.scores import comparisons as comparing
 from metrics.scoring import jobs
 
@@ -173,6 +173,27 @@ def is_year_coming(campaign_id: int) -> bool:
 def is_agreement_coming(campaign_id: int, preset: str) -> bool:
     """Whether a worker is computing it, or will."""
     return is_queued(run_agreement, campaign_id, preset, or_running=True)
+
+
+@task(queue_name="slow")
+def run_linking(linked_id: int) -> bool:
+    """Link the words of a test set or a bitext; False if there is nothing to do."""
+    # Slow to import, and nothing else of this module needs it.
+    from metrics.phrase_tables import linking
+
+    return linking.work_on(linked_id)
+
+
+@transaction.atomic
+def enqueue_linking(owner: TestSet | Bitext) -> bool:
+    """Have the words of texts linked in the background; False if that is on its way already."""
+    from metrics.phrase_tables import linking
+
+    linked = linking.ask(owner)
+    if linked is None:
+        return False
+    run_linking.enqueue(linked.pk)
+    return True
 
 
 def has_failed(what: Task, *arguments) -> bool:

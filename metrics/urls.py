@@ -4,15 +4,20 @@ from django.urls import path
 
 from judgments.later import ViewsLater
 
+bitext_views = ViewsLater("metrics.views.bitexts")
 columns = ViewsLater("metrics.views.columns")
 corpora = ViewsLater("metrics.views.corpora")
 correlation = ViewsLater("metrics.views.correlation")
 diagnostic = ViewsLater("metrics.views.diagnostic")
+examples = ViewsLater("metrics.views.examples")
 meta_evaluation = ViewsLater("metrics.views.meta_evaluation")
 metric_pages = ViewsLater("metrics.views.metric_pages")
+phrases = ViewsLater("metrics.views.phrases")
 references = ViewsLater("metrics.views.references")
+rules = ViewsLater("metrics.views.rules")
 scores = ViewsLater("metrics.views.scores")
 segments = ViewsLater("metrics.views.segments")
+transducers = ViewsLater("metrics.views.transducers")
 uploads = ViewsLater("metrics.views.uploads")
 
 urlpatterns = [
@@ -25,9 +30,27 @@ urlpatterns = [
         name="meta-evaluation-file",
     ),
     path("metrics/<slug:slug>/", metric_pages.metric_page, name="metric-page"),
+    # The lectures' translation systems, at work
+    path("transducers/", transducers.transducers, name="transducers"),
+    path("transducers/rules/", rules.hierarchical_rules, name="hierarchical-rules"),
+    # Worked examples, for everybody
+    path("examples/", examples.examples, name="examples"),
+    path("examples/<slug:slug>/", examples.example, name="example"),
+    path("examples/<slug:slug>/<slug:case>/", examples.example, name="example-case"),
     # Texts that language models learn from
     path("corpora/", corpora.corpora, name="corpora"),
     path("corpora/<int:corpus_id>/delete/", corpora.corpus_delete, name="corpus-delete"),
+    # Texts in two languages, and their phrase tables
+    path("bitexts/", bitext_views.bitexts, name="bitexts"),
+    path("bitexts/<int:bitext_id>/", bitext_views.bitext, name="bitext"),
+    path("bitexts/<int:bitext_id>/link/", bitext_views.bitext_link, name="bitext-link"),
+    path("bitexts/<int:bitext_id>/delete/", bitext_views.bitext_delete, name="bitext-delete"),
+    path("bitexts/<int:bitext_id>/<slug:table>.csv", bitext_views.bitext_file, name="bitext-file"),
+    path(
+        "bitexts/<int:bitext_id>/phrase-table.txt.gz",
+        bitext_views.bitext_moses,
+        name="bitext-moses",
+    ),
     # Scores of a test set
     path("testsets/<int:test_set_id>/metrics/", scores.test_set_metrics, name="test-set-metrics"),
     path(
@@ -59,6 +82,22 @@ urlpatterns = [
         "testsets/<int:test_set_id>/metrics/references/<slug:table>.csv",
         references.references_file,
         name="metric-references-file",
+    ),
+    path("testsets/<int:test_set_id>/metrics/phrases/", phrases.phrases, name="metric-phrases"),
+    path(
+        "testsets/<int:test_set_id>/metrics/phrases/link/",
+        phrases.phrases_link,
+        name="metric-phrases-link",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/phrases/<slug:table>.csv",
+        phrases.phrases_file,
+        name="metric-phrases-file",
+    ),
+    path(
+        "testsets/<int:test_set_id>/metrics/phrases/phrase-table.txt.gz",
+        phrases.phrases_moses,
+        name="metric-phrases-moses",
     ),
     path("testsets/<int:test_set_id>/metrics/table/", scores.score_fragment, name="score-fragment"),
     path("testsets/<int:test_set_id>/metrics/test/", scores.score_test, name="score-test"),

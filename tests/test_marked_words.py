@@ -20,8 +20,9 @@ NOT_PAGES = (
     *("judgments/results/*", "judgments/tables.py", "metrics/a*.py", "metrics/api/*"),
     *("metrics/checks.py", "metrics/models.py", "metrics/tasks.py", "metrics/urls.py"),
     *("metrics/formats/*", "metrics/importing/*", "metrics/management/*", "metrics/migrations/*"),
+    "metrics/examples/*",  # a piece of the guide, which is in English
     *("metrics/neural/*", "metrics/scorers/*", "metrics/scoring/*", "metrics/stats/*"),
-    "metrics/scores/comparisons.py",
+    *("metrics/baselines/*", "metrics/scores/comparisons.py"),
 )
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
 # Arguments that readers see, by place or name.

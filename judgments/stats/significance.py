@@ -60,8 +60,14 @@ def mean_interval(values: ArrayLike, *, level: float = 0.95) -> MeanInterval:
         reason = "an interval needs at least two values"
         return MeanInterval(mean, math.nan, math.nan, 1, math.nan, level, method, reason)
     sd = float(values.std(ddof=1))
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * sd / math.sqrt(n)
+    half = t_quantile(n - 1, level) * sd / math.sqrt(n)
     return MeanInterval(mean, mean - half, mean + half, n, sd, level, method)
+
+
+def t_quantile(freedom: float, level: float) -> float:
+    """The t of a two-sided interval of this level with ``freedom`` degrees of freedom; infinitely
+    many give the normal distribution (Student 1908)."""
+    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> MeanInterval:

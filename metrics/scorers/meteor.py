@@ -152,6 +152,22 @@ class METEOR(Scorer):
             return np.stack([scores.max(axis=0), np.ones(len(hypotheses))], axis=1)
         return rows[best, np.arange(len(hypotheses))]
 
+    def links(self, output: str, reference: str) -> list[tuple[int, int, str]]:
+        """The links of two texts: the place of the word in the output, from 0, its place in the
+        reference, and "exact", "stem" or "synonym"."""
+        encoder = self._tokenizer.encoder
+        self._statistics([output], [[reference]], ())
+        ours = encoder.encode(prepared([output], self.lowercase))
+        theirs = encoder.encode(prepared([reference], self.lowercase))
+        links = ALIGNMENTS[self.alignment](ours, theirs, self._words)
+        stages = _Linked(ours, theirs, links).stages(np.array(self._words.stems))
+        names = ("exact", "stem", "synonym")
+        return [
+            (place, int(link), names[stage])
+            for place, (link, stage) in enumerate(zip(links, stages, strict=True))
+            if link >= 0
+        ]
+
     def _rows(
         self, hypothesis: Encoded, reference: Encoded, functional: NDArray[np.bool_]
     ) -> Floats:

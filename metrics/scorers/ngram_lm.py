@@ -109,19 +109,32 @@ class NgramLM(Scorer):
     def _statistics(
         self, hypotheses: Sequence[str], references: Sequence[Stream], sources: Sequence[str]
     ) -> Floats:
+        scores, sentences = self.word_scores(hypotheses)
+        sums = np.bincount(sentences, weights=np.log10(scores), minlength=len(hypotheses))
+        return np.stack([sums, np.bincount(sentences, minlength=len(hypotheses))], axis=1)
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The words that the model knows."""
+        return list(self._words)
+
+    def word_scores(self, texts: Sequence[str]) -> tuple[Floats, Integers]:
+        """The score of every word of the texts after those before it, and of each end, in a row;
+        and the number of the text that each belongs to.
+
+        Raises ValueError without a text to learn from.
+        """
         if self._model is None:
             raise ValueError(f"{self.name} has no text to learn from: choose a corpus.")
         encoder = self._tokenizer.encoder
         encoder.forget()
-        encoded = encoder.encode(self._prepare(hypotheses))
+        encoded = encoder.encode(self._prepare(texts))
         tokens = encoder.vocabulary()
         numbers = np.array([self._words.get(token, UNKNOWN) for token in tokens], dtype=np.int64)
         numbers[0] = END
         text = with_edges(encoded, numbers)
-        logs = np.log10(self._model.scores(text)[text.places > 0])
-        sentences = text.sentences[text.places > 0]
-        sums = np.bincount(sentences, weights=logs, minlength=len(hypotheses))
-        return np.stack([sums, encoded.lengths + 1.0], axis=1)
+        predicted = text.places > 0
+        return self._model.scores(text)[predicted], text.sentences[predicted]
 
     def _score(self, stats: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):

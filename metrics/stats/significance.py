@@ -173,5 +173,10 @@ def percentiles(values: Floats, level: float) -> tuple[float, float]:
     ordered = np.sort(values[~np.isnan(values)])
     if not len(ordered):
         return nan, nan
-    dropped = floor(round(len(ordered) * (1 - level) / 2, 9))
+    dropped = dropped_at_an_end(len(ordered), level)
     return float(ordered[dropped]), float(ordered[len(ordered) - 1 - dropped])
+
+
+def dropped_at_an_end(n: int, level: float) -> int:
+    """How many of ``n`` draws a percentile interval leaves out at either end."""
+    return floor(round(n * (1 - level) / 2, 9))

@@ -22,7 +22,10 @@ from judgments.results.clashes import clashes
 from judgments.results.selection import Selection
 from judgments.staffing import set_staffing
 from judgments.translations.catalogs import key_of
-from metrics.models import MetricScore
+from metrics.examples import EXAMPLES
+from metrics.importing.bitexts import read_bitext
+from metrics.models import Bitext, MetricScore
+from metrics.phrase_tables import linking
 from metrics.scores.tables import score_table
 from tests import factory, seeds
 
@@ -64,6 +67,8 @@ NO_PAGES = {
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
     *("campaign-log-file", "site-log-file", "prometheus", "campaign-schema", "export-file"),
     *("health-ready", "health-live"),
+    *("bitext-link", "bitext-delete", "bitext-file", "bitext-moses"),
+    *("metric-phrases-link", "metric-phrases-file", "metric-phrases-moses"),
     *("figure", "export-release", "signing-key", "report-file"),
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete", "links-make", "links-progress"),
@@ -77,7 +82,8 @@ FOR_ANNOTATORS = {
     *("judge-consent", "judge-questionnaire", "my-data"),
 }
 FOR_GUESTS = {
-    *("trial", "trial-item", "trial-instructions", "guide"),
+    *("trial", "trial-item", "trial-instructions", "guide", "examples", "example", "example-case"),
+    *("transducers", "hierarchical-rules"),
     *("login", "join", "password-reset", "password-reset-sent", "password-reset-confirm"),
 }
 FOR_OPERATORS = {"operator", "site-log"}
@@ -161,12 +167,17 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "batch": 1,
         "part": "ranks",
         "upload_id": Upload.objects.get().pk,
+        "bitext_id": Bitext.objects.get().pk,
         "sheet": 1,
         "language": "ar",
         "text_key": key_of("Adequacy"),
     }
     if name == "metric-page":
         yield {"slug": "bleu"}
+    elif name == "example":
+        yield from ({"slug": slug} for slug in EXAMPLES)
+    elif name == "example-case":
+        yield {"slug": "clipped-precision", "case": "six-times-the"}
     elif name == "guide":
         yield from ({"page": page} for page, _title in guide.titles())
     elif name.startswith("trial-"):
@@ -242,6 +253,11 @@ def campaigns(db):
         task = campaign.tasks.filter(annotator=None)[0]
         task.annotator = people["annotator"]
         task.save()
+    bitext = Bitext(name="Two", source_language="de", target_language="en", owner=people["manager"])
+    read_bitext(bitext, SimpleUploadedFile("x.tsv", b"ein Haus\ta house\nHaus\thouse\n"), None)
+    bitext.save()
+    for linked in (bitext, first.test_set):
+        linking.work_on(linking.ask(linked).pk)
     file = SimpleUploadedFile("x.jsonl", b'{"src": "Eins", "refs": {"A": "One"}}\n')
     uploads.work_at_once(uploads.store(people["manager"], [("x.jsonl", file)]).pk)
     return people

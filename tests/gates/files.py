@@ -46,6 +46,7 @@ XML = (
 JSON_LINES = '{"src": "Eins", "doc_id": "d", "refs": {"refA": "One"}, "hyps": {"X": "one"}}\n'
 LINES = "one\ntwo words\nthree\nfour <b>\n"
 SET = {"name": "New set", "source_language": "de", "target_language": "en"}
+BITEXT = {"name": "News", "source_language": "de", "target_language": "en"}
 SCORES = {"direction": "higher"}
 JUDGMENTS = [
     File(
@@ -144,6 +145,9 @@ staffing: {codes: {pass: P1, fail: F1}, pay: {amount: "12.50", currency: EUR}}
     "corpora": [
         File("file", "corpus.txt", LINES * 5, {"name": "News", "language": "en"}),
         File("file", "corpus.txt.gz", LINES * 5, {"name": "News", "language": "en"}),
+    ],
+    "bitexts": [
+        File("source", "bitext.tsv", table("ein Haus|a house", "zwei|two") * 3, BITEXT),
     ],
     "import-judgments": JUDGMENTS,
     "suggestions": [

@@ -23,7 +23,7 @@ WELCOME = "--  -- ok -- ok ok -- -- --"
 TEST_SET = "in  -- -- -- ok ok -- -- ok"
 MEDIA = "in  -- ok -- ok ok -- -- ok"
 OWN_TEST_SET = "in  -- -- -- no ok -- -- ok"
-OWN_CORPUS = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
+OWN_CORPUS = OWN_BITEXT = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
 OWN_UPLOAD = "in  -- -- -- -- ok -- -- --"
 OPERATES = "in  no no no no no no no ok"
 # Without the token that Prometheus sends.
@@ -44,7 +44,8 @@ def of(answers: str, methods: str, names: str) -> dict[str, dict[str, str]]:
 
 TABLE: dict[str, dict[str, str]] = {
     **of(ALL, "GET", "home about accessibility health health-live health-ready api-schema worker"),
-    **of(ALL, "GET", "trial trial-instructions guide"),
+    **of(ALL, "GET", "trial trial-instructions guide examples example example-case"),
+    **of(ALL, "GET", "transducers hierarchical-rules"),
     **of(ALL, "GET POST", "trial-item"),
     **of(ALL, "GET", "campaign-schema api-root"),
     **of(ALL, "GET", "campaign-schema signing-key"),
@@ -66,9 +67,12 @@ TABLE: dict[str, dict[str, str]] = {
     **of(WELCOME, "GET", "welcome"),
     **of(CREATES, "GET", "campaign-new"),
     **of(CREATES, "GET POST", "campaign-new-preset campaign-from-file test-set-new corpora import"),
+    **of(CREATES, "GET POST", "bitexts"),
     **of(OWN_UPLOAD, "GET", "import-found import-done import-progress"),
     **of(OWN_UPLOAD, "POST", "import-answer import-retry import-cancel"),
     **of(OWN_CORPUS, "POST", "corpus-delete"),
+    **of(OWN_BITEXT, "GET", "bitext bitext-file bitext-moses"),
+    **of(OWN_BITEXT, "POST", "bitext-link bitext-delete"),
     # Of a campaign
     **of(
         READS,
@@ -127,7 +131,8 @@ TABLE: dict[str, dict[str, str]] = {
         "GET",
         """test-set test-set-metrics metric-segments metric-diagnostic metric-substitutions
         metric-references score-fragment metric-column metric-documents score-progress
-        metric-references-file metric-references-json score-download export-texts""",
+        metric-references-file metric-references-json score-download export-texts
+        metric-phrases metric-phrases-file metric-phrases-moses""",
     ),
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
     **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),
@@ -135,7 +140,7 @@ TABLE: dict[str, dict[str, str]] = {
     **of(
         OWN_TEST_SET,
         "POST",
-        "test-set-media-remove score-test score-start score-cancel score-retry",
+        "test-set-media-remove score-test score-start score-cancel score-retry metric-phrases-link",
     ),
     # For programs
     **of(API_SIGNED_IN, "GET", "api-campaigns api-test-sets"),

@@ -33,7 +33,9 @@ from judgments.models import (
 )
 from judgments.releases import uploads
 from metrics import tasks
-from metrics.models import MonolingualCorpus
+from metrics.importing.bitexts import read_bitext
+from metrics.models import Bitext, MonolingualCorpus
+from metrics.phrase_tables import linking
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
@@ -159,6 +161,11 @@ class World:
         self.corpus = MonolingualCorpus.objects.create(
             name="Corpus", language="en", owner=owner, n_lines=1, data=b"", digest=""
         )
+        self.bitext = Bitext(name="Bitext", source_language="de", target_language="en", owner=owner)
+        read_bitext(self.bitext, SimpleUploadedFile("x.tsv", b"ein Haus\ta house\n"), None)
+        self.bitext.save()
+        for linked in (self.bitext, self.test_set):
+            linking.work_on(linking.ask(linked).pk)
         file = SimpleUploadedFile("x.jsonl", b'{"src": "Eins", "refs": {"A": "One"}}\n')
         self.upload = uploads.store(owner, [("x.jsonl", file)])
         uploads.work_at_once(self.upload.pk)

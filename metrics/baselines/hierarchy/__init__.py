@@ -2,7 +2,7 @@
 spans of a sentence, a language model by composition (Chiang 2007; de Gispert et al. 2010).
 """
 
-from .chart import Networks, networks, span_name
+from .chart import Networks, chart_of, networks, span_name
 from .decoder import expanded, translate
 from .extraction import extract_rules
 from .rules import Gap, Grammar, Rule, read_rules, write_rule
@@ -12,6 +12,7 @@ __all__ = [
     "Grammar",
     "Networks",
     "Rule",
+    "chart_of",
     "expanded",
     "extract_rules",
     "networks",

@@ -30,13 +30,15 @@ from .rules import Grammar
 KEPT = 8
 
 
-def expanded(found: Networks) -> Machine:
-    """The acceptor of all translations, small: ε removed, deterministic and minimal."""
-    return _small(replace(found.root, found.machines, simplify=_small))
+def expanded(found: Networks, *, max_states: int = 20_000) -> Machine:
+    """The acceptor of all translations, small: ε removed, deterministic and minimal. Raises
+    ValueError where a machine on the way has more than ``max_states``."""
 
+    def small(machine: Machine) -> Machine:
+        silent = remove_epsilon(connect(machine))
+        return minimize(determinize(silent, max_states=max_states))
 
-def _small(machine: Machine) -> Machine:
-    return minimize(determinize(remove_epsilon(connect(machine))))
+    return replace(found.root, found.machines, simplify=small, max_states=max_states)
 
 
 def translate(

@@ -21,7 +21,7 @@ from .language_model import LanguageModelStates, train, with_language_model
 from .language_model_acceptor import language_model_acceptor
 from .machine import EPSILON, Arc, Machine, connect, project, topological_order
 from .minimization import minimize
-from .paths import MachinePath, paths, shortest_paths
+from .paths import MachinePath, n_paths, paths, shortest_paths
 from .removal import remove_epsilon
 from .replacement import replace
 
@@ -41,6 +41,7 @@ __all__ = [
     "from_arcs",
     "language_model_acceptor",
     "minimize",
+    "n_paths",
     "paths",
     "project",
     "remove_epsilon",

@@ -7,11 +7,13 @@ quicker than searching NumPy's.
 
 from array import array
 from bisect import bisect_left
+from itertools import pairwise
 from math import log
 from typing import NamedTuple
 
 import numpy as np
 
+from metrics.scorers.encoding import Integers
 from metrics.scorers.language_model import START, NgramModel
 
 
@@ -39,6 +41,8 @@ class NgramRanks:
             self._backoffs = [
                 array("d", (-np.log(level.backoffs)).tolist()) for level in model.levels[:-1]
             ]
+
+        self._shorter = [array("q", ranks.tolist()) for ranks in _suffixes(model)]
 
     @property
     def start(self) -> Context:
@@ -95,7 +99,16 @@ class NgramRanks:
 
     def shorter(self, length: int, rank: int) -> int:
         """The rank of an n-gram without its first word; 0 if no word is left."""
-        first, *others = self.words(length, rank)[1:] or (0,)
-        for n, word in enumerate(others, start=1):
-            first = self.find(n, first, word)
-        return first
+        return self._shorter[length - 1][rank]
+
+
+def _suffixes(model: NgramModel) -> list[Integers]:
+    """For the n-grams of every length the ranks of their last n - 1 words."""
+    found = [np.zeros(len(model.levels[0].keys), dtype=np.int64)]
+    for shorter, level in pairwise(model.levels):
+        prefixes, words = np.divmod(level.keys, model.n_words)
+        if shorter is model.levels[0]:
+            found.append(words)
+        else:
+            found.append(np.searchsorted(shorter.keys, found[-1][prefixes] * model.n_words + words))
+    return found

@@ -45,6 +45,17 @@ def paths(machine: Machine, limit: int = 10_000) -> list[MachinePath]:
     return found
 
 
+def n_paths(machine: Machine) -> int:
+    """How many paths a machine without cycles has; for a deterministic acceptor, how many strings.
+    Raises ValueError if there is a cycle."""
+    machine = connect(machine)
+    numbers = [0] * len(machine)
+    for state in reversed(topological_order(machine)):
+        onward = sum(numbers[arc.next] for arc in machine.arcs[state])
+        numbers[state] = onward + (state in machine.finals)
+    return numbers[machine.start]
+
+
 def shortest_paths(
     machine: Machine, n: int = 1, *, unique: Side | None = None
 ) -> list[MachinePath]:

@@ -40,6 +40,8 @@ from judgments.results.selection import Selection
 from judgments.staffing import set_staffing
 from metrics import tasks
 from metrics.models import MetricScore
+from metrics.phrase_tables import linking
+from metrics.phrase_tables.tables import TABLES as TABLES_OF_PHRASES
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory
@@ -53,7 +55,7 @@ TABLES = {"export-table", "export-observations", "export-errors", "score-downloa
 TABLES |= {"invitation-file", "campaign-pay-file", "questionnaire-file"}
 TABLES |= {"meta-evaluation-file", "campaign-log-file", "site-log-file", "quality-exclusions-file"}
 TABLES |= {"compare-file", "compare-campaigns-file", "metric-references-file"}
-TABLES |= {"api-table-file", "export-archive"}
+TABLES |= {"api-table-file", "export-archive", "bitext-file", "metric-phrases-file"}
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
 NO_TABLES = {
     "campaign-schema",
@@ -66,6 +68,8 @@ NO_TABLES = {
     "export-json",
     "compare-campaigns-json",
     "metric-references-json",
+    "bitext-moses",
+    "metric-phrases-moses",
     "export-chain",
     "export-release",
     "signing-key",
@@ -174,6 +178,19 @@ class RatingsTest(Walk, ResultsTestCase):
             address = reverse("metric-references-file", args=[self.test_set.pk, table.slug])
             text = self.client.get(address).content.decode()
             assert_harmless(csv.reader(io.StringIO(text)), at_least=0)
+
+    def test_tables_of_phrases(self):
+        make_hostile()
+        Segment.objects.update(source="=1+Haus =Haus")
+        Output.objects.update(text="=1+House =House")
+        linking.work_on(linking.ask(self.test_set).pk)
+        self.as_user(self.owner)
+        for table in TABLES_OF_PHRASES:
+            address = reverse("metric-phrases-file", args=[self.test_set.pk, table])
+            text = self.client.get(f"{address}?show=all&q==1%2B").content.decode()
+            rows = list(csv.reader(io.StringIO(text)))
+            assert len(rows) > 1, table
+            assert_harmless(rows)
 
     def test_tables_of_an_archive(self):
         self.judge_everything()

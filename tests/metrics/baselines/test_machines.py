@@ -63,6 +63,7 @@ def test_states_are_numbers_from_zero():
         from_arcs([(0, "a", "a", 0, -1)], [0])
 
 
+@settings(deadline=None)
 @given(machines(), machines())
 def test_composition_has_one_path_for_every_two_that_fit(first, second):
     """Not only the least weights: an ε-filter that let paths through twice, or not at all, would
@@ -76,12 +77,14 @@ def test_composition_has_one_path_for_every_two_that_fit(first, second):
     assert Counter(all_paths(compose(first, second))) == expected
 
 
+@settings(deadline=None)
 @given(machines(cycles=True, arcs=5), st.sampled_from(strings()), st.sampled_from(strings()))
 def test_the_weight_of_two_strings(machine, read, written):
     expected = relation(machine).get((read, written), inf)
     assert weight_of(machine, list(read), list(written)) == expected
 
 
+@settings(deadline=None)
 @given(machines(), st.sampled_from(["input", "output"]))
 def test_projection(machine, side):
     at = 0 if side == "input" else 1
@@ -89,6 +92,7 @@ def test_projection(machine, side):
     assert all_paths(project(machine, side)) == expected
 
 
+@settings(deadline=None)
 @given(machines(), machines())
 def test_union_and_concatenation(first, second):
     one, two = all_paths(first), all_paths(second)
@@ -97,6 +101,7 @@ def test_union_and_concatenation(first, second):
     assert all_paths(concatenate(first, second)) == both
 
 
+@settings(deadline=None)
 @given(machines(arcs=4, states=3))
 def test_closure(machine):
     once = lightest(all_paths(machine))
@@ -115,6 +120,7 @@ def test_closure(machine):
     assert relation(closure(machine)) == expected
 
 
+@settings(deadline=None)
 @given(machines(cycles=True))
 def test_connect_keeps_only_states_on_paths(machine):
     connected = connect(machine)
@@ -129,6 +135,7 @@ def test_connect_keeps_only_states_on_paths(machine):
         assert shortest_paths(onward)
 
 
+@settings(deadline=None)
 @given(machines(cycles=True))
 def test_removal_of_epsilon(machine):
     removed = remove_epsilon(machine)
@@ -136,6 +143,7 @@ def test_removal_of_epsilon(machine):
     assert relation(removed) == relation(machine)
 
 
+@settings(deadline=None)
 @given(machines(acceptor=True, labels=LETTERS, arcs=8))
 def test_determinization_without_cycles(machine):
     made = determinize(machine)
@@ -144,6 +152,7 @@ def test_determinization_without_cycles(machine):
         assert len({arc.input for arc in arcs}) == len(arcs)
 
 
+@settings(deadline=None)
 @given(machines(acceptor=True, labels=LETTERS, cycles=True, states=3))
 def test_determinization_with_cycles(machine):
     try:
@@ -170,6 +179,7 @@ def test_what_cannot_be_determinized_is_said():
         determinize(acceptor_of([EPSILON]))
 
 
+@settings(deadline=None)
 @given(machines(cycles=True, labels=LETTERS))
 def test_minimization_keeps_weights(machine):
     made = minimize(machine)
@@ -177,6 +187,7 @@ def test_minimization_keeps_weights(machine):
     assert len(made) <= len(machine)
 
 
+@settings(deadline=None)
 @given(machines(acceptor=True, labels=LETTERS, arcs=8))
 def test_a_minimal_deterministic_machine_has_a_state_for_every_rest(machine):
     """The states of the smallest deterministic acceptor are the different ways to go on: after
@@ -192,7 +203,7 @@ def test_a_minimal_deterministic_machine_has_a_state_for_every_rest(machine):
     assert len(minimize(determinize(machine))) == max(1, len(rests))
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(machines(arcs=8, states=5), st.integers(1, 6))
 def test_shortest_paths(machine, n):
     expected = sorted(weight for _, _, weight in all_paths(machine))[:n]
@@ -203,6 +214,7 @@ def test_shortest_paths(machine, n):
     assert mine <= told
 
 
+@settings(deadline=None)
 @given(machines(arcs=8, states=5), st.integers(1, 6), st.sampled_from(["input", "output"]))
 def test_shortest_paths_of_different_strings(machine, n, side):
     at = 0 if side == "input" else 1
@@ -218,6 +230,7 @@ def test_shortest_paths_of_different_strings(machine, n, side):
         assert path.weight == pytest.approx(language[string])
 
 
+@settings(deadline=None)
 @given(machines(cycles=True, arcs=8))
 def test_the_shortest_strings_of_machines_with_cycles(machine):
     """What is found weighs what all paths of such strings weigh, and nothing shorter is lighter."""
@@ -251,6 +264,7 @@ def test_negative_weights_without_cycles():
     assert [path.inputs for path in shortest_paths(machine, 2)] == [("b", "c"), ("a", "c")]
 
 
+@settings(deadline=None)
 @given(machines())
 def test_topological_order_and_paths(machine):
     places = {state: place for place, state in enumerate(topological_order(machine))}
@@ -269,6 +283,7 @@ def test_paths_are_bounded():
         paths(closure(acceptor_of("a")))
 
 
+@settings(deadline=None)
 @given(
     machines(labels=("X", "a", ""), acceptor=True),
     machines(labels=("Y", "b", ""), acceptor=True),

@@ -1,0 +1,55 @@
+"""Worked examples of publications, to be edited: what a teacher opens in a lecture.
+
+To add one, write a `WorkedExample` in the module of its topic; a new module needs a line in
+``MODULES``.
+"""
+
+from . import (
+    alignment,
+    bleu,
+    clipping,
+    corpora,
+    draws,
+    edits,
+    hierarchy,
+    language_models,
+    people,
+    phrases,
+    samples,
+    short_segments,
+    words,
+)
+from .base import ExampleCase, ExampleResult, WorkedExample
+
+__all__ = ["EXAMPLES", "ExampleCase", "ExampleResult", "WorkedExample", "by_topic", "example_of"]
+
+# In the order of the page.
+MODULES = (
+    clipping,
+    bleu,
+    corpora,
+    short_segments,
+    edits,
+    words,
+    people,
+    samples,
+    draws,
+    alignment,
+    phrases,
+    hierarchy,
+    language_models,
+)
+EXAMPLES: dict[str, WorkedExample] = {
+    example.slug: example for module in MODULES for example in module.EXAMPLES
+}
+
+
+def example_of(slug: str) -> WorkedExample | None:
+    return EXAMPLES.get(slug)
+
+
+def by_topic() -> dict[str, list[WorkedExample]]:
+    topics: dict[str, list[WorkedExample]] = {}
+    for example in EXAMPLES.values():
+        topics.setdefault(example.topic, []).append(example)
+    return topics

@@ -1,0 +1,1 @@
+"""The page that translates a sentence by composing machines, step by step, and draws them."""
