@@ -45,7 +45,11 @@
     });
   });
 
-  // The cursor of the keys, which shows links alone: nobody asked it for what is roughly opposite.
+  // A tap and the cursor of the keys show links alone: nobody asked them for what is roughly opposite.
+  document.addEventListener("click", ({ target, clientX, clientY, detail }) => {
+    const text = window.mtevalLinks && detail && target.closest?.("#stage .segment-text:not(textarea)");
+    if (text) show(text, offsetAt(text, clientX, clientY));
+  });
   document.addEventListener("mteval:place", ({ target, detail }) => {
     if (window.mtevalLinks) show(target, detail.offset);
   });
