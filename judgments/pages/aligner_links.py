@@ -13,6 +13,7 @@ from judgments.charts import Chart
 from judgments.pages import plurals as counted
 from judgments.pages.base import Lazy, Section
 from judgments.results.aligner_links import (
+    NOTHING,
     AlignerMethod,
     AlignerReport,
     aligner_report,
@@ -29,7 +30,7 @@ from .plurals import units
 
 def section(selection: Selection) -> Section:
     """Of all annotators whose judgments count; nothing until the aligner was asked."""
-    report = cache(lambda: _known(selection))
+    report = cache(lambda: aligner_report(selection) or NOTHING)
     title = _("People and an aligner")
     return Section(
         slug="aligner-links",
@@ -43,12 +44,6 @@ def section(selection: Selection) -> Section:
         ],
         exists=lambda: comparison_run(selection) is not None,
     )
-
-
-def _known(selection: Selection) -> AlignerReport:
-    report = aligner_report(selection)
-    assert report is not None, "the section exists"
-    return report
 
 
 def lead(report: AlignerReport) -> str:

@@ -49,6 +49,10 @@ class AlignerReport:
     seed: int
 
 
+# Of campaigns whose aligner was not asked: their files have a heading and no row.
+NOTHING = AlignerReport((), (), (), (), 0, 0, 0, 0, "segments", RESAMPLES, SEED)
+
+
 def comparison_run(selection: Selection) -> AlignerRun | None:
     """The finished run that a campaign has for comparison."""
     return AlignerRun.objects.filter(
