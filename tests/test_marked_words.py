@@ -20,7 +20,8 @@ NOT_PAGES = (
     *("judgments/results/*", "judgments/tables.py", "metrics/a*.py", "metrics/api/*"),
     *("metrics/checks.py", "metrics/models.py", "metrics/tasks.py", "metrics/urls.py"),
     *("metrics/formats/*", "metrics/importing/*", "metrics/management/*", "metrics/migrations/*"),
-    "metrics/examples/*",  # a piece of the guide, which is in English
+    # Pieces of the guide, which is in English, and the data of an example.
+    *("metrics/examples/*", "metrics/transducers/rule_examples.py"),
     *("metrics/neural/*", "metrics/scorers/*", "metrics/scoring/*", "metrics/stats/*"),
     *("metrics/baselines/*", "metrics/scores/comparisons.py"),
 )

@@ -8,6 +8,7 @@ from . import (
     alignment,
     bleu,
     clipping,
+    composition,
     corpora,
     draws,
     edits,
@@ -36,6 +37,7 @@ MODULES = (
     draws,
     alignment,
     phrases,
+    composition,
     hierarchy,
     language_models,
 )

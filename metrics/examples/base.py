@@ -139,7 +139,8 @@ class ExampleResult:
 class WorkedExample:
     """``compute`` takes the values of ``fields`` by name and may raise ValueError, whose text the
     page shows. The first of ``cases`` is what the page begins with. ``guides``: pages of
-    docs/guide; ``metrics``: slugs of scorers."""
+    docs/guide; ``metrics``: slugs of scorers; ``pages``: names of pages of the site that show it
+    step by step."""
 
     slug: str
     title: str
@@ -150,6 +151,7 @@ class WorkedExample:
     cases: tuple[ExampleCase, ...]
     guides: tuple[str, ...]
     metrics: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
 
     def case(self, slug: str) -> ExampleCase | None:
         return next((case for case in self.cases if case.slug == slug), None)

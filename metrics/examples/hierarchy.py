@@ -70,6 +70,7 @@ RULES = WorkedExample(
     ),
     compute=compute_rules,
     guides=("hierarchical-rules",),
+    pages=("hierarchical-rules",),
     cases=(
         ExampleCase(
             slug="e1-e4-e3",

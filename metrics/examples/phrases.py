@@ -160,7 +160,7 @@ PAIRS = WorkedExample(
         LONGEST,
     ),
     compute=compute_pairs,
-    guides=("worked-examples",),
+    guides=("phrase-tables",),
     cases=(
         ExampleCase(
             slug="fundamental-problem",
@@ -195,7 +195,7 @@ TABLE = WorkedExample(
         LONGEST,
     ),
     compute=compute_table,
-    guides=("worked-examples",),
+    guides=("phrase-tables",),
     cases=(
         ExampleCase(
             slug="fundamental-problem",

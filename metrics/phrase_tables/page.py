@@ -99,15 +99,25 @@ class PhrasePage:
     def in_target(self) -> bool:
         return self.question["where"] == "target"
 
-    @cached_property
+    @property
     def phrase(self) -> list[str]:
-        """What is looked for, cut as the texts are."""
-        return words_of([self.question["q"]], self.languages[self.in_target])[0]
+        return self._phrase_and_found[0]
+
+    @property
+    def found(self) -> PhraseFound:
+        return self._phrase_and_found[1]
 
     @cached_property
-    def found(self) -> PhraseFound:
+    def _phrase_and_found(self) -> tuple[list[str], PhraseFound]:
+        """What is looked for, cut as the texts are, and its places. Words that were cut before may
+        be cut otherwise alone: if there are no places, those of the words as they are given."""
         folds = in_lower_case, fold_of(self.languages[1])
-        return find_phrase(self.kept.sides, self.phrase, folds, in_target=self.in_target)
+        cut = words_of([self.question["q"]], self.languages[self.in_target])[0]
+        found = find_phrase(self.kept.sides, cut, folds, in_target=self.in_target)
+        given = self.question["q"].split()
+        if len(found.numbers) or given == cut:
+            return cut, found
+        return given, find_phrase(self.kept.sides, given, folds, in_target=self.in_target)
 
     @cached_property
     def renderings(self) -> list[RenderingRow]:

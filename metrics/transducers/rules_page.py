@@ -8,6 +8,7 @@ from .rule_steps import RuleSteps
 
 # A network for each span may be many: the longest ones are shown.
 MOST_NETWORKS = 12
+EXPANDED = "W = minimize (replace (S))"
 
 
 def network_steps(steps: RuleSteps) -> tuple[list[MachineStep], int]:
@@ -44,7 +45,7 @@ def whole_steps(steps: RuleSteps) -> list[MachineStep]:
             "Every arc that stands for a network is replaced by it; ε is removed, and the rest "
             "made deterministic and minimal."
         ),
-        "W = minimize (determinize (remove ε (replace (S))))",
+        EXPANDED,
     )
     found = [machine_step(expansion, sequences(steps.n_translations), steps.whole)]
     if steps.language_model:

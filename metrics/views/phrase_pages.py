@@ -54,16 +54,16 @@ class PhraseSubject:
 
 
 def linked_texts(subject: PhraseSubject) -> LinkedTexts | None:
-    """Without Moses' form, which only its file needs."""
+    """Without what is kept, which is read when it is asked for."""
     which = Q(bitext=subject.pk) if subject.of == "bitext" else Q(test_set=subject.pk)
     found = LinkedTexts.objects.filter(which).select_related("test_set")
-    return found.defer("moses").first()
+    return found.defer("data", "moses").first()
 
 
 def page_of(request: HttpRequest, subject: PhraseSubject) -> PhrasePage | None:
     """None as long as nothing is linked."""
     linked = linked_texts(subject)
-    if linked is None or not linked.data:
+    if linked is None or linked.linked_at is None:
         return None
     return PhrasePage(linked, subject.languages, request.GET)
 
@@ -73,7 +73,7 @@ def render_phrases(request: HttpRequest, template: str, subject: PhraseSubject, 
     linked = linked_texts(subject)
     is_fragment = request.headers.get("HX-Request") == "true"
     context = {"subject": subject, "linked": linked, "is_fragment": is_fragment, **extra}
-    if linked is None or not linked.data:
+    if is_fragment or linked is None or linked.linked_at is None:
         return render(request, template, context)
     page = PhrasePage(linked, subject.languages, request.GET)
     context |= {"page_of_phrases": page, "sides": list(enumerate(page.sides))}

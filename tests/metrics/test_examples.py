@@ -17,7 +17,7 @@ from metrics.examples.errata import errata, erratum_of, sources
 from metrics.forms.examples import ExampleForm
 from metrics.scorers import SCORERS, get_scorer
 from tests.errata_examples import document
-from tests.metrics.baselines.toy_bitext import LECTURE_PAIRS
+from tests.metrics.baselines.toy_bitext import LECTURE_PAIRS, LECTURE_TABLE
 
 CASES = [(example, case) for example in EXAMPLES.values() for case in example.cases]
 NAMES = [f"{example.slug}/{case.slug}" for example, case in CASES]
@@ -229,6 +229,22 @@ def test_the_phrase_table_is_the_one_of_the_lecture():
     example = EXAMPLES["phrase-table"]
     (table,) = result_of(example, example.cases[0]).tables
     assert {(source, cells[0].text) for source, cells in table.rows} == LECTURE_PAIRS
+
+
+def test_the_composition_of_the_lecture():
+    """One segmentation; three translations of the one phrase times three of the other."""
+    example = EXAMPLES["phrase-translation"]
+    result = result_of(example, example.cases[0])
+    assert [row.value for row in result.rows] == ["1", "9"]
+    cut, made = ([cells[0].text for _, cells in table.rows] for table in result.tables)
+    assert cut == ["that_is_the fundamental_problem"]
+    firsts, seconds = (LECTURE_TABLE[each] for each in ("that is the", "fundamental problem"))
+    joined = {f"{a} {b}" for a in firsts for b in seconds}
+    # Two of the nine have the same words: le ends the one phrase, or begins the other.
+    assert {each.replace("_", " ") for each in made} == joined and len(joined) == 8
+    # The table of this example is the one that the other example extracts.
+    rows = {tuple(row.split(" | ")) for row in example.cases[0].values["rows"].splitlines()}
+    assert rows == LECTURE_PAIRS
 
 
 def test_the_network_of_the_lecture():

@@ -20,6 +20,7 @@ from metrics.baselines.moses import read_moses
 from metrics.importing import bitexts
 from metrics.models import Bitext, JobStatus, LinkedTexts
 from metrics.phrase_tables import linking
+from metrics.phrase_tables.page import PhrasePage
 from metrics.phrase_tables.sides import current_mark, sides_of
 from metrics.phrase_tables.storage import KeptTexts, from_data, to_data
 from metrics.phrase_tables.words import fold_of, words_of
@@ -173,6 +174,14 @@ def test_what_is_kept_comes_back():
     empty = LinkedSides.of([[]], [[[]]], [[()]])
     kept = from_data(to_data(KeptTexts(empty, term_figures(empty, [0], fold_of("en")))))
     assert kept.sides.target.words == [] and len(kept.figures.starts) == 0
+
+
+def test_words_that_are_cut_otherwise_alone_are_found_as_they_stand(owner):
+    linked = link(make_bitext(owner))
+    page = PhrasePage(linked, ("de", "en"), {"q": "ein Buch"})
+    with mock.patch("metrics.phrase_tables.page.words_of", return_value=[["ei", "nBuch"]]):
+        assert page.phrase == ["ein", "Buch"]
+    assert [row.text for row in page.renderings] == ["a book"]
 
 
 def test_words_by_language():

@@ -87,6 +87,7 @@ class ExamplePages(ExampleTestCase):
     def test_pages_of_metrics_lead_here_and_back_for_those_who_may_read_them(self):
         metric = reverse("metric-page", args=["bleu"])
         self.assertNotContains(self.page("bleu"), metric)
+        self.assertContains(self.page("phrase-translation"), reverse("transducers"))
         self.client.force_login(self.outsider)
         self.assertContains(self.page("bleu"), metric)
         self.assertContains(self.client.get(metric), reverse("example", args=["bleu"]))
@@ -139,6 +140,9 @@ class ExampleErrors(ExampleTestCase):
         self.assert_refused("The link 6-1 leads to no word", "phrase-pairs", links="6-1")
         self.assert_refused("Line 2 has 1 parts", "phrase-table", bitext="a | b | 1-1\nx")
         self.assert_refused("Line 1: A rule has one arrow", "hierarchical-rules", rules="a b")
+        self.assert_refused("Line 1: a row is", "phrase-translation", rows="a | b | c")
+        many = "\n".join(f"a | {word}" for word in "bcde")
+        self.assert_refused("200 paths", "phrase-translation", sentence="a " * 15, rows=many)
         rules = "a X1 → X1 b\na X1 → c X1\na → b\na → c"
         many = {"sentence": "a " * 8, "rules": rules}
         self.assert_refused("more than 200 paths", "hierarchical-rules", **many)
@@ -180,6 +184,7 @@ class HostileExamples(ExampleTestCase):
 LARGEST = {
     "links": " ".join(f"{n}-{n % 7 + 1}" for n in range(1, 16)),
     "bitext": "\n".join(["a b c d e f | u v w x y z | 1-1 2-2 3-3 4-4 5-5"] * 12),
+    "rows": "\n".join(f"a{n % 5} b{n % 7} | w{n}" for n in range(25)),
     "rules": "\n".join(["c2 X1 → X1 c2", *(f"{w}{n} → {w}" for n, w in enumerate("abcdefgh"))]),
 }
 

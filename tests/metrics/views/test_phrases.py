@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+from unittest import mock
 
 from django.urls import reverse
 
@@ -139,6 +140,18 @@ class PhrasesTests(CastTestCase):
                 self.researcher, "metric-phrases-moses", self.test_set.pk, data={"of": wrong}
             )
             self.assertEqual(response.status_code, 404)
+
+    def test_a_page_that_waits_reads_nothing_of_what_is_kept(self):
+        self.link()
+        with mock.patch("metrics.phrase_tables.page.from_data", side_effect=AssertionError):
+            page = self.get_as(
+                self.owner,
+                "metric-phrases",
+                self.test_set.pk,
+                headers={"HX-Request": "true"},
+            )
+        self.assertContains(page, "Show them")
+        self.assertNotContains(self.page(), "Show them")
 
     def test_a_text_that_changed_is_told(self):
         self.link()
