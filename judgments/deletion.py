@@ -56,7 +56,15 @@ ROWS = (
     ),
     *(
         (f"judgments_{kind}", OF_JUDGMENTS)
-        for kind in ("rating", "preference", "errorspan", "postedit", "answer", "alignmentlink")
+        for kind in (
+            "rating",
+            "preference",
+            "errorspan",
+            "postedit",
+            "answer",
+            "alignmentlink",
+            "shownhints",
+        )
     ),
     ("judgments_judgment", OWN),
     ("judgments_seal", OF_CHAINS),

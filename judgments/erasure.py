@@ -34,6 +34,7 @@ from judgments.models import (
     Note,
     ReadingSettings,
     Role,
+    ShownHints,
     Task,
 )
 from judgments.models.campaign import new_token
@@ -81,7 +82,9 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
             ),
             batch_size=BATCH,
         )
-        for rows in (found.pop("grades"), *found.values(), Judgment.objects.filter(pk__in=ids)):
+        hints = ShownHints.objects.filter(judgment__in=ids)
+        judged = Judgment.objects.filter(pk__in=ids)
+        for rows in (found.pop("grades"), hints, *found.values(), judged):
             rows.order_by()._raw_delete(rows.db)
         _free_seats(tasks)
     _erase_person(user, erasure)

@@ -115,3 +115,11 @@ def mail_invitations(campaign_id: int, sheet: int, subject: str, body: str, site
 
     campaign = Campaign.objects.filter(pk=campaign_id).first()
     return send_waiting(campaign, sheet, subject, body, site) if campaign else 0
+
+
+@task(queue_name="slow")
+def link_words(run_id: int) -> bool:
+    """Make the word links that a campaign asked for; False if nobody waits for them."""
+    from judgments.word_links import runs
+
+    return runs.work(run_id)

@@ -18,6 +18,7 @@ class MetricsConfig(AppConfig):
     system_leaves = ("metrics.scores.comparisons.forget",)
     bundled_rows = ("metrics.scores.bundles.SCORES", "metrics.scores.bundles.COMPARED")
     bundled_work = ("metrics.scores.bundles.compare_again",)
+    word_aligners = ("metrics.word_aligner.ALIGNER",)
     audited_acts = "metrics.acts.ACTS"
 
     def ready(self):

@@ -7,6 +7,7 @@ from judgments.deletion import delete_items
 from judgments.locks import lock_campaign
 from judgments.models import AlteredOutput, Campaign, Judgment, Task
 from judgments.protocols import protocol_of
+from judgments.word_links.runs import ask_for_plan
 
 from . import layout, rows
 from .composition import Composition, PlanError, compose, hidden_reference
@@ -34,6 +35,7 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
     campaign.plan = settings.stored()
     campaign.save(update_fields=["plan"])
+    ask_for_plan(campaign)
     return tasks
 
 

@@ -31,6 +31,7 @@ from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
 from judgments.server_statements import ServerStatement
 from judgments.staffing import staffing_of
+from judgments.word_links.screen import record_hints
 
 from .leases import NotYours, is_pool, lease_of, seat_in
 from .release import own_rests, take_own_rest
@@ -200,6 +201,7 @@ def submit(
     if active_ms is not None:
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))
     judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
+    record_hints(protocol, judgment, item, rows, data.get("hints", ""))
     return Submission(form, judgment, step, shown, said)
 
 

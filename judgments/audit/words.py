@@ -36,6 +36,7 @@ ACTS = {
     "api-judgments": "imported judgments",
     "suggestions": "imported suggested errors",
     "proposed-links": "imported proposed links",
+    "links-make": "had word links made",
     "questions-import": "imported questions",
     "question-new": "added a question",
     "question-edit": "changed a question",

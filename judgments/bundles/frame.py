@@ -18,7 +18,7 @@ from judgments.results.selection import Selection
 
 from .edits import JUDGED, edit_objects, judged_edits
 from .orders import ORDERS, order_objects
-from .rows import PEOPLE, BundledRows, all_rows
+from .rows import OF_JUDGMENTS, PEOPLE, BundledRows, all_rows
 
 FOLDER = "rows"
 JUDGMENTS = "judgments.jsonl"
@@ -32,7 +32,7 @@ def write_frame(campaign: Campaign, folder: Path, *, aliases: bool, notes: bool)
     knows; otherwise those that the site did not make up are replaced."""
     names = names_of(campaign, aliases=aliases)
     write_lines(folder, PEOPLE, people(campaign, names))
-    for rows in all_rows(notes=notes):
+    for rows in (*all_rows(notes=notes), *OF_JUDGMENTS):
         write_lines(folder, rows.name, row_objects(rows, campaign))
     write_lines(folder, JUDGED, edit_objects(campaign))
     write_lines(folder, GRADES, grades(campaign))

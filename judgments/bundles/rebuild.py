@@ -29,7 +29,7 @@ from .edits import JUDGED, add_edits, part_of
 from .frame import FOLDER, GRADES, IMPORTED, JUDGMENTS, text_of
 from .orders import ORDERS, as_stored
 from .problem import BundleProblem
-from .rows import OWNER, PEOPLE, BundledRows, all_rows
+from .rows import OF_JUDGMENTS, OWNER, PEOPLE, BundledRows, all_rows
 
 # Which rows the numbers lead to that a judgment's content has.
 OF_COLUMNS = {
@@ -102,6 +102,8 @@ def _campaign(folder: Path) -> RebuiltCampaign:
     if any(read_rows(folder, IMPORTED)):
         numbers[IMPORTED] = {}
     grown += _add_judgments(folder, numbers)
+    for rows in OF_JUDGMENTS:
+        numbers[rows.name] = _add(rows, list(read_rows(folder, rows.name)), owner.pk, numbers)
     if JUDGED in numbers:
         add_edits(edits, campaign, {row["id"]: row["name"] for row in people}, numbers)
     _add_grades(list(read_rows(folder, GRADES)), owner.pk, numbers)

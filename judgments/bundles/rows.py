@@ -13,6 +13,7 @@ from django.db import models
 
 from judgments.brought import brought
 from judgments.models import (
+    AlignerRun,
     AlteredOutput,
     Campaign,
     Decision,
@@ -21,6 +22,7 @@ from judgments.models import (
     ItemOutput,
     Note,
     Output,
+    OutputLinks,
     PrefilledLink,
     PrefilledSpan,
     PublishedFigure,
@@ -30,6 +32,7 @@ from judgments.models import (
     RegisteredPlan,
     RemovedItem,
     Segment,
+    ShownHints,
     System,
     SystemFacts,
     TargetedReference,
@@ -187,6 +190,13 @@ ROWS: tuple[BundledRows, ...] = (
     ),
     _rows("prefilled-spans", PrefilledSpan, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
     _rows("prefilled-links", PrefilledLink, _OF_CAMPAIGN, {**_CAMPAIGN, **_OUTPUT}),
+    _rows("aligner-runs", AlignerRun, _OF_CAMPAIGN, _CAMPAIGN),
+    _rows(
+        "output-links",
+        OutputLinks,
+        _of(run__campaign="campaign"),
+        {"run": "aligner-runs", **_OUTPUT, "altered": "altered-outputs"},
+    ),
     _rows("questions", Question, _OF_CAMPAIGN, {**_CAMPAIGN, "document": "documents"}),
     _rows("decisions", Decision, _OF_CAMPAIGN, _DECIDED),
     _rows(
@@ -198,6 +208,15 @@ ROWS: tuple[BundledRows, ...] = (
     _rows("quality-rules", QualityRule, _OF_CAMPAIGN, {**_CAMPAIGN, "written_by": OWNER}),
     _rows("stopping-plans", RegisteredPlan, _OF_CAMPAIGN, {**_CAMPAIGN, "registered_by": OWNER}),
     _rows("published-figures", PublishedFigure, _OF_CAMPAIGN, _CAMPAIGN),
+)
+# What lies beside judgments, and comes after them.
+OF_JUDGMENTS: tuple[BundledRows, ...] = (
+    _rows(
+        "shown-hints",
+        ShownHints,
+        _of(judgment__campaign="campaign"),
+        {"judgment": "judgments", **_OUTPUT},
+    ),
 )
 # What annotators wrote of their own accord: only where it is asked for.
 NOTES = _rows(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from judgments.formats.output_texts import OutputText
-from judgments.models import Campaign, PrefilledLink
+from judgments.models import AlignerRun, Campaign, LinkPurpose, PrefilledLink, RunState
 from judgments.protocols.alignment.options import AlignmentOptions
 from judgments.protocols.alignment.pharaoh import read_links
 
@@ -22,6 +22,12 @@ class ProposedLinks(RowKind[OutputText]):
         super().__init__(owner, replace=replace)
         self.options = AlignmentOptions.of(owner)
         self.outputs = Outputs(owner.test_set_id, with_texts=True)
+
+    def clear(self) -> None:
+        """Of links that come from elsewhere no page says that the site's aligner made them."""
+        super().clear()
+        runs = AlignerRun.objects.filter(campaign=self.owner, purpose=LinkPurpose.PROPOSAL)
+        runs.exclude(state=RunState.RUNNING).delete()
 
     def records(self, row: OutputText) -> Iterator[tuple[int, int, int, int, bool]]:
         output, text, source = self.outputs.find(row)

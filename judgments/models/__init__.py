@@ -29,6 +29,7 @@ from .stopping import Aim, PlanTest, RegisteredPlan, Spending
 from .system_facts import SystemFacts, controls_of, facts_of, humans_among
 from .tokens import ApiToken, Attempts, Scope
 from .uploads import Upload, UploadPiece, UploadState
+from .word_links import AlignerRun, LinkPurpose, OutputLinks, RunState, ShownHints
 from .work import (
     TEXT_SHOWN,
     Alteration,
@@ -44,6 +45,7 @@ __all__ = [
     "TEXT_SHOWN",
     "Act",
     "Aim",
+    "AlignerRun",
     "AlignmentLink",
     "Alteration",
     "AlteredOutput",
@@ -69,6 +71,7 @@ __all__ = [
     "Judgment",
     "Kind",
     "Level",
+    "LinkPurpose",
     "MailState",
     "MarkKind",
     "MediaFile",
@@ -82,6 +85,7 @@ __all__ = [
     "NoticeWay",
     "Outcome",
     "Output",
+    "OutputLinks",
     "PlanTest",
     "PostEdit",
     "Practice",
@@ -99,11 +103,13 @@ __all__ = [
     "RemovedItem",
     "Result",
     "Role",
+    "RunState",
     "Scope",
     "Seal",
     "Segment",
     "SegmentMark",
     "SegmentMedia",
+    "ShownHints",
     "Side",
     "SpanUnit",
     "Spending",

@@ -17,10 +17,12 @@ from judgments.pages import plurals as counted
 from judgments.pages.base import FILE, Lazy, ResultsPage, Section, plain
 from judgments.protocols import protocol_of
 from judgments.protocols.alignment.table import LINKS
+from judgments.results.aligner_links import aligner_report
 from judgments.results.selection import Selection
 from judgments.results.word_alignment import LinksReport, word_links
 from judgments.tables import Column, Table, figure
 
+from . import aligner_links
 from .columns import HIGH, LOW
 from .plurals import units
 
@@ -172,7 +174,7 @@ def chart(report: LinksReport) -> Chart | None:
     )
     left_out = len(report.pairs) - len(pairs)
     table = pair_table(report)
-    caption = _("Alignment error rate of every pair of annotators with its 95 %% interval.")
+    caption = _("Alignment error rate of every pair of annotators with its 95 % interval.")
     if left_out:
         caption += f" {counted.more_pairs(left_out)}"
     title = _("How far annotators agree")
@@ -200,13 +202,16 @@ def sections(selection: Selection) -> list[Section]:
                 Lazy("linkers", linkers, lambda: linker_table(report())),
                 Lazy("word-links", _("Alignment links"), lambda: link_table(selection), FILE),
             ],
-        )
+        ),
+        aligner_links.section(selection),
     ]
 
 
 def data(selection: Selection) -> dict[str, Any]:
     links = {"columns": LINKS.names, "rows": list(LINKS.rows(selection))}
-    return plain(word_links(selection)) | {"links": plain(links)}
+    report = aligner_report(selection)
+    compared = {"aligner": plain(report)} if report else {}
+    return plain(word_links(selection)) | {"links": plain(links)} | compared
 
 
 PAGE = ResultsPage(

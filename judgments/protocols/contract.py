@@ -299,7 +299,8 @@ class Protocol(ABC):
 
     def materials(self) -> tuple[ProtocolPage, ...]:
         """Pages on which managers bring what the campaign needs beside its texts."""
-        return ()
+        shows_links = self.options.word_links or self.options.omission_hints
+        return (ProtocolPage("shown-links", "Links for reading"),) if shows_links else ()
 
     def has_page(self, address: str) -> bool:
         return any(page.address == address for page in (*self.pages, *self.materials()))

@@ -55,6 +55,10 @@ class Options:
     """Whether its values are means over raters whom a release does not name."""
     sentence_steps: bool = False
     """Whether paragraphs are read sentence by sentence, unless an annotator likes it otherwise."""
+    word_links: bool = False
+    """Whether the words that correspond are marked, as an aligner links them."""
+    omission_hints: bool = False
+    """Whether words of the source are marked to which an aligner finds nothing that answers."""
 
     FIXED: ClassVar[tuple[str, ...]] = ("held_back",)
     """What a preset decides alone."""
@@ -246,6 +250,19 @@ SENTENCE_STEPS = yes_no(
     "Lead through paragraphs sentence by sentence",
     "The sentence in work is lit with its counterpart, what is unread is grey, and the space bar "
     "goes on. Segments and scores stay those of the paragraph; annotators may turn it off.",
+)
+
+WORD_LINKS = yes_no(
+    "word_links",
+    "Show which words correspond (by an automatic aligner)",
+    "Pointing at a word marks its counterparts, and the source scrolls by them. The links are made "
+    "when the work is planned, of altered texts too, and are sometimes wrong.",
+)
+OMISSION_HINTS = yes_no(
+    "omission_hints",
+    "Hint at words of the source that may be left out (by an automatic aligner)",
+    "They are listed and underlined with dots. Hints steer people; which were shown is stored with "
+    "each judgment.",
 )
 
 

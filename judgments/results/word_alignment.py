@@ -79,7 +79,7 @@ def links_report(selection: Selection, observed: Observed) -> LinksReport:
         for ends, sure in drawn.get((row.judgment, row.output), {}).items()
     ]
     columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
-    clusters, resampled = _clusters(judged)
+    clusters, resampled = clusters_of(judged)
     every, pairs = link_agreement(
         [row.output for row in judged],
         [code[row.annotator] for row in judged],
@@ -150,7 +150,8 @@ def proposed_links(selection: Selection) -> dict[int, dict[tuple[int, int], bool
     return found
 
 
-def _clusters(judged: list[Linked]) -> tuple[list[int], str]:
+def clusters_of(judged: list[Linked]) -> tuple[list[int], str]:
+    """What is resampled, by judgment: documents, or segments where these are few; and its name."""
     documents = {row.document for row in judged}
     if MIN_DOCUMENTS <= len(documents) < len({row.segment for row in judged}):
         return [row.document for row in judged], "documents"

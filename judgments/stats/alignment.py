@@ -28,6 +28,8 @@ from judgments.stats.contingency import co_ratings
 from judgments.stats.resampling import bootstrap_sums_interval
 
 NO_SHARED = "no text was linked by two annotators"
+NO_TEXTS = "no text was linked by both"
+NO_GOLD = "neither drew a link that counts"
 NO_LINKS = "nobody drew a link in what two annotators judged"
 
 
@@ -165,6 +167,66 @@ def _agreement(pair, counts, unit, *, rng, resamples, level) -> LinkAgreement:
         n_units=n_units,
         reason="" if known else (NO_LINKS if len(counts) else NO_SHARED),
     )
+
+
+@dataclass(frozen=True)
+class GoldError:
+    """Links A of a program against a person's sure links S and all links P, over ``n_texts``.
+
+    ``aer`` with its bounds; ``precision`` |A∩P| / |A| and ``recall`` |A∩S| / |S| (Och and Ney
+    2003). ``n_links`` is |A|, ``n_sure`` |S|, ``n_gold`` |P|.
+    """
+
+    n_texts: int
+    n_links: int
+    n_sure: int
+    n_gold: int
+    aer: float
+    low: float
+    high: float
+    precision: float
+    recall: float
+    n_units: int
+    reason: str = ""
+
+
+def gold_error(
+    counts: ArrayLike,
+    units: ArrayLike,
+    *,
+    rng: np.random.Generator,
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> GoldError:
+    """counts (n, 5): of each judgment |A|, |S|, |P|, |A∩S| and |A∩P|. units (n,): what is
+    resampled, such as the documents."""
+    counts = np.asarray(counts, dtype=np.float64).reshape(-1, 5)
+    codes = np.unique(np.asarray(units), return_inverse=True)[1].reshape(-1)
+    n_units = int(codes.max()) + 1 if len(codes) else 0
+    sums = np.zeros((n_units, 5))
+    np.add.at(sums, codes, counts)
+    interval = bootstrap_sums_interval(_gold_rate, sums, rng=rng, resamples=resamples, level=level)
+    total = counts.sum(axis=0)
+    aer = float(_gold_rate(total))
+    known = not math.isnan(aer)
+    return GoldError(
+        n_texts=len(counts),
+        n_links=int(total[0]),
+        n_sure=int(total[1]),
+        n_gold=int(total[2]),
+        aer=aer,
+        low=float(interval.low) if known else math.nan,
+        high=float(interval.high) if known else math.nan,
+        precision=float(_share(total[4], total[0])),
+        recall=float(_share(total[3], total[1])),
+        n_units=n_units,
+        reason="" if known else (NO_GOLD if len(counts) else NO_TEXTS),
+    )
+
+
+def _gold_rate(sums: np.ndarray) -> np.ndarray:
+    n_links, n_sure, _n_gold, in_sure, in_gold = np.moveaxis(sums, -1, 0)
+    return alignment_error_rate(n_links, n_sure, in_sure, in_gold)
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

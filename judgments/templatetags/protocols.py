@@ -28,3 +28,9 @@ def sentences(text: str, language: str) -> SafeString:
     if not starts:
         return mark_safe("")
     return mark_safe(f' data-sentences="{" ".join(map(str, starts))}"')  # numbers alone
+
+
+@register.filter
+def links_of(links, place: int):
+    """The word links of the text at a place of a screen; None where none are shown."""
+    return links.places.get(place) if links else None

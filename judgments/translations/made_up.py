@@ -30,6 +30,7 @@ from judgments.staffing import PersonQuestion
 from judgments.trial import trial_screen
 from judgments.views.judging import screen_context
 from judgments.views.my_data import EraseForm
+from judgments.word_links.screen import PlaceLinks, ScreenLinks
 
 Facts = dict[str, Any]
 CAMPAIGN, PERSON, PROVIDER = "Sample", "Kim", "Example University"
@@ -97,6 +98,15 @@ def item_with_sound() -> Facts:
     segment.gloss = "…"
     segment.media = SegmentMedia(file=MediaFile(pk=1, kind="audio/wav"), captions_id=1)
     return facts | {"reading": ReadingSettings(sentence_steps="on")}
+
+
+def item_with_hints(*words: str) -> Callable[[], Facts]:
+    """As a campaign shows them that has an aligner look for what was left out."""
+
+    def found() -> Facts:
+        return item("")() | {"links": ScreenLinks({1: PlaceLinks(hints=words)})}
+
+    return found
 
 
 def joining(**facts: Any) -> Callable[[], Facts]:
@@ -194,6 +204,8 @@ MADE_UP = tuple(
         ("item-stale", "An item, the page was too old", ITEM, item("stale")),
         ("item-newer", "An item, judged elsewhere meanwhile", ITEM, item("newer")),
         ("item-sound", "An item with a sound and sentence steps", ITEM, item_with_sound),
+        ("item-hints", "An item with hints at what was left out", ITEM, item_with_hints("…")),
+        ("item-no-hints", "An item for which no hints were found", ITEM, item_with_hints()),
         ("item-practice", "A practice item", ITEM, item("", is_practice=True)),
         ("practice-right", "Practice, right", FEEDBACK, practiced(True)),
         ("practice-wrong", "Practice, wrong", FEEDBACK, practiced(False, is_last=True)),

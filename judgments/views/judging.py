@@ -32,6 +32,7 @@ from judgments.protocols import protocol_of
 from judgments.protocols.base import as_shown
 from judgments.protocols.summary import summary_of
 from judgments.quality_control.completion import completion
+from judgments.word_links.screen import links_of
 
 ITEMS_PER_PAGE = 200
 
@@ -242,6 +243,7 @@ def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
             (place, row.text, by_place.get(place, ())) for place, row in enumerate(screen.shown, 1)
         ],
         "questions": questions.of_screen(form),
+        "links": links_of(screen.protocol, screen.item, screen.shown),
         "problem": problem,
         "missing": [(name, errors[0]) for name, errors in form.errors.items()],
         "base": base,

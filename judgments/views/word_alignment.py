@@ -12,10 +12,11 @@ from judgments import access, pages
 from judgments.forms.imports import ProposedLinksForm, sent
 from judgments.importing import import_rows
 from judgments.importing.prefilled_links import ProposedLinks
-from judgments.models import Judgment, PrefilledLink
+from judgments.models import Judgment, LinkPurpose, PrefilledLink
 from judgments.protocols import protocol_of
 from judgments.results.word_alignment import word_links
 
+from .link_runs import run_context
 from .uploads import upload
 
 
@@ -32,6 +33,7 @@ def links(request, campaign_id):
         "sections": pages.word_alignment.sections(selection),
         "empty": not word_links(selection).n_judgments,
         "may_manage": access.may_manage(request.user, campaign),
+        **run_context(campaign, LinkPurpose.COMPARISON),
     }
     return render(request, "judgments/links.html", context)
 
@@ -60,6 +62,7 @@ def proposed_links(request, campaign_id):
             n_outputs=Count("output", distinct=True),
         )
         .order_by("output__system__name"),
+        **run_context(campaign, LinkPurpose.PROPOSAL),
     }
     return upload(request, form, import_them, "judgments/proposed_links.html", context)
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0038_control_systems'),
+        ('judgments', '0037_control_systems'),
         ('metrics', '0006_bitexts_and_linked_texts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -35,6 +35,13 @@
   // What lies opposite of a place: the sentences from start to end, and in them a point. A text that
   // is not split into sentences is one stretch.
   const counterpart = (text, offset, other) => {
+    const linked = window.mtevalLinks?.nearest(text, offset, other) ?? -1;
+    if (linked >= 0) {
+      const begins = sentences(other);
+      const i = begins.findLastIndex((begin) => begin <= linked);
+      const isOne = begins.length === 1;
+      return { start: isOne ? linked : begins[i], end: isOne ? linked : (begins[i + 1] ?? textOf(other).length), at: linked };
+    }
     const all = stretches(text, other);
     const [from, to, start, end] = all.findLast(([a, b]) => a <= offset && a < b) ?? all[0];
     const share = Math.min(1, Math.max(0, (offset - from) / (to - from || 1)));

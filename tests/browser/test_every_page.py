@@ -72,7 +72,7 @@ NO_PAGES = {
     *("metric-phrases-link", "metric-phrases-file", "metric-phrases-moses"),
     *("figure", "export-release", "signing-key", "report-file"),
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
-    *("notice-new", "notice-delete"),
+    *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
     *("translation-file", "translation-screen"),

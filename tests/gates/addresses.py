@@ -44,6 +44,7 @@ CAMPAIGN_OF = {
     **dict.fromkeys(("questions-import", "question-new", "question-edit"), "questions"),
     "question-delete": "questions",
     **dict.fromkeys(("word-links", "proposed-links", "api-links"), "links"),
+    **dict.fromkeys(("shown-links", "links-make", "links-progress"), "spans"),
 }
 
 
@@ -78,6 +79,7 @@ def address(name: str, world: World) -> str:
         "language": "de",
         "text_key": key_of("Adequacy"),
         "screen": "join",
+        "purpose": "reading",
     } | OF_ADDRESS.get(name, lambda world: {})(world)
     (pattern,) = {each for each in patterns(get_resolver()) if each.name == name}
     asked = {key: values[key] for key in pattern.pattern.converters}
@@ -97,7 +99,7 @@ QUERY = {
         lambda world: {"with": world.campaigns["spans"].pk},
     ),
 }
-FORMS = {"post-edits-delete": {"name": "Mia"}}
+FORMS = {"post-edits-delete": {"name": "Mia"}, "links-make": {"purpose": "reading"}}
 
 
 OF_ADDRESS = {

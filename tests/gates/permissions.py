@@ -107,7 +107,7 @@ TABLE: dict[str, dict[str, str]] = {
         questions-import question-new question-delete note-resolve edits-hand-over answers-decide
         quality-decide quality-rule quality-leave-out quality-item-decide quality-exclusions
         stopping-register link-revoke link-renew member-remove member-take-back devices-accept
-        invitation-mail invitation-sheet-close""",
+        invitation-mail invitation-sheet-close links-make""",
     ),
     **of(
         MANAGES,
@@ -115,7 +115,7 @@ TABLE: dict[str, dict[str, str]] = {
         """campaign-log campaign-log-file export-file campaign-design-price planned-screen
         campaign-steer notices annotator-screen invitation-sheet invitation-cards
         invitation-file campaign-pay-file
-        questionnaire-file""",
+        questionnaire-file shown-links links-progress""",
     ),
     **of(MANAGES, "POST", "export-release"),
     **of(MANAGES, "POST", "campaign-close campaign-extend task-free notice-new notice-delete"),

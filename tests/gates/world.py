@@ -105,6 +105,9 @@ class World:
             researchers=[self.people["researcher"]],
             annotators=annotators,
         )
+        if name == "spans":  # also shows what an aligner links
+            campaign.options["word_links"] = True
+            campaign.save()
         if question:
             self.question = Question.objects.create(
                 campaign=campaign,

@@ -13,6 +13,7 @@ from ..options import (
     SENTENCE_STEPS,
     SHOW_REFERENCE,
     SHOW_SOURCE,
+    WORD_LINKS,
     Option,
     Options,
     lines,
@@ -134,9 +135,9 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
     passes = (SEPARATE_PASSES,) if own or len(preset.dimensions) > 1 else ()
     named = RatingOptions.read(preset.options)
     if named.unit == WHOLE_DOCUMENT:
-        return SOURCE_DOCUMENT, REFERENCE_DOCUMENT
+        return SOURCE_DOCUMENT, REFERENCE_DOCUMENT, WORD_LINKS
     if named.of_document:
-        return SHOW_SOURCE, SHOW_REFERENCE
+        return SHOW_SOURCE, SHOW_REFERENCE, WORD_LINKS
     how_many = (HIGHLIGHT,) if named.side_by_side else (outputs_on_screen(1, 5),)
-    shown = SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS
+    shown = SHOW_SOURCE, SHOW_REFERENCE, CONTEXT, SENTENCE_STEPS, WORD_LINKS
     return (*own, *shown, *passes, *how_many)

@@ -55,7 +55,8 @@ class Spans(Protocol):
         return problems(options)
 
     def materials(self) -> tuple[ProtocolPage, ...]:
-        return (ProtocolPage("suggestions", "Suggested errors"),) if self.options.prefilled else ()
+        own = (ProtocolPage("suggestions", "Suggested errors"),) if self.options.prefilled else ()
+        return (*own, *super().materials())
 
     def dimensions(self) -> tuple[Dimension, ...]:
         return (*asked(self.options), derived(self.options))

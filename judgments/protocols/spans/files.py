@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from judgments.formats.formulas import tsv_line
-from judgments.models import ErrorSpan, PrefilledSpan, Rating
+from judgments.models import ErrorSpan, PrefilledSpan, Rating, ShownHints
 from judgments.results.errors import fate, shown_suggestions
 from judgments.results.observation_rows import (
     altered_texts,
@@ -41,6 +41,7 @@ COLUMNS = (
     "suggested_end",
     "suggested_severity",
     "suggested_category",
+    "hints",
     "excluded",
     "started",
     "submitted",
@@ -55,7 +56,7 @@ def rows(selection: Selection) -> Iterator[tuple]:
 
     Offsets are code points, the end exclusive; `text` is what lies between them. `score` is that of
     the slider beside the errors. `provenance` is own, kept, changed or deleted. A row without a
-    severity says that the output was judged and has no error.
+    severity says that the output was judged and has no error. `hints`: see `shown_hints`.
     """
     kept: set[tuple[int, int]] = set()
     outputs = outputs_of(selection)
@@ -87,6 +88,7 @@ def _of_some(
     given = given_by(ids)
     altered = altered_texts({item for _, item, _, _ in given.values()})
     places = places_on_screens(given)
+    hints = shown_hints(ids)
 
     def place(key: tuple[int, int]) -> tuple:
         judgment, output = key
@@ -97,6 +99,7 @@ def _of_some(
         excluded = "yes" if selection.is_out(user, output, dimension) else ""
         copied = "yes" if judged[judgment, output] else ""
         head = (selection.alias(user), *outputs[output], item, kinds.of(output), copied)
+        hinted = hints.get((judgment, output), "")
         score, _ = values[SLIDER].get((judgment, output), ("", False))
         for span in spans.get((judgment, output), ()):
             what = (
@@ -105,9 +108,9 @@ def _of_some(
                 fate(span),
                 *_suggested(span.prefill),
             )
-            yield (*head, *what, excluded, *times)
+            yield (*head, *what, hinted, excluded, *times)
         if (judgment, output) not in spans:
-            yield (*head, *NO_ERROR, score, "", *NOT_SUGGESTED, excluded, *times)
+            yield (*head, *NO_ERROR, score, "", *NOT_SUGGESTED, hinted, excluded, *times)
 
 
 def _ratings(selection: Selection, ids: list[int]) -> defaultdict[str, dict]:
@@ -120,13 +123,23 @@ def _ratings(selection: Selection, ids: list[int]) -> defaultdict[str, dict]:
     return found
 
 
+def shown_hints(judgments: Iterable[int]) -> dict[tuple[int, int], str]:
+    """{(judgment, output): places of the words of the source that the screen marked as perhaps left
+    out}; "none" where it found none, and nothing where it showed no hints."""
+    rows = ShownHints.objects.filter(judgment__in=list(judgments))
+    found = rows.values_list("judgment_id", "output_id", "places")
+    return {(judgment, output): places or "none" for judgment, output, places in found}
+
+
 def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
     texts: dict[int, PrefilledSpan] = {}
     marking = Marking.of(selection.campaign)
     if marking.prefilled:
         known = PrefilledSpan.objects.filter(campaign=selection.campaign)
         texts = known.select_related("output__segment", "output__system").in_bulk()
-    for judgment, annotator, span in shown_suggestions(selection) if texts else ():
+    shown = list(shown_suggestions(selection)) if texts else []
+    hints = shown_hints([judgment for judgment, _, _ in shown])
+    for judgment, annotator, span in shown:
         counts = selection.errors.let_stored(span.severity, span.category)
         if counts and (judgment, span.pk) not in kept:
             full = texts[span.pk]
@@ -140,6 +153,7 @@ def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
                 "",
                 "deleted",
                 *_suggested(full),
+                hints.get((judgment, full.output_id), ""),
                 "yes" if selection.is_out(annotator, full.output_id, marking.derived) else "",
                 *("", "", ""),
             )

@@ -6,9 +6,11 @@ from typing import Any
 from ..base import Preset
 from ..options import (
     CONTEXT,
+    OMISSION_HINTS,
     SENTENCE_STEPS,
     SHOW_REFERENCE,
     SHOW_SOURCE,
+    WORD_LINKS,
     Option,
     lines,
     outputs_on_screen,
@@ -156,6 +158,8 @@ def option_fields(preset: Preset) -> tuple[Option, ...]:
         SHOW_REFERENCE,
         CONTEXT,
         SENTENCE_STEPS,
+        WORD_LINKS,
+        OMISSION_HINTS,
         outputs_on_screen(named.fewest_per_item, named.most_per_item),
     )
 

@@ -24,7 +24,7 @@ ERRORS = Columns(
     required=("annotator", "segment", "system", "severity"),
     optional=(
         *("item", "kind", "copied", "side", "start", "end", "text", "category", "score"),
-        *("provenance", *SUGGESTED, "excluded", "started", "submitted", "seconds"),
+        *("provenance", *SUGGESTED, "hints", "excluded", "started", "submitted", "seconds"),
     ),
 )
 

@@ -16,8 +16,9 @@ from judgments.bundles.problem import BundleProblem
 from judgments.bundles.release import release
 from judgments.bundles.verification import verify
 from judgments.chain.sealing import seal_all
-from judgments.models import Grade, Item, RemovedItem
+from judgments.models import Grade, Item, RemovedItem, ShownHints
 from judgments.quality_control.decisions import decide
+from judgments.word_links import runs
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.bundles.sites import assert_as_on_the_site
@@ -118,6 +119,7 @@ class SpansReleaseTest(ReleasesMixin, test_spans.SpansTestCase):
                     end=6 + item.position,
                     severity="minor" if shown.position else "major",
                 )
+                ShownHints.objects.create(judgment=judgment, output=shown.output, places="0-9")
         self.assert_comes_out_again(self.spans, 1000)
 
 
@@ -145,7 +147,8 @@ class EditsReleaseTest(ReleasesMixin, test_edits.EditsTestCase):
 class LinksReleaseTest(ReleasesMixin, test_links.LinksTestCase):
     def test_links(self):
         self.judge_all()
-        self.assert_comes_out_again(self.linking, 20)
+        self.assertTrue(runs.work(runs.ask(self.linking, "comparison").pk))
+        self.assert_comes_out_again(self.linking, 60)
 
 
 class AnswersReleaseTest(ReleasesMixin, test_answers.AnswersTestCase):

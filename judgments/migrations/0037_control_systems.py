@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0035_judgments_of_a_campaign'),
+        ("judgments", "0036_word_links"),
     ]
 
     operations = [
