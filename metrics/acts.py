@@ -1,6 +1,8 @@
 """What people do with metrics, in the words of the audit log."""
 
 ACTS = {
+    "baseline": "asked for a baseline system",
+    "baseline-cancel": "cancelled a baseline system",
     "corpora": "added a corpus",
     "corpus-delete": "deleted a corpus",
     "bitexts": "added a bitext",

@@ -319,3 +319,46 @@ class LinkedTexts(models.Model):
     @property
     def is_active(self) -> bool:
         return self.status in ACTIVE
+
+
+class BaselineJob(models.Model):
+    """A request to train a translation system and to let it translate a test set. Its outputs come
+    all at once, as a system of the test set, when it is done."""
+
+    test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="baseline_jobs")
+    # A slug of metrics.baselines.registry.
+    kind = models.CharField(max_length=20)
+    name = models.CharField(max_length=200)
+    # What it learns from; without one, each document from the others.
+    bitext = models.ForeignKey(Bitext, on_delete=models.SET_NULL, null=True, related_name="+")
+    has_bitext = models.BooleanField(default=False)
+    seed = models.PositiveIntegerField(default=1)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    system = models.ForeignKey(System, on_delete=models.SET_NULL, null=True, related_name="+")
+    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
+    # What is being done, and how many of the segments are translated.
+    step = models.CharField(max_length=100, blank=True)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    message = models.TextField(blank=True)
+    # What the system was made of, as its kind describes it, a part for each fold.
+    made = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    moved_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self):
+        return f"baseline job {self.pk}, {self.status}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.total if self.total else 0

@@ -215,3 +215,12 @@ def is_queued(what: Task, *arguments, or_running: bool = False) -> bool:
         return True
     since = timezone.now() - LOST
     return or_running and same.filter(status="RUNNING", started_at__gt=since).exists()
+
+
+@task(queue_name="slow")
+def run_baseline(job_id: int) -> bool:
+    """Train a baseline system and let it translate its test set; False if nothing was added."""
+    # Slow to import, and nothing else of this module needs it.
+    from metrics.baseline_jobs.work import work_on
+
+    return work_on(job_id)

@@ -4,6 +4,7 @@ from django.urls import path
 
 from judgments.later import ViewsLater
 
+baseline = ViewsLater("metrics.views.baseline")
 bitext_views = ViewsLater("metrics.views.bitexts")
 columns = ViewsLater("metrics.views.columns")
 corpora = ViewsLater("metrics.views.corpora")
@@ -115,6 +116,18 @@ urlpatterns = [
         "testsets/<int:test_set_id>/metrics/of/<slug:slug>/delete/",
         columns.column_delete,
         name="metric-delete",
+    ),
+    # A system of known weakness
+    path("testsets/<int:test_set_id>/baseline/", baseline.baseline, name="baseline"),
+    path(
+        "testsets/<int:test_set_id>/baseline/<int:baseline_job_id>/",
+        baseline.baseline_progress,
+        name="baseline-progress",
+    ),
+    path(
+        "testsets/<int:test_set_id>/baseline/<int:baseline_job_id>/cancel/",
+        baseline.baseline_cancel,
+        name="baseline-cancel",
     ),
     # Scores as files
     path("testsets/<int:test_set_id>/metrics/upload/", uploads.upload, name="score-upload"),

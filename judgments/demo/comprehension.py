@@ -11,7 +11,7 @@ from judgments.protocols.questions.grading import UNTOLD, verdict
 
 # The chance that a reader of a system's text finds the answer; who does not find it says so, or
 # answers something else, half the time each.
-UNDERSTOOD = {"Harbor": 0.95, "Lantern": 0.8, "Meadow": 0.55, "Pebble": 0.3}
+UNDERSTOOD = {"Harbor": 0.95, "Lantern": 0.8, "Meadow": 0.55, "Pebble": 0.3, "Baseline": 0.05}
 MISTAKEN = "I think it was something else"
 MINUTES = 6
 

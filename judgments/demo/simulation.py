@@ -9,11 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# The mean quality of the invented systems. Their texts were written to match.
+# The mean quality of the invented systems. Their texts were written to match; those of the control
+# come from phrase-based systems that learned from one of the two documents each.
 SYSTEM_QUALITY = {"Harbor": 4.6, "Lantern": 3.9, "Meadow": 2.7, "Pebble": 1.6}
+CONTROL = "Baseline"
+CONTROL_QUALITY = 0.2  # below the scale, so that an answer is seldom above its lowest value
 SEGMENT_SPREAD = 0.35  # standard deviation of what a segment adds to all its translations
 OUTPUT_SPREAD = 0.45  # and of what is particular to one translation
-FLUENCY_SHIFT = {"Harbor": 0.1, "Lantern": -0.4, "Meadow": -0.7, "Pebble": 0.3}
+FLUENCY_SHIFT = {"Harbor": 0.1, "Lantern": -0.4, "Meadow": -0.7, "Pebble": 0.3, CONTROL: -0.2}
 TIE_WIDTH = 0.5  # two translations nearer than this look equal
 
 
@@ -36,12 +39,16 @@ ANNOTATORS = (
 
 
 def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
-    """(adequacy, fluency) of every output; `outputs` has (id, segment id, system name) rows."""
+    """(adequacy, fluency) of every output; `outputs` has (id, segment id, system name) rows. What
+    is drawn for the control changes nothing that is drawn for the others."""
+    rng_of_control = rng.spawn(1)[0]
     segments = {segment: rng.normal(0, SEGMENT_SPREAD) for segment in {row[1] for row in outputs}}
     found = {}
     for output, segment, system in outputs:
-        adequacy = SYSTEM_QUALITY[system] + segments[segment] + rng.normal(0, OUTPUT_SPREAD)
-        fluency = adequacy + FLUENCY_SHIFT[system] + rng.normal(0, 0.3)
+        mean = SYSTEM_QUALITY.get(system, CONTROL_QUALITY)
+        own = rng_of_control if system == CONTROL else rng
+        adequacy = mean + segments[segment] + own.normal(0, OUTPUT_SPREAD)
+        fluency = adequacy + FLUENCY_SHIFT[system] + own.normal(0, 0.3)
         found[output] = (adequacy, fluency)
     return found
 

@@ -59,15 +59,22 @@ class SystemFactsForm(forms.ModelForm):
 
     class Meta:
         model = SystemFacts
-        fields = ["kind", "parameters", "words_per_second", "is_human", "post_edited_from"]
+        fields = [
+            *("kind", "parameters", "words_per_second", "is_human", "post_edited_from"),
+            "is_control",
+        ]
         labels = {
             "kind": "Kind",
             "words_per_second": "Speed, in words per second",
             "post_edited_from": "Post-edited from",
+            "is_control": "A control system of known weakness",
         }
         help_texts = {
             "kind": f"{', '.join(SYSTEM_KINDS)}, or a word of your own.",
             "post_edited_from": "The system whose outputs people edited, if its texts came so.",
+            "is_control": "Every ranking should place it last, and pages of results say whether it "
+            "is. Annotators see nothing of this. Correlations of metrics leave it out, unless a "
+            "reader keeps it.",
         }
         widgets = {"kind": forms.TextInput(attrs={"list": "system-kinds"})}
 
@@ -91,6 +98,8 @@ class SystemFactsForm(forms.ModelForm):
             if cleaned.get("is_human") is False:
                 self.add_error("is_human", "The kind says that it is human: change either.")
             cleaned["is_human"] = True
+        if cleaned.get("is_human") and cleaned.get("is_control"):
+            self.add_error("is_control", "A human translation is no control of known weakness.")
         return cleaned
 
     def save(self, commit=True):
@@ -106,6 +115,8 @@ def facts_in_words(facts: SystemFacts | None) -> str:
     if facts is None:
         return ""
     found = [facts.kind] if facts.kind else []
+    if facts.is_control:
+        found.append("control system of known weakness")
     if facts.is_human is not None and facts.kind != HUMAN:
         found.append("human" if facts.is_human else "not human")
     if facts.parameters is not None:

@@ -26,7 +26,7 @@ from .notices import Notice, NoticeEvent, NoticeRule, NoticeState, NoticeWay
 from .observations import AlignmentLink, Answer, ErrorSpan, Grade, Outcome, PostEdit, Side
 from .segments import SegmentMark
 from .stopping import Aim, PlanTest, RegisteredPlan, Spending
-from .system_facts import SystemFacts, facts_of, humans_among
+from .system_facts import SystemFacts, controls_of, facts_of, humans_among
 from .tokens import ApiToken, Attempts, Scope
 from .uploads import Upload, UploadPiece, UploadState
 from .word_links import AlignerRun, LinkPurpose, OutputLinks, RunState, ShownHints
@@ -123,6 +123,7 @@ __all__ = [
     "Upload",
     "UploadPiece",
     "UploadState",
+    "controls_of",
     "facts_of",
     "humans_among",
     "kind_of_output",

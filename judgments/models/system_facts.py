@@ -16,7 +16,8 @@ MOST_WORDS = 10**9
 
 class SystemFacts(models.Model):
     """Facts of one system, as whoever owns the test set states them. They may be changed: no
-    judgment hangs on them. `is_human`: None where nobody has said."""
+    judgment hangs on them. `is_human`: None where nobody has said. `is_control`: it is known to be
+    weak, and in the test set so that one can see whether people and metrics place it last."""
 
     system = models.OneToOneField(
         System, on_delete=models.CASCADE, primary_key=True, related_name="facts"
@@ -33,6 +34,7 @@ class SystemFacts(models.Model):
         validators=[MinValueValidator(1e-6), MaxValueValidator(MOST_WORDS)],
     )
     is_human = models.BooleanField(null=True, blank=True)
+    is_control = models.BooleanField(default=False, db_default=False)
     post_edited_from = models.ForeignKey(
         System, on_delete=models.SET_NULL, null=True, blank=True, related_name="edited_by_people"
     )
@@ -44,13 +46,19 @@ class SystemFacts(models.Model):
     def is_empty(self) -> bool:
         """Whether nothing is known."""
         known = (self.parameters, self.words_per_second, self.is_human, self.post_edited_from_id)
-        return not self.kind and all(fact is None for fact in known)
+        return not self.kind and not self.is_control and all(fact is None for fact in known)
 
 
 def facts_of(test_set: TestSet) -> dict[int, SystemFacts]:
     """The stated facts of a test set's systems, by the ids of these; one statement."""
     found = SystemFacts.objects.filter(system__test_set=test_set)
     return {facts.system_id: facts for facts in found.select_related("post_edited_from")}
+
+
+def controls_of(test_set: TestSet) -> dict[int, str]:
+    """The names of a test set's control systems of known weakness, by their ids."""
+    found = System.objects.filter(test_set=test_set, facts__is_control=True)
+    return dict(found.order_by("name").values_list("pk", "name"))
 
 
 def humans_among(facts: Mapping[int, SystemFacts], by_texts: Collection[int]) -> frozenset[int]:

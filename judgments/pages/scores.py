@@ -18,7 +18,7 @@ from judgments.results.scores import NORMALIZATIONS
 from judgments.results.selection import Selection
 from judgments.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
-from . import head_to_head, strengths
+from . import control_systems, head_to_head, strengths
 from . import plurals as counted
 from .base import FILE, Lazy, ResultsPage, Section, plain, with_page
 from .columns import HIGH, LOW, PAIRS
@@ -280,7 +280,7 @@ def section(selection: Selection, options: dict[str, Any]) -> Section:
     return Section(
         slug=f"scores-{of}",
         title=title,
-        sentence=lambda: lead(selection, scores()),
+        sentence=lambda: control_systems.added_to(lead(selection, scores()), selection, scores()),
         charts=[Lazy(f"scores-{of}", title, lambda: score_chart(selection, scores()))],
         tables=[Lazy(f"scores-{of}", title, lambda: score_table(selection, scores()))],
         remark=lambda: meaning(scores()),

@@ -13,6 +13,7 @@ from judgments.tables import Column
 
 FACTS = (
     Column("kind", gettext_lazy("Kind"), "text"),
+    Column("control", gettext_lazy("Control"), "text"),
     Column("human", gettext_lazy("Human"), "text"),
     Column("parameters", gettext_lazy("Parameters"), "count"),
     Column("words_per_second", gettext_lazy("Words per second"), "number"),
@@ -25,6 +26,7 @@ def stated(selection: Selection) -> tuple[dict[int, dict[str, Any]], list[Column
     facts = {
         pk: {
             "kind": each.kind or None,
+            "control": _("of known weakness") if each.is_control else None,
             "human": {True: _("yes"), False: _("no"), None: None}[each.is_human],
             "parameters": each.parameters,
             "words_per_second": each.words_per_second,

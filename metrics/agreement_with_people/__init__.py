@@ -19,6 +19,7 @@ from .many_metrics import (
 from .page import MetricsPage, Settings, prepare
 from .segments import GROUPINGS, segment_agreement
 from .study import (
+    CONTROLS,
     FEWEST,
     HUMANS,
     OVER,
@@ -33,6 +34,7 @@ from .year import has_year, is_gold, year_averages, year_lead, year_of, year_tab
 __all__ = [
     "BY",
     "COMPARED",
+    "CONTROLS",
     "FEWEST",
     "GROUPINGS",
     "HUMANS",

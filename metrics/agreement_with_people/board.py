@@ -47,7 +47,7 @@ HUMANS = """SELECT s.id FROM judgments_system s WHERE s.test_set_id = %(test_set
 @dataclass(frozen=True, eq=False)
 class Board:
     """`table`: all columns, sentinels last. `state` changes when a score, a text or who is
-    human does. `humans`: keys of systems that are human references; `facts`: what is stated
+    or a control does. `humans`: keys of systems that are human references; `facts`: what is stated
     of systems, by their keys. `whole`: the board that this one has some of the columns of."""
 
     table: ScoreTable
@@ -55,6 +55,11 @@ class Board:
     humans: frozenset[int]
     facts: dict[int, SystemFacts]
     whole: "Board | None" = None
+
+    @property
+    def controls(self) -> frozenset[int]:
+        """Keys of the control systems of known weakness."""
+        return controls_among(self.facts)
 
     @property
     def slugs(self) -> set[str]:
@@ -73,7 +78,7 @@ def board_of(
     by_texts = remembered(lambda: human_systems(test_set), "humans", str(test_set.pk), texts)
     facts = facts_of(test_set)
     humans = humans_among(facts, by_texts)
-    state = state_of(table, texts, humans)
+    state = state_of(table, texts, humans, controls_among(facts))
     scores = [score for column in table.columns for score in column.scores.values()]
     stale = remembered(lambda: stale_scores(scores), "stale", state)
     for column in table.columns:
@@ -107,10 +112,20 @@ def human_systems(test_set: TestSet) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def state_of(table: ScoreTable, texts: str, humans: frozenset[int] = frozenset()) -> str:
+def controls_among(facts: dict[int, SystemFacts]) -> frozenset[int]:
+    return frozenset(pk for pk, each in facts.items() if each.is_control)
+
+
+def state_of(
+    table: ScoreTable,
+    texts: str,
+    humans: frozenset[int] = frozenset(),
+    controls: frozenset[int] = frozenset(),
+) -> str:
     """Changes when a score is added, taken away or computed again, when a text changes, or when it
-    is stated who is human."""
+    is stated who is human, or a control."""
     parts: list[object] = [REVISION, table.test_set.pk, table.n_segments, texts, *sorted(humans)]
+    parts += [f"control {pk}" for pk in sorted(controls)]
     for column in table.columns:
         parts.append(column.slug)
         for system_id, score in sorted(column.scores.items()):

@@ -52,10 +52,13 @@ class Settings:
     compared: str = "system-pearson"
     metric: str = ""
     rank: tuple[str, ...] = ()
+    controls: str = "out"
 
     @property
     def choice(self) -> StudyChoice:
-        return StudyChoice(self.dimension, self.method, self.over, self.humans, self.fewest)
+        return StudyChoice(
+            self.dimension, self.method, self.over, self.humans, self.fewest, self.controls
+        )
 
     def query(self) -> list[tuple[str, str]]:
         """As the address of a page says it."""
@@ -341,11 +344,17 @@ class MetricsPage:
         systems = self.systems
         return [
             words.humans_words(systems, self.chosen.humans),
+            *words.control_words(self.control_names(), self.chosen.controls),
             words.outlier_words(systems),
             words.pairs_words(systems),
             str(words.OF_SYSTEMS),
             *words.reasons(systems, tables.OVER_SYSTEMS),
         ]
+
+    def control_names(self) -> list[str]:
+        """Of the systems that have scores, the controls."""
+        board = self.board
+        return [each.name for each in board.table.systems if each.pk in board.controls]
 
     def figure(self, found: MetricAgreement, metric: str) -> Figure:
         """Pearson's r of the metric in the scatter plots: the one that the tables show."""

@@ -24,7 +24,7 @@ class SystemRanking:
     ``people``: whose rows are in the order of names; ``order`` (S,) are its rows. ``metrics``: as
     they are stored, (M, S) in ``scores``, NaN where there is none. ``autorank24``, ``autorank25``
     (S,), over ``ranked_by``: NaN for systems that lack one of the scores, and for the human
-    references in ``left_out``.
+    references in ``left_out`` and control systems in ``controls``.
     """
 
     human_name: str
@@ -37,6 +37,7 @@ class SystemRanking:
     autorank24: np.ndarray
     autorank25: np.ndarray
     left_out: tuple[str, ...]
+    controls: tuple[str, ...]
 
     @property
     def n_ranked(self) -> int:
@@ -79,6 +80,11 @@ def system_ranking(
     kept = kept_systems(people.system_ids, board, choice)[people.order]
     ranked = autoranks(chosen, scores_of(chosen, ids), kept)
     names = tuple(str(name) for name in people.names[people.order])
+
+    def left_out(is_control: bool) -> tuple[str, ...]:
+        rows = zip(names, ids, kept.tolist(), strict=True)
+        return tuple(n for n, pk, keep in rows if not keep and (pk in board.controls) == is_control)
+
     return SystemRanking(
         human_name=human_name(selection, people),
         people=people,
@@ -89,7 +95,8 @@ def system_ranking(
         scores=scores_of(listed, ids),
         autorank24=ranked[0],
         autorank25=ranked[1],
-        left_out=tuple(name for name, keep in zip(names, kept.tolist(), strict=True) if not keep),
+        left_out=left_out(False),
+        controls=left_out(True),
     )
 
 

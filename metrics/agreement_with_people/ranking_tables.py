@@ -113,6 +113,9 @@ def ranking_note(found: SystemRanking) -> str:
     if found.left_out:
         known = {"names": counted.names(list(found.left_out))}
         said.append(_("Human references, without AutoRank: %(names)s.") % known)
+    if found.controls:
+        known = {"names": counted.names(list(found.controls))}
+        said.append(_("Control systems of known weakness, without AutoRank: %(names)s.") % known)
     return " ".join(said)
 
 

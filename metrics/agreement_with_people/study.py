@@ -41,6 +41,9 @@ HUMANS = {
     "in": gettext_noop("kept as systems"),
     "others": gettext_noop("kept, but for those that metrics are given"),
 }
+# One system far from the others makes a correlation by itself, and makes pairs that everybody gets
+# right (Mathur, Baldwin and Cohn 2020).
+CONTROLS = {"out": gettext_noop("left out"), "in": gettext_noop("kept as systems")}
 # The fewest outputs of a group that has a correlation.
 FEWEST = {
     3: gettext_noop("three or more outputs"),
@@ -52,16 +55,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StudyChoice:
-    """Which human score, and against what: keys of OVER, HUMANS and FEWEST."""
+    """Which human score, and against what: keys of OVER, HUMANS, FEWEST and CONTROLS."""
 
     dimension: str | None = None
     method: str = "raw"
     over: str = "all"
     humans: str = "out"
     fewest: int = 3
+    controls: str = "out"
 
     def __post_init__(self) -> None:
-        for name, known in (("over", OVER), ("humans", HUMANS), ("fewest", FEWEST)):
+        known_values: dict[str, dict] = {"over": OVER, "humans": HUMANS, "fewest": FEWEST}
+        for name, known in (known_values | {"controls": CONTROLS}).items():
             value = getattr(self, name)
             if value not in known:
                 raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
@@ -101,8 +106,9 @@ class Study:
     `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
     there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): one-sided, that people
     put the row above the column, by `test`; None where there is no such test. `left_out`: human
-    references that are no systems here. `measure`: what of a task human scores are, of which lower
-    is better or higher; None for judgments. `reason`: why there is nothing.
+    references that are no systems here; control systems that are none are not among them.
+    `measure`: what of a task human scores are, of which lower is better or higher; None for
+    judgments. `reason`: why there is nothing.
     """
 
     choice: StudyChoice
@@ -232,7 +238,9 @@ def study_of(
         human_name=human_name(selection, human),
         metrics=tuple(metric_of(column) for column in columns),
         systems=tuple(names[pk] for pk in ids),
-        left_out=tuple(names[pk] for pk in human.system_ids[~keep].tolist()),
+        left_out=tuple(
+            names[pk] for pk in human.system_ids[~keep].tolist() if pk not in board.controls
+        ),
         system_ids=system_ids,
         segment_ids=scores.segment_ids,
         segment_keys=scores.segment_keys,
@@ -253,6 +261,8 @@ def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> n
     if choice.humans == "others":
         given = {name for column in board.table.columns for name in column.references}
         gone = frozenset(s.pk for s in board.table.systems if s.name in given) & board.humans
+    if choice.controls == "out":
+        gone |= board.controls
     return ~np.isin(system_ids, sorted(gone))
 
 

@@ -203,6 +203,30 @@ def humans_words(systems: MetricAgreement, humans: str) -> str:
     return _("No system is a human reference.")
 
 
+def control_words(names: Sequence[str], controls: str) -> list[str]:
+    """What became of the control systems of a test set, if it has any."""
+    if not names:
+        return []
+    known = {"names": counted.names(list(names))}
+    if controls == "in":
+        said = ngettext(
+            "%(names)s is a control system of known weakness and is kept: one system far from the "
+            "others makes a correlation by itself (Mathur et al. 2020).",
+            "%(names)s are control systems of known weakness and are kept: systems far from the "
+            "others make a correlation by themselves (Mathur et al. 2020).",
+            len(names),
+        )
+    else:
+        said = ngettext(
+            "%(names)s is a control system of known weakness and was left out: one system far from "
+            "the others makes a correlation by itself (Mathur et al. 2020).",
+            "%(names)s are control systems of known weakness and were left out: systems far from "
+            "the others make a correlation by themselves (Mathur et al. 2020).",
+            len(names),
+        )
+    return [said % known]
+
+
 def pairs_words(systems: MetricAgreement) -> str:
     """How many pairs people tell apart."""
     if not systems.test:

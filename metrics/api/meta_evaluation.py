@@ -38,6 +38,11 @@ class MetaEvaluationQuery(HumanScoreQuery):
         default="out",
         help_text="Human references among the systems.",
     )
+    controls = serializers.ChoiceField(
+        choices=list(agreement.CONTROLS),
+        default="out",
+        help_text="Control systems of known weakness among the systems.",
+    )
     grouping = serializers.ChoiceField(
         choices=list(agreement.GROUPINGS), default="item", help_text="How segments are grouped."
     )

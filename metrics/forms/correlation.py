@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from judgments.models import Campaign
 from metrics.agreement_with_people import (
     COMPARED,
+    CONTROLS,
     FEWEST,
     GROUPINGS,
     HUMANS,
@@ -43,6 +44,11 @@ class CorrelationForm(forms.Form):
         choices=named(HUMANS),
         required=False,
     )
+    controls = forms.ChoiceField(
+        label=gettext_lazy("Control systems among the systems"),
+        choices=named(CONTROLS),
+        required=False,
+    )
     grouping = forms.ChoiceField(
         label=gettext_lazy("Segments are grouped"), choices=named(GROUPINGS), required=False
     )
@@ -61,7 +67,9 @@ class CorrelationForm(forms.Form):
         widget=forms.SelectMultiple(attrs={"size": 4}),
     )
 
-    def __init__(self, campaign: Campaign, columns: list[MetricColumn], data=None):
+    def __init__(
+        self, campaign: Campaign, columns: list[MetricColumn], data=None, *, has_controls=False
+    ):
         super().__init__(data)
         known = human_choices(campaign)
         self.choice_field("dimension").choices = [(slug, _(name)) for slug, name in known]
@@ -70,6 +78,8 @@ class CorrelationForm(forms.Form):
         self.choice_field("rank").choices = [(c.slug, c.title) for c in columns]
         if not known:  # outputs were compared: there is one score, and nothing to normalize
             del self.fields["dimension"], self.fields["method"]
+        if not has_controls:
+            del self.fields["controls"]
 
     def choice_field(self, name: str) -> forms.ChoiceField:
         return cast(forms.ChoiceField, self.fields[name])

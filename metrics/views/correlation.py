@@ -56,12 +56,13 @@ def context_of(request, selection: Selection) -> dict[str, Any]:
     board = agreement.board_of(campaign.test_set, statistics=over_judged)
     if not board.table.columns:
         return context | {"empty": "scores"}
-    chosen = CorrelationForm(campaign, board.table.columns, request.GET).settings()
+    columns, has_controls = board.table.columns, bool(board.controls)
+    chosen = CorrelationForm(campaign, columns, request.GET, has_controls=has_controls).settings()
     page = agreement.MetricsPage(selection, board, chosen)
     if not page.systems.systems:
         return context | {"empty": "judgments"}
     return context | {
-        "form": CorrelationForm(campaign, board.table.columns, asdict(chosen)),
+        "form": CorrelationForm(campaign, columns, asdict(chosen), has_controls=has_controls),
         "page": page,
         "table": board.table,
         "query": urlencode([*chosen.query(), *selection.address]),

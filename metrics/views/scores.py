@@ -18,6 +18,7 @@ from metrics import tasks
 from metrics.forms.scoring import ScoringForm
 from metrics.models import JobStatus, ScoringJob
 from metrics.scores.comparisons import UNITS
+from metrics.scores.control_words import control_words
 from metrics.scores.overview import overview
 from metrics.scores.tables import ScoreTable, score_table
 from metrics.scoring import jobs
@@ -70,6 +71,7 @@ def scores_context(request: HttpRequest, table: ScoreTable) -> dict:
         "table": view.table,
         "view": view,
         "rows": view.rows(),
+        "controls": control_words(table),
         "is_coming": is_coming,
         "may_score": access.may_manage_test_set(request.user, test_set),
         # For links that change one thing and keep the rest.

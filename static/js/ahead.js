@@ -2,7 +2,7 @@
 // a document that is not on the screen, the first row comes with the list of all its rows.
 "use strict";
 (() => {
-  const BUDGET = 2000000; // bytes of rows: of the demo campaigns 170 to 600
+  const BUDGET = 2000000; // bytes of rows: a hundred and more of short segments
   const SOON = 3; // so many are fetched at once, the others with a gap
   const CALM_MS = 300; // what comes next is fetched when the screen has come to rest
   const GAP_MS = 4000;

@@ -64,6 +64,7 @@ NO_PAGES = {
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
     "metric-references-json",
     *("score-fragment", "score-test", "score-start", "score-progress", "score-cancel"),
+    *("baseline-progress", "baseline-cancel"),
     *("score-retry", "post-edits-delete", "corpus-delete", "health", "token-revoke"),
     *("campaign-log-file", "site-log-file", "prometheus", "campaign-schema", "export-file"),
     *("health-ready", "health-live"),

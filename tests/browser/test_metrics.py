@@ -76,7 +76,7 @@ def test_scores_from_request_to_table(page: Page, site: str, manager):
     expect(page.get_by_text("No scores yet")).to_be_visible()
     page.get_by_label("chrF++").uncheck()
     page.get_by_role("button", name="Compute").click()
-    expect(page.get_by_text("Waiting for a worker: 0 of 12 scores")).to_be_visible()
+    expect(page.get_by_text("Waiting for a worker: 0 of 15 scores")).to_be_visible()
 
     def work():
         jobs.work_on(ScoringJob.objects.get().pk)
@@ -88,7 +88,7 @@ def test_scores_from_request_to_table(page: Page, site: str, manager):
     table = page.get_by_role("region", name="Scores of the systems").get_by_role("table")
     expect(table).to_be_visible(timeout=20_000)
     worker.join()
-    expect(page.get_by_text("Done 12 scores")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Done 15 scores")).to_be_visible(timeout=20_000)
     expect(table.get_by_role("columnheader")).to_have_text(
         ["System", re.compile("BLEU"), re.compile("chrF"), re.compile("TER")]
     )

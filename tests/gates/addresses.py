@@ -54,6 +54,7 @@ def address(name: str, world: World) -> str:
         "campaign_id": world.campaigns[CAMPAIGN_OF.get(name, "rating")].pk,
         "test_set_id": world.test_set.pk,
         "job_id": world.job.pk,
+        "baseline_job_id": world.baseline_job.pk,
         "question_id": world.question.pk,
         "invitation_id": world.invitation.pk,
         "membership_id": world.mark.membership_id,

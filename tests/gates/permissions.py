@@ -136,11 +136,13 @@ TABLE: dict[str, dict[str, str]] = {
     ),
     **of(OWN_TEST_SET, "GET POST", "post-edits post-edits-delete metric-delete score-upload"),
     **of(OWN_TEST_SET, "GET POST", "test-set-texts test-set-delete system-delete system-facts"),
-    **of(OWN_TEST_SET, "GET POST", "test-set-media"),
+    **of(OWN_TEST_SET, "GET POST", "test-set-media baseline"),
+    **of(OWN_TEST_SET, "GET", "baseline-progress"),
     **of(
         OWN_TEST_SET,
         "POST",
-        "test-set-media-remove score-test score-start score-cancel score-retry metric-phrases-link",
+        "test-set-media-remove score-test score-start score-cancel score-retry metric-phrases-link "
+        "baseline-cancel",
     ),
     # For programs
     **of(API_SIGNED_IN, "GET", "api-campaigns api-test-sets"),

@@ -34,7 +34,7 @@ from judgments.models import (
 from judgments.releases import uploads
 from metrics import tasks
 from metrics.importing.bitexts import read_bitext
-from metrics.models import Bitext, MonolingualCorpus
+from metrics.models import BaselineJob, Bitext, JobStatus, MonolingualCorpus
 from metrics.phrase_tables import linking
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
@@ -172,6 +172,9 @@ class World:
         chosen = [MetricChoice("bleu"), MetricChoice("ter")]
         self.job = jobs.create_job(self.test_set, chosen, ["ref"])
         jobs.work_on(self.job.pk)
+        self.baseline_job = BaselineJob.objects.create(
+            test_set=self.test_set, kind="phrase-based", name="Baseline", status=JobStatus.DONE
+        )
         output = Output.objects.filter(segment__test_set=self.test_set).first()
         TargetedReference.objects.create(output=output, name="Mia", text="Edited")
         tasks.run_agreement.call(rating.pk, "page")

@@ -5,7 +5,17 @@ from django.contrib.auth import get_user_model
 
 from judgments import demo, results
 from judgments.demo import simulation
-from judgments.models import Campaign, ErrorSpan, Item, Judgment, Rating, Task, TestSet
+from judgments.models import (
+    Campaign,
+    ErrorSpan,
+    Item,
+    Judgment,
+    Rating,
+    Task,
+    TestSet,
+    controls_of,
+)
+from judgments.pages import scores
 from judgments.results.answers import answers_report
 from judgments.results.selection import Selection
 
@@ -17,11 +27,17 @@ def loaded(db):
     demo.load()
 
 
-def test_demo_has_thirty_segments_and_four_systems(loaded):
+SYSTEMS = {*simulation.SYSTEM_QUALITY, simulation.CONTROL}
+
+
+def test_demo_has_thirty_segments_and_five_systems(loaded):
     test_set = TestSet.objects.get()
     assert test_set.segments.count() == 30
     assert test_set.documents.count() == 2
-    assert set(test_set.systems.values_list("name", flat=True)) == set(simulation.SYSTEM_QUALITY)
+    assert set(test_set.systems.values_list("name", flat=True)) == SYSTEMS
+    assert controls_of(test_set) == {
+        test_set.systems.get(name=simulation.CONTROL).pk: simulation.CONTROL
+    }
     assert test_set.reference_names == ["ref"]
 
 
@@ -45,7 +61,7 @@ def test_counters_agree_with_the_rows(loaded):
 def test_simulated_ratings_order_the_systems_as_written(loaded):
     means = {
         name: sum(values) / len(values)
-        for name in simulation.SYSTEM_QUALITY
+        for name in SYSTEMS
         if (
             values := list(
                 Rating.objects.filter(output__system__name=name, dimension="adequacy").values_list(
@@ -54,7 +70,17 @@ def test_simulated_ratings_order_the_systems_as_written(loaded):
             )
         )
     }
-    assert sorted(means, key=means.get) == ["Pebble", "Meadow", "Lantern", "Harbor"]
+    assert sorted(means, key=means.get) == ["Baseline", "Pebble", "Meadow", "Lantern", "Harbor"]
+
+
+def test_every_ranking_by_people_says_that_the_control_is_last(loaded):
+    campaigns = Campaign.objects.exclude(protocol="questions")
+    assert len(campaigns) == 3
+    for campaign in campaigns:
+        selection = Selection.of(campaign)
+        for options in scores.options_of(selection):
+            sentence = scores.section(selection, options).sentence()
+            assert "Baseline, a control system of known weakness, is last and in a" in sentence
 
 
 def test_seats_are_left_for_a_visitor(loaded):
@@ -65,16 +91,17 @@ def test_seats_are_left_for_a_visitor(loaded):
 
 def test_simulated_readers_understood_the_systems_as_written(loaded):
     report = answers_report(Selection.of(Campaign.objects.get(protocol="questions")))
-    assert report.systems == ("Harbor", "Lantern", "Meadow", "Pebble")
-    assert (report.n_answers, report.n_questions, report.n_ungraded) == (32, 8, 0)
+    assert report.systems == ("Harbor", "Lantern", "Meadow", "Pebble", "Baseline")
+    assert (report.n_answers, report.n_questions, report.n_ungraded) == (40, 8, 0)
+    assert [cell.n_right for cell in report.overall()] == [8, 6, 4, 2, 0]
     assert {cell.n for cell in report.overall()} == {8}
 
 
 def test_simulated_errors_order_the_systems_as_written(loaded):
     campaign = Campaign.objects.get(protocol="spans")
     report = results.errors(Selection.of(campaign))
-    assert report.names == ("Harbor", "Lantern", "Meadow", "Pebble")
-    assert report.n_judgments.tolist() == [60] * 4
+    assert report.names == ("Harbor", "Lantern", "Meadow", "Pebble", "Baseline")
+    assert report.n_judgments.tolist() == [60] * 5
     assert report.n_unmarked == 0
     words = {span.output.text[span.start : span.end] for span in ErrorSpan.objects.all()}
     assert all(word.isalnum() or "_" in word for word in words)

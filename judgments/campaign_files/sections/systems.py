@@ -32,6 +32,10 @@ FACTS = {
         "description": "How fast it translates.",
     },
     "human": {"type": "boolean", "description": "Whether it is a human translation."},
+    "control": {
+        "type": "boolean",
+        "description": "Whether it is a control system of known weakness.",
+    },
     "post_edited_from": {
         "type": "string",
         "pattern": SOME_TEXT,
@@ -39,7 +43,7 @@ FACTS = {
         "description": "The system whose outputs people edited.",
     },
 }
-NAMED = {"is_human": "human"}
+NAMED = {"is_human": "human", "is_control": "control"}
 
 
 class SystemsSection(FileSection):
@@ -80,7 +84,8 @@ class SystemsSection(FileSection):
             return
         human = {True: "yes", False: "no", None: ""}[said.get("human")]
         edited = systems[from_whom].pk if from_whom is not None else ""
-        form = SystemFactsForm(system, said | {"is_human": human, "post_edited_from": edited})
+        stated = {"is_human": human, "post_edited_from": edited, "is_control": said.get("control")}
+        form = SystemFactsForm(system, said | stated)
         if form.is_valid():
             form.save()
         desk.form_faults(path, form, NAMED)
@@ -98,6 +103,7 @@ def said_of(facts: SystemFacts) -> dict:
         "parameters": facts.parameters,
         "words_per_second": facts.words_per_second,
         "human": None if facts.kind == HUMAN else facts.is_human,
+        "control": facts.is_control or None,
         "post_edited_from": getattr(facts.post_edited_from, "name", None),
     }
     return {key: value for key, value in found.items() if value is not None}

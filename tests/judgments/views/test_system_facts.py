@@ -1,5 +1,7 @@
 """Facts of systems: who may state them, what is refused, and what follows from them."""
 
+import re
+
 import yaml
 from django.core.cache import cache
 from django.http import QueryDict
@@ -10,7 +12,9 @@ from judgments.campaign_files.nodes import BadCampaignFile
 from judgments.forms.system_facts import in_units
 from judgments.models import Act, SystemFacts, facts_of, humans_among
 from judgments.results import Selection, load, system_scores
-from metrics.agreement_with_people import board_of
+from metrics.agreement_with_people import StudyChoice, board_of, study_of
+from metrics.agreement_with_people.ranking import system_ranking
+from metrics.agreement_with_people.ranking_tables import ranking_note
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory
@@ -78,6 +82,7 @@ class FactsPageTest(FactsTestCase):
             ({"kind": "a\0b"}, "Null characters"),
             ({"is_human": "perhaps"}, "Select a valid choice"),
             ({"kind": "Human", "is_human": "no"}, "change either"),
+            ({"kind": "Human", "is_control": "on"}, "no control of known weakness"),
         ):
             with self.subTest(said):
                 self.assertContains(self.state("System-A", **said), words, status_code=422)
@@ -109,6 +114,64 @@ class HumansTest(FactsTestCase):
         self.assertNotEqual(after.state, before.state)
 
 
+class ControlTest(FactsTestCase, ResultsTestCase):
+    def setUp(self):
+        jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("chrf")], ["ref"]).pk)
+        cache.clear()
+        self.judge_everything()
+
+    def study(self, **choice):
+        selection = Selection.of(self.campaign)
+        choice = StudyChoice("adequacy", **choice)
+        return study_of(selection, choice, board_of(self.test_set))
+
+    def test_any_system_may_be_a_control_and_rankings_say_what_became_of_it(self):
+        page = self.get_as(self.researcher, "scores", self.campaign.pk)
+        self.assertNotContains(page, "known weakness")
+        self.state("System-A", is_control="on")
+        page = self.get_as(self.researcher, "scores", self.campaign.pk)
+        self.assertContains(page, "System-A, a control system of known weakness, is")
+        self.assertContains(page, "of known weakness</td>")
+        self.state("System-A")
+        self.assertFalse(SystemFacts.objects.exists())
+
+    def test_correlations_leave_it_out_unless_a_reader_keeps_it(self):
+        page = self.get_as(self.researcher, "correlation", self.campaign.pk)
+        self.assertNotContains(page, 'name="controls"')
+        before = board_of(self.test_set)
+        self.state("System-B", is_control="on")
+        self.assertNotEqual(board_of(self.test_set).state, before.state)
+        self.assertEqual(self.study().systems, ("System-A", "System-C"))
+        self.assertEqual(self.study().left_out, ())
+        self.assertEqual(self.study(controls="in").systems, ("System-A", "System-B", "System-C"))
+        page = self.get_as(self.researcher, "correlation", self.campaign.pk)
+        self.assertContains(page, 'name="controls"')
+        self.assertContains(page, "System-B is a control system of known weakness and was left out")
+        address = reverse("correlation", args=[self.campaign.pk]) + "?controls=in"
+        self.assertContains(self.client.get(address), "of known weakness and is kept")
+        ranking = system_ranking(
+            Selection.of(self.campaign), StudyChoice("adequacy"), board_of(self.test_set)
+        )
+        self.assertEqual((ranking.controls, ranking.left_out), (("System-B",), ()))
+        self.assertIn("without AutoRank: System-B.", ranking_note(ranking))
+
+    def test_annotators_see_nothing_of_it(self):
+        campaign = factory.make_campaign(
+            self.test_set, name="Other", owner=self.owner, annotators=[self.annotator_1]
+        )
+        factory.make_task(campaign, self.annotator_1)
+        before = self.get_as(self.annotator_1, "judge-item", campaign.pk, 1).content
+        self.state("System-A", is_control="on", kind="statistical")
+        after = self.get_as(self.annotator_1, "judge-item", campaign.pk, 1).content
+        self.assertIn(b"Source text number", before)
+        self.assertEqual(bare(before), bare(after))
+
+
+def bare(page: bytes) -> bytes:
+    """Without what is drawn anew for every page."""
+    return re.sub(rb'(value|token|nonce)="[^"]*"', b"", page)
+
+
 class FilterTest(FactsTestCase, ResultsTestCase):
     def test_only_systems_of_a_kind(self):
         self.judge_everything()
@@ -131,6 +194,7 @@ class FileTest(FactsTestCase):
     said = {
         "System-A": {"kind": "LLM", "parameters": 7 * 10**9, "words_per_second": 2.5},
         "System-B": {"kind": "human", "post_edited_from": "System-A"},
+        "System-C": {"control": True},
     }
 
     def document(self, **more):
