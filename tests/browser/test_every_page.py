@@ -246,6 +246,9 @@ def campaigns(db):
         factory.make_task(campaign, people["annotator"], n_outputs=min(2, most))
     tutorial = next(campaign for campaign in made if campaign.preset == "xsts")
     Practice.objects.create(campaign=tutorial, position=1, source="Ja.", outputs=["Yes."])
+    reading = Campaign.objects.filter(preset="esa").earliest("pk")
+    reading.options["word_links"] = True
+    reading.save()
     assert MetricScore.objects.exists()
     settle(tutorial)
     invite_many(first, [Guest("Ada", "ada@example.org"), Guest()], by=people["manager"])
