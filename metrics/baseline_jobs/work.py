@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from judgments.importing.copying import copy_rows
 from judgments.models import Output, System, SystemFacts, TestSet
-from metrics.baselines.registry import KINDS, TrainedSystem
+from metrics.baselines.registry import KINDS, TrainedSystem, set_aside
 from metrics.importing.bitexts import texts_of
 from metrics.models import BaselineJob, Bitext, JobStatus
 
@@ -112,13 +112,14 @@ def translated(job: BaselineJob, folds: Sequence[Fold]) -> tuple[dict[int, str],
         rng = np.random.default_rng([job.seed, number])
         system: TrainedSystem = KINDS[job.kind].train(each.pairs, rng=rng, told=told)
         told("translating")
-        for pk, source in each.segments:
-            found = system.translate(source)
-            texts[pk] = found.text
-            n_unknown += found.n_unknown
-            if found.n_parts > 1:
-                cut.append(pk)
-            progress.translated(len(texts))
+        with set_aside():
+            for pk, source in each.segments:
+                found = system.translate(source)
+                texts[pk] = found.text
+                n_unknown += found.n_unknown
+                if found.n_parts > 1:
+                    cut.append(pk)
+                progress.translated(len(texts))
         described = system.described() | {LEFT_OUT: each.n_left_out}
         # Lists, for PostgreSQL puts the keys of objects in an order of its own.
         parts.append([[name, value] for name, value in described.items()])

@@ -16,6 +16,9 @@ from .training_text import (
     training_text,
 )
 
+# A rule with gaps comes from so many phrase pairs at least: most come from one alone.
+FEWEST = 2
+
 
 @dataclass(frozen=True)
 class HierarchicalSystem:
@@ -54,6 +57,6 @@ def train_hierarchical(
     """
     text = training_text(pairs)
     told("learning rules")
-    rules = extract_rules(text.sources, text.targets, text.links)
+    rules = extract_rules(text.sources, text.targets, text.links, fewest=FEWEST)
     n_with_gaps = sum(bool(rule.gaps) for rule in rules)
     return HierarchicalSystem(text, Grammar(rules), len(rules), n_with_gaps)

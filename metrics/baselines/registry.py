@@ -1,6 +1,8 @@
 """Kinds of translation systems that can be trained here. Adding one is a line of KINDS."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,6 +11,18 @@ import numpy as np
 from .hierarchical import train_hierarchical
 from .phrase_system import train_phrase_based
 from .training_text import Pair, Told, Translation
+
+
+@contextmanager
+def set_aside() -> Iterator[None]:
+    """Spare the garbage collector what is there now. A trained system is millions of small objects
+    that stay, and looking through them again and again takes longer than translating."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class TrainedSystem(Protocol):

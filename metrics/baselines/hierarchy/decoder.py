@@ -69,4 +69,6 @@ def translate(
         spans = best_of_spans(chart, states, scale=scale, kept=kept)
         ready = {span_name(*span): tree_of(found) for span, found in spans.items()}
         whole = replace(glued(len(words), chart, glue), ready)
-    return shortest_paths(with_language_model(whole, states, scale=scale), n, unique="output")
+    weighed = with_language_model(whole, states, scale=scale)
+    # Of one path there is no other of the same words.
+    return shortest_paths(weighed, n, unique="output" if n > 1 else None)

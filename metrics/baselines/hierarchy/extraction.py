@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from ..phrase_pairs import Links, PhraseSpan, linked_words, phrase_spans
 from .rules import Gap, Rule, Symbol
@@ -26,26 +26,36 @@ def extract_rules(
     longest: int = LONGEST_PHRASE,
     most_symbols: int = MOST_SYMBOLS,
     most_targets: int = MOST_TARGETS,
+    fewest: int = 1,
 ) -> list[Rule]:
     """Rules with none, one and two gaps, by source and then by weight.
 
     A phrase pair that begins and ends with linked words is a rule, and so it is with smaller ones
     in it left open, if what is left reads at most ``most_symbols``, has no gap right after another
     in the source, and has a link. Each pair counts once, shared evenly by the rules that it gives,
-    as nothing tells which of them was at work. The weight is -ln of the mean of both relative
-    frequencies' logarithms: -(ln p(target|source) + ln p(source|target)) / 2.
+    as nothing tells which of them was at work. Rules with gaps that fewer than ``fewest`` pairs
+    give are left out afterwards: of those that one pair gives there are very many. The weight is
+    the mean of both relative frequencies' negative logarithms: -(ln p(target|source) +
+    ln p(source|target)) / 2.
 
     Raises ValueError as linked_words does.
     """
     counts: dict[_Sides, float] = defaultdict(float)
+    given: Counter[_Sides] = Counter()
     for k, pairs in enumerate(_tight_pairs(sources, targets, links, longest)):
         source, target, linked = tuple(sources[k]), tuple(targets[k]), links[k]
         for whole in pairs:
             inside = [pair for pair in pairs if pair != whole and _is_inside(pair, whole)]
             made = list(_rules_of(whole, inside, source, target, linked, most_symbols))
+            given.update(made)
             for sides in made:
                 counts[sides] += 1 / len(made)
-    return _weighted(counts, most_targets)
+    rare = {sides for sides, n in given.items() if n < fewest and _has_gap(sides)}
+    return _weighted(counts, rare, most_targets)
+
+
+def _has_gap(sides: _Sides) -> bool:
+    return any(isinstance(symbol, Gap) for symbol in sides[0])
 
 
 def _tight_pairs(sources, targets, links, longest) -> list[list[PhraseSpan]]:
@@ -143,7 +153,9 @@ def _open(
     return (*found, *words[place : span[1]])
 
 
-def _weighted(counts: Mapping[_Sides, float], most_targets: int) -> list[Rule]:
+def _weighted(
+    counts: Mapping[_Sides, float], left_out: Set[_Sides], most_targets: int
+) -> list[Rule]:
     of_source: dict[tuple[Symbol, ...], float] = defaultdict(float)
     of_target: dict[tuple[Symbol, ...], float] = defaultdict(float)
     for (source, target), count in counts.items():
@@ -151,6 +163,8 @@ def _weighted(counts: Mapping[_Sides, float], most_targets: int) -> list[Rule]:
         of_target[target] += count
     by_source: dict[tuple[Symbol, ...], list[Rule]] = defaultdict(list)
     for (source, target), count in counts.items():
+        if (source, target) in left_out:
+            continue
         share = math.log(count / of_source[source]) + math.log(count / of_target[target])
         by_source[source].append(Rule(source, target, -share / 2))
     rules: list[Rule] = []

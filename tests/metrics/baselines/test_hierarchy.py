@@ -177,6 +177,16 @@ def test_rules_of_an_aligned_pair():
     assert {rule.weight for rule in rules} == {0.0}
 
 
+def test_rules_that_few_pairs_give_may_be_left_out():
+    texts = [["ne", "sait", "pas"], ["ne", "veut", "pas"], ["a", "b"]]
+    targets = [["not", "know"], ["not", "want"], ["x", "y"]]
+    links = [((0, 0), (1, 1), (2, 0))] * 2 + [((0, 0), (1, 1))]
+    rules = {write_rule(rule) for rule in extract_rules(texts, targets, links, fewest=2)}
+    assert "ne X1 pas → not X1" in rules and "ne sait pas → not know" in rules
+    assert not any("X1" in rule and "a" in rule.split() for rule in rules)
+    assert "a X1 → x X1" in {write_rule(rule) for rule in extract_rules(texts, targets, links)}
+
+
 def test_weights_of_rules():
     texts = [["a"], ["a"], ["a"], ["b"]], [["x"], ["x"], ["y"], ["y"]]
     rules = extract_rules(*texts, [((0, 0),)] * 4)
