@@ -42,7 +42,7 @@ def create_job(
     BaselineRefused."""
     reason = why_not(test_set) or ("" if bitext else why_not_by_documents(test_set))
     with transaction.atomic():
-        locked = TestSet.objects.select_for_update(no_key=True).get(pk=test_set.pk)
+        locked = TestSet.objects.select_for_update(of=("self",), no_key=True).get(pk=test_set.pk)
         if not reason and any(job.is_active for job in locked.baseline_jobs.all()):
             reason = _("A baseline system of this test set is being made already.")
         if not reason and locked.systems.filter(name=name).exists():
@@ -162,7 +162,11 @@ class BaselineProgress:
 def add_system(job: BaselineJob, texts: dict[int, str], made: dict) -> System:
     """The system with an output for every segment, marked as a control of known weakness. Raises
     BaselineRefused where it may not be added any more, and GivenUp."""
-    test_set = TestSet.objects.select_for_update(no_key=True).filter(pk=job.test_set_id).first()
+    test_set = (
+        TestSet.objects.select_for_update(of=("self",), no_key=True)
+        .filter(pk=job.test_set_id)
+        .first()
+    )
     if test_set is None:
         raise GivenUp
     if reason := why_not(test_set):
