@@ -50,18 +50,19 @@
     }
   };
   const parts = () => [...document.querySelectorAll("details[data-part]")];
+  const nameOf = (part) => `mteval-hide-${part.dataset.part}`;
+  const remember = (part) => store((s) => (part.open ? s.removeItem(nameOf(part)) : s.setItem(nameOf(part), "1")));
   const showParts = () => {
     for (const part of parts()) {
-      const name = `mteval-hide-${part.dataset.part}`;
-      if (store((s) => s.getItem(name))) part.open = false;
-      part.addEventListener("toggle", () => {
-        store((s) => (part.open ? s.removeItem(name) : s.setItem(name, "1")));
-      });
+      if (store((s) => s.getItem(nameOf(part)))) part.open = false;
+      part.addEventListener("toggle", () => remember(part));
     }
   };
   const toggle = (name) => {
     const part = parts().find((candidate) => candidate.dataset.part === name);
-    if (part) part.open = !part.open;
+    if (!part) return;
+    part.open = !part.open;
+    remember(part); // the event comes later, perhaps after the next item
   };
   window.mtevalPanels = { openDialog, showParts, toggle };
 })();
