@@ -18,6 +18,8 @@ from .training_text import (
 
 # A rule with gaps comes from so many phrase pairs at least: most come from one alone.
 FEWEST = 2
+# Rules are so many that these pairs fill a gigabyte while they are counted.
+MOST_PAIRS = 2_000
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def train_hierarchical(
 
     Raises ValueError where there is nothing to learn from.
     """
-    text = training_text(pairs)
+    text = training_text(pairs, most=MOST_PAIRS)
     told("learning rules")
     rules = extract_rules(text.sources, text.targets, text.links, fewest=FEWEST)
     n_with_gaps = sum(bool(rule.gaps) for rule in rules)

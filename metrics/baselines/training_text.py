@@ -75,12 +75,12 @@ class TrainingText:
         return TrainingText(sources, targets, self.source_casing, self.n_given, self.n_long)
 
 
-def training_text(pairs: Sequence[Pair]) -> TrainingText:
-    """The text of (source, target) pairs.
+def training_text(pairs: Sequence[Pair], *, most: int = MOST_PAIRS) -> TrainingText:
+    """The text of (source, target) pairs, of ``most`` of them evenly if there are more.
 
     Raises ValueError where there is nothing to learn from.
     """
-    step = -(-len(pairs) // MOST_PAIRS) or 1
+    step = -(-len(pairs) // most) or 1
     cut = [(tokens_of(source), tokens_of(target)) for source, target in pairs[::step]]
     kept = [pair for pair in cut if all(0 < len(tokens) <= LONGEST_PAIR for tokens in pair)]
     if not kept:

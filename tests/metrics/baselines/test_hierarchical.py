@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metrics.baselines.registry import KINDS
-from metrics.baselines.training_text import LONGEST_PART
+from metrics.baselines.training_text import LONGEST_PART, training_text
 from metrics.scorers import get_scorer
 
 from .test_phrase_system import made_up_pairs
@@ -26,6 +26,13 @@ def test_it_translates_sentences_that_it_never_saw():
     described = system.described()
     assert described["pairs"] == 300
     assert 0 < described["rules with gaps"] < described["rules"]
+
+
+def test_of_more_pairs_than_are_learned_from_some_are_taken_evenly():
+    pairs = made_up_pairs(30, 1)
+    text = training_text(pairs, most=10)
+    assert len(text.sources) == 10
+    assert text.sources == tuple(training_text(pairs).sources[::3])
 
 
 @pytest.mark.parametrize("slug", KINDS)
