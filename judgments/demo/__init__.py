@@ -1,8 +1,8 @@
 """The demo: a small test set of our own and four campaigns with simulated judgments.
 
 Each campaign is a file beside this one, as anybody can write it; the judgments are made up by a
-program. The texts are written for this project; the four systems are invented, each with the errors
-of its kind. See `simulation` for the annotators.
+program. The texts are written for this project; four of the systems are invented, each with the
+errors of its kind, and the fifth is what *Add a baseline system* makes of the texts. See `simulation` for the annotators.
 """
 
 from .loading import SIGN_INS, TEST_SET, load
