@@ -1,10 +1,7 @@
 """A published gold standard: 248 sentences of Romanian and English that people linked (Mihalcea and
 Pedersen 2003). Links are proposed for them, and the people compared with the aligner."""
 
-import csv
-import os
 import re
-from pathlib import Path
 
 import pytest
 
@@ -23,17 +20,14 @@ from judgments.results.aligner_links import aligner_report
 from judgments.results.selection import Selection
 from judgments.word_links import runs
 from tests import factory
+from tests.shared import read_tsv, shared_data
 
 pytestmark = pytest.mark.django_db
 LINK = re.compile(r"(\d+)([-p])(\d+)")
 
 
 def rows_of(name: str) -> list[dict[str, str]]:
-    folder = Path(os.environ.get("MTEVAL_SHARED", "/nowhere")) / "data" / "09_alignment_ro-en"
-    if not folder.exists():
-        pytest.skip("the shared data are not there")
-    with (folder / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return read_tsv(shared_data("09_alignment_ro-en", name))
 
 
 def gold_campaign(owner, annotator):
