@@ -26,11 +26,11 @@ class BaselineForm(forms.Form):
         help_text=gettext_lazy("Annotators do not see it."),
     )
     bitext = forms.ChoiceField(
-        label=gettext_lazy("It learns from"),
+        label=gettext_lazy("Bitext that it learns from"),
         required=False,
         help_text=gettext_lazy(
-            "The other documents, or a bitext of yours in the same languages, without the pairs "
-            "whose source occurs in this test set."
+            "One of yours in the same languages; pairs whose source occurs in this test set are "
+            "left out. Without one it learns from the other documents."
         ),
     )
 

@@ -101,14 +101,14 @@ def write_rule(rule: Rule) -> str:
     return " → ".join(sides)
 
 
-class _Node:
+class _SourceNode:
     """Of a tree over the sources of rules, in which all gaps are alike."""
 
     __slots__ = ("gap", "rules", "words")
 
     def __init__(self) -> None:
-        self.words: dict[str, _Node] = {}
-        self.gap: _Node | None = None
+        self.words: dict[str, _SourceNode] = {}
+        self.gap: _SourceNode | None = None
         self.rules: list[Rule] = []
 
 
@@ -124,15 +124,15 @@ class Grammar:
     """Rules that can be looked up by what they read. Raises ValueError for a rule that is none."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._root = _Node()
+        self._root = _SourceNode()
         self.size = 0
         for rule in rules:
             node = self._root
             for symbol in check_rule(rule).source:
                 if isinstance(symbol, str):
-                    node = node.words.setdefault(symbol, _Node())
+                    node = node.words.setdefault(symbol, _SourceNode())
                 else:
-                    node.gap = node.gap or _Node()
+                    node.gap = node.gap or _SourceNode()
                     node = node.gap
             node.rules.append(rule)
             self.size += 1
@@ -143,7 +143,9 @@ class Grammar:
         """Every rule that covers a span from a place on, at most so many words long, with the
         span's end."""
         limit = min(len(words), start + longest)
-        stack: list[tuple[int, _Node, tuple[tuple[int, int], ...]]] = [(start, self._root, ())]
+        stack: list[tuple[int, _SourceNode, tuple[tuple[int, int], ...]]] = [
+            (start, self._root, ())
+        ]
         while stack:
             place, node, spans = stack.pop()
             for rule in node.rules:

@@ -1,79 +1,27 @@
-"""Links are asked for, made in the background, and shown; nothing of them tells a control item."""
-
-import gzip
-import random
-import re
+"""Links are asked for, proposed by a worker, and compared with those of people."""
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment.design import plan
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.deletion import delete_campaign
-from judgments.erasure import erase
 from judgments.importing import Frozen
 from judgments.models import (
     AlignerRun,
     AlignmentLink,
-    AlteredOutput,
-    Item,
-    ItemOutput,
-    Kind,
     Output,
-    OutputLinks,
     PrefilledLink,
     RunState,
-    ShownHints,
 )
-from judgments.protocols import PRESETS
 from judgments.results.aligner_links import aligner_report
 from judgments.results.selection import Selection
 from judgments.word_links import runs
-from judgments.word_links.making import make
-from judgments.word_links.screen import digest_of
 from tests import factory
-from tests.judgments.views.judge_pages import ticket_in
 from tests.judgments.word_links.bitext import make_bitext
 
+from .linked_campaigns import campaign_of, done, esa
+
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def people():
-    return {name: factory.make_user(name) for name in ("owner", "annotator", "outsider")}
-
-
-def campaign_of(people, preset, *, test_set=None, **options):
-    test_set = test_set or make_bitext(people["owner"])
-    return factory.make_campaign(
-        test_set,
-        preset=preset,
-        owner=people["owner"],
-        annotators=[people["annotator"]],
-        options=PRESETS[preset].options | options,
-    )
-
-
-def done(campaign, purpose):
-    """The run after a worker has taken it up."""
-    run = AlignerRun.objects.get(campaign=campaign, purpose=purpose)
-    assert runs.work(run.pk)
-    run.refresh_from_db()
-    assert run.state == RunState.DONE, run.problem
-    return run
-
-
-def planned(campaign, **settings):
-    plan(campaign, PlanSettings(batch_words=10**6, **settings))
-    task = factory.seat(campaign.tasks.get(), campaign.memberships.get(role="annotator").user)
-    return task or campaign.tasks.get()
-
-
-# ---- Proposals -----------------------------------------------------------------------------------
 
 
 def test_links_are_proposed_for_every_translation(people, client):
@@ -187,64 +135,6 @@ def test_texts_of_several_sentences_are_linked_sentence_by_sentence(people):
     assert all(place(i, 0) == place(j, 1) for i, j in found)
 
 
-# ---- For those who judge -------------------------------------------------------------------------
-
-
-def esa(people, **options):
-    return campaign_of(people, "esa", outputs_per_item=1, **options)
-
-
-def linked_texts(html):
-    return re.findall(r'data-word-links="([^"]*)"', html)
-
-
-def test_a_plan_has_links_made_also_of_altered_texts(people, client):
-    campaign = esa(people, word_links=True)
-    planned(campaign, degraded=2)
-    assert AlteredOutput.objects.exists()
-    client.force_login(people["annotator"])
-    address = reverse("judge-item", args=[campaign.pk, 1])
-    assert not linked_texts(client.get(address).text)
-    done(campaign, "reading")
-    linked = set(OutputLinks.objects.exclude(altered=None).values_list("altered", flat=True))
-    assert linked == set(AlteredOutput.objects.values_list("pk", flat=True))
-    assert OutputLinks.objects.filter(altered=None).count() == Output.objects.count()
-    for number in range(1, Item.objects.count() + 1):
-        html = client.get(reverse("judge-item", args=[campaign.pk, number])).text
-        assert len(linked_texts(html)) == 1
-        assert "data-hints" not in html and 'name="hints"' not in html
-
-
-def test_a_new_plan_takes_links_from_all_screens_until_they_are_made(people, client):
-    campaign = esa(people, word_links=True)
-    planned(campaign, degraded=2)
-    done(campaign, "reading")
-    campaign.tasks.update(annotator=None)
-    planned(campaign, degraded=2)
-    client.force_login(people["annotator"])
-    shown = [
-        client.get(reverse("judge-item", args=[campaign.pk, number])).text for number in (1, 2, 3)
-    ]
-    assert not any(map(linked_texts, shown))
-
-
-def test_a_worker_of_an_earlier_plan_stores_nothing(people):
-    """A new plan came while links were made: those are not of its altered texts."""
-    campaign = esa(people, word_links=True)
-    planned(campaign, degraded=2)
-    run = AlignerRun.objects.get()
-    AlignerRun.objects.update(state=RunState.RUNNING)
-    campaign.tasks.update(annotator=None)
-    planned(campaign, degraded=2)
-    AlignerRun.objects.update(state=RunState.RUNNING)  # another worker has begun on the new plan
-    make(run, runs.the_aligner())
-    assert not OutputLinks.objects.exists()
-    run.refresh_from_db()
-    assert run.turn == 2
-    make(run, runs.the_aligner())
-    assert OutputLinks.objects.filter(altered__isnull=False).exists()
-
-
 def test_a_run_whose_worker_is_gone_is_asked_for_again(people, client):
     campaign = campaign_of(people, "word-alignment")
     runs.ask(campaign, "proposal")
@@ -255,138 +145,6 @@ def test_a_run_whose_worker_is_gone_is_asked_for_again(people, client):
     assert ">Propose links<" in client.get(page).text
     runs.ask(campaign, "proposal")
     done(campaign, "proposal")
-
-
-def test_no_links_where_the_campaign_does_not_say_so(people, client):
-    campaign = esa(people)
-    planned(campaign)
-    assert not AlignerRun.objects.exists()
-    client.force_login(people["owner"])
-    assert client.get(reverse("shown-links", args=[campaign.pk])).status_code == 404
-    client.post(reverse("links-make", args=[campaign.pk]), {"purpose": "reading"})
-    assert not AlignerRun.objects.exists()
-
-
-def test_no_links_where_the_source_is_held_back(people, client):
-    campaign = esa(people, word_links=True, omission_hints=True, show_source=False)
-    planned(campaign)
-    done(campaign, "reading")
-    client.force_login(people["annotator"])
-    html = client.get(reverse("judge-item", args=[campaign.pk, 1])).text
-    assert "data-word-links" not in html and "data-hints" not in html
-
-
-def test_an_altered_text_is_linked_and_hinted_at_as_an_output_that_reads_so(people, client):
-    """The same words get the same attributes, whether a control item shows them or not; and without
-    other texts nothing is hinted at in either."""
-    for references in (True, False):
-        times = 3 if references else 1  # or other segments would have the same source
-        test_set = make_bitext(people["owner"], times=times, references=references)
-        if not references:
-            test_set.systems.get(name="Short").delete()
-        campaign = esa(people, word_links=True, omission_hints=True)
-        campaign.test_set = test_set
-        campaign.save()
-        planned(campaign, equal_once=False)
-        number = item_of(campaign, "4", "Full")
-        item = Item.objects.get(task__campaign=campaign, position=number - 1)
-        row = item.shown.select_related("output").get()
-        altered = AlteredOutput.objects.create(
-            campaign=campaign, output=row.output, text="The cat drinks milk .", rule="silent"
-        )
-        ItemOutput.objects.filter(pk=row.pk).update(altered=altered)
-        Item.objects.filter(pk=item.pk).update(kind=Kind.DEGRADED)
-        done(campaign, "reading")
-        client.force_login(people["annotator"])
-        address = reverse("judge-item", args=[campaign.pk, number])
-        as_control = attributes(client.get(address).text)
-        Item.objects.filter(pk=item.pk).update(kind=Kind.REGULAR)
-        ItemOutput.objects.filter(pk=row.pk).update(altered=None)
-        Output.objects.filter(pk=row.output_id).update(text=altered.text)
-        altered.delete()
-        runs.start(campaign, "reading", "diagonal", "grow-diag-final-and")
-        done(campaign, "reading")
-        as_output = attributes(client.get(address).text)
-        assert as_control[1:] == as_output[1:]
-        assert bool(as_control[1]) == references
-        assert as_control[0] and as_output[0]
-
-
-def attributes(html):
-    """Links, hints, and the words that are listed."""
-    return (
-        linked_texts(html),
-        re.findall(r'data-hints="([^"]*)"', html),
-        re.findall(r'class="hint"[^>]*>([^<]*)<', html),
-        html.count('role="note"'),
-    )
-
-
-# ---- Hints ---------------------------------------------------------------------------------------
-
-
-def judged(client, campaign, number, **more):
-    address = reverse("judge-item", args=[campaign.pk, number])
-    page = client.get(address)
-    data = {"ticket": ticket_in(page), "output1-esa": "50", "output1-spans": "[]"}
-    data |= {"output1-confirmed": "1"} | more
-    if mark := re.search(r'name="hints" value="([^"]+)"', page.text):
-        data = {"hints": mark[1]} | data
-    response = client.post(address, data)
-    assert response.status_code == 302, response.text
-    return page.text
-
-
-def item_of(campaign, key, system):
-    rows = ItemOutput.objects.filter(
-        item__task__campaign=campaign, output__segment__key=key, output__system__name=system
-    )
-    return rows.get().item.position + 1
-
-
-def test_hints_are_shown_and_stored_with_the_judgment(people, client):
-    campaign = esa(people, omission_hints=True)
-    planned(campaign, equal_once=False)
-    done(campaign, "reading")
-    client.force_login(people["annotator"])
-    number = item_of(campaign, "4", "Short")
-    html = judged(client, campaign, number)
-    assert attributes(html)[2] == ["warme"]
-    assert "data-word-links" not in html
-    stored = ShownHints.objects.get()
-    source = stored.output.segment.source
-    start, end = map(int, stored.places.split("-"))
-    assert source[start:end] == "warme"
-    full = judged(client, campaign, item_of(campaign, "4", "Full"))
-    assert "a program found no word" in full
-    assert ShownHints.objects.order_by("pk").last().places == ""
-    client.force_login(people["owner"])
-    table = client.get(reverse("export-errors", args=[campaign.pk, "tsv"]))
-    text = b"".join(table.streaming_content).decode() if table.streaming else table.text
-    header, *rows = (line.split("\t") for line in text.splitlines())
-    assert sorted(row[header.index("hints")] for row in rows) == [f"{start}-{end}", "none"]
-
-
-def test_hints_that_were_not_on_the_screen_are_not_stored(people, client):
-    campaign = esa(people, omission_hints=True)
-    planned(campaign, equal_once=False)
-    client.force_login(people["annotator"])
-    judged(client, campaign, 1)  # before there were any
-    done(campaign, "reading")
-    judged(client, campaign, 2, hints="0123456789ab")  # of another run
-    assert not ShownHints.objects.exists()
-
-
-def test_hints_that_people_have_seen_stay(people):
-    campaign = esa(people, omission_hints=True)
-    planned(campaign)
-    done(campaign, "reading")
-    factory.judge(Item.objects.order_by("position").first(), {})
-    with pytest.raises(Frozen):
-        runs.ask(campaign, "reading")
-
-
-# ---- Comparison ----------------------------------------------------------------------------------
 
 
 def test_people_are_compared_with_the_aligner(people, client):
@@ -425,9 +183,6 @@ def test_people_are_compared_with_the_aligner(people, client):
     assert len(table.text.splitlines()) == 1 + 6
 
 
-# ---- Who may -------------------------------------------------------------------------------------
-
-
 def test_refused_to_others(people, client):
     campaign = esa(people, word_links=True)
     addresses = {
@@ -446,67 +201,3 @@ def test_refused_to_others(people, client):
                     404,
                 )
     assert not AlignerRun.objects.exists()
-
-
-# ---- What goes with them -------------------------------------------------------------------------
-
-
-def test_hints_go_with_the_judgments_that_they_are_of(people, client):
-    campaign = esa(people, omission_hints=True)
-    planned(campaign, equal_once=False)
-    done(campaign, "reading")
-    client.force_login(people["annotator"])
-    judged(client, campaign, 1)
-    judged(client, campaign, 2)
-    assert ShownHints.objects.count() == 2
-    stored = ShownHints.objects.first()
-    with pytest.raises(DatabaseError), transaction.atomic():
-        ShownHints.objects.filter(pk=stored.pk).update(places="0-1")
-    with pytest.raises(DatabaseError), transaction.atomic():
-        ShownHints.objects.all().delete()
-    erase(people["annotator"], by="owner", reason="asked for it", judgments=True)
-    assert not ShownHints.objects.exists()
-
-
-def test_a_campaign_with_links_and_hints_can_be_deleted(people, client):
-    campaign = esa(people, omission_hints=True)
-    planned(campaign, equal_once=False, degraded=1)
-    done(campaign, "reading")
-    client.force_login(people["annotator"])
-    judged(client, campaign, 1)
-    assert ShownHints.objects.count() == 1
-    campaign.status = "closed"
-    campaign.save()
-    delete_campaign(campaign, by="owner", reason="a test")
-    assert not ShownHints.objects.exists() and not OutputLinks.objects.exists()
-
-
-def test_a_screen_of_long_texts_with_links_is_light(people, client):
-    """The page and all that it loads, compressed: five outputs of 200 different words."""
-    rng = random.Random(1)
-    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(1000)]
-    test_set = factory.make_test_set(people["owner"], n_systems=5)
-    campaign = campaign_of(people, "da-sqm", test_set=test_set, outputs_per_item=5)
-    campaign.options |= {"word_links": True, "context": "none"}
-    campaign.save()
-    source = " ".join(rng.sample(words, 200))
-    test_set.segments.update(source=source)
-    run = AlignerRun.objects.create(campaign=campaign, purpose="reading", state=RunState.DONE)
-    for output in Output.objects.all():
-        text = " ".join(rng.sample(words, 200))
-        Output.objects.filter(pk=output.pk).update(text=text)
-        OutputLinks.objects.create(
-            run=run,
-            output=output,
-            method="union",
-            links=" ".join(f"{i}-{rng.randrange(200)}" for i in range(200)),
-            digest=digest_of(source, text),
-        )
-    factory.make_task(campaign, people["annotator"], n_outputs=5)
-    client.force_login(people["annotator"])
-    page = client.get(reverse("judge-item", args=[campaign.pk, 1])).content
-    assert len(linked_texts(page.decode())) == 5
-    files = re.findall(rb'(?:href|src)="/static/([^"]+)"', page)
-    assert b"js/word-links.js" in files
-    parts = [page, *((settings.BASE_DIR / "static" / f.decode()).read_bytes() for f in files)]
-    assert sum(len(gzip.compress(part)) for part in parts) < 100_000
