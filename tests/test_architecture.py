@@ -218,6 +218,12 @@ def guide() -> str:
     return "\n".join(page.read_text() for page in pages)
 
 
+def test_browser_tests_do_not_wait_where_the_policy_forbids_it():
+    """`comes_true` of `tests/browser/judging.py` says why."""
+    files = (ROOT / "tests" / "browser").glob("*.py")
+    assert [path.name for path in files if "page.wait_for_function(" in path.read_text()] == []
+
+
 @pytest.mark.parametrize("scorer", SCORERS.values(), ids=lambda scorer: scorer.slug)
 def test_every_metric_has_its_page_in_the_guide(scorer):
     text = (GUIDE / "metrics" / f"{scorer.slug}.md").read_text()

@@ -20,10 +20,14 @@ ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def new_ids(model: type[models.Model], count: int) -> list[int]:
-    """`count` primary keys from the model's own sequence, which nobody else will get."""
+    """`count` primary keys from the model's own sequence, which nobody else will get.
+
+    The name of the sequence is asked in a query of its own, or PostgreSQL looks it up in its
+    catalog again for each key, which touches more pages than the key itself.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            "SELECT nextval((SELECT pg_get_serial_sequence(%s, 'id'))) FROM generate_series(1, %s)",
             [model._meta.db_table, count],
         )
         return [row[0] for row in cursor.fetchall()]

@@ -47,6 +47,16 @@ def settled(page: Page) -> None:
     raise AssertionError("An answer is still on its way.")
 
 
+def comes_true(page: Page, expression: str, arg=None) -> None:
+    """Wait until JavaScript says so. Playwright's own `wait_for_function` evaluates in the page
+    from the second time on, which the site's Content Security Policy does not allow."""
+    for _ in range(200):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"It did not come true: {expression}")
+
+
 def press(page: Page, keys: Iterable[str]) -> None:
     for key in keys:
         page.keyboard.press(key)

@@ -5,6 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from judgments.models import Campaign
 
+from .judging import comes_true
 from .test_metrics import SIZES, manager  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,13 +88,15 @@ def test_charts_in_a_fold_follow_the_window_and_the_theme(page: Page, metrics: s
     page.emulate_media(color_scheme="dark")
     fold.locator("summary").click()
     expect(point).not_to_have_attribute("fill", light or "")
-    page.wait_for_function(
+    comes_true(
+        page,
         "([at, low, high]) => { const w = document.querySelector(at).getBoundingClientRect().width;"
         " return low < w && w < high }",
         arg=[f"{SEGMENTS} .chart svg", 200, 360],
     )
     page.set_viewport_size(SIZES[1])
-    page.wait_for_function(
+    comes_true(
+        page,
         "([at, width]) => document.querySelector(at).getBoundingClientRect().width > width",
         arg=[f"{SEGMENTS} .chart svg", wide - 2],
     )

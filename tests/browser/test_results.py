@@ -6,6 +6,8 @@ from judgments.demo import loading
 from judgments.models import Campaign
 from tests import seeds
 
+from .judging import comes_true
+
 SIZES = {"narrow": {"width": 360, "height": 740}, "wide": {"width": 1440, "height": 900}}
 
 
@@ -70,7 +72,8 @@ def test_charts_take_the_colors_of_the_theme(page, site, demo):
     point = page.locator(".chart svg .mark-symbol path").first
     light = point.get_attribute("fill")
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(
+    comes_true(
+        page,
         "light => document.querySelector('.chart svg .mark-symbol path')"
         "?.getAttribute('fill') !== light",
         arg=light,

@@ -11,7 +11,7 @@ from judgments.demo import loading
 from judgments.models import Campaign, Role
 from tests import seeds
 
-from .judging import SIZES, sign_in
+from .judging import SIZES, comes_true, sign_in
 from .test_every_page import FAULTS
 
 HEADS = """(table) => [...table.tHead.rows[0].cells].map(
@@ -89,7 +89,7 @@ def test_tables_that_come_later_are_sorted_too(page, site, rated):
     page.locator("details.filters summary").click()
     with page.expect_response(lambda answer: "/scores/?" in answer.url):
         page.locator("#filter-submit").click()
-    page.wait_for_function("document.querySelectorAll('table.sortable .sort').length > 2")
+    comes_true(page, "document.querySelectorAll('table.sortable .sort').length > 2")
     page.locator("table.sortable .sort").nth(1).click()
     expect(page.locator("table.sortable [aria-sort]")).to_have_count(1)
 
@@ -125,7 +125,7 @@ def test_an_archive_opens_from_the_disk(page, rated, tmp_path, axe):
     drawn = "[...document.images].every((i) => i.complete && i.naturalWidth > 100)"
     for i in range(page.locator("figure img").count()):
         page.locator("figure img").nth(i).scroll_into_view_if_needed()
-    page.wait_for_function(drawn)
+    comes_true(page, drawn)
     page.locator("table.sortable .sort").nth(1).click()
     expect(page.locator("table.sortable [aria-sort]")).to_have_count(1)
     assert {url.partition(":")[0] for url in asked} <= {"file", "data"}
