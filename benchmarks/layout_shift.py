@@ -39,11 +39,15 @@ REMEMBER = """() => {
     return [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)];
 }"""
 AGAIN = "() => [scrollY, ...remembered.map((each) => each.getBoundingClientRect().top)]"
-# Until a scroll that was asked for, which takes its time, has come to its end.
+# Until a scroll that was asked for, which begins with a frame and takes time, has come to its end.
 AT_REST = """async () => {
-    for (let last = -1, frame = 0; frame < 60 && last !== scrollY; frame += 1) {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let last = -1, still = 0, turn = 0; turn < 60 && still < 3; turn += 1) {
+        still = last === scrollY ? still + 1 : 0;
         last = scrollY;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await frame();
+        await frame();
+        await new Promise((resolve) => setTimeout(resolve, 30));
     }
 }"""
 STATE = """() => ({

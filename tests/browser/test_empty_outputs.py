@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
-from judgments.models import ErrorSpan, Output, Status
+from judgments.models import ErrorSpan, Judgment, Output, Status
 from tests import factory
 
 from .judging import SIZES, at_item, make_campaign, press, sign_in
@@ -68,6 +68,8 @@ def test_word_links_of_nothing(page, site, annotator):
     page.get_by_label("No words correspond").check()
     page.get_by_role("button", name="Submit and go on").click()
     at_item(page, 2)
+    judgment = Judgment.objects.get()
+    assert judgment.item.position == 0 and not judgment.links.exists()
 
 
 def test_pages_without_texts_are_sound(browser: Browser, site: str, db):
