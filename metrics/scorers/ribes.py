@@ -19,14 +19,16 @@ class RIBES(MeanScorer):
     the output's words, as the share of pairs in the same order; P the share of the output's words
     that have such a place; BP the brevity penalty of BLEU for one segment (Isozaki et al. 2010).
 
-    A word has a place if it occurs once in both texts, or else if the shortest run of words that
-    ends with it, or begins with it, and occurs once in both does. Fewer than two places: 0, but for
-    a reference of one word. Of several references a segment takes the best. A corpus has the mean
-    of its segments.
+    A word has a place if it occurs once in both texts, or else if the words around it tell which
+    one it is (``context``). Fewer than two places: 0, but for a reference of one word. Of several
+    references a segment takes the best. A corpus has the mean of its segments.
 
-    The runs are tried as in version 1.03 of the authors' program, those that end with the word
-    first. NLTK tries the others first, tries none as long as what is left of the text, and gives a
-    reference of one word 0. The program also ignores case unless told otherwise.
+    ``context="program"``: the shortest run of words that ends with the word, or else begins with
+    it, and occurs once in both texts, as in version 1.03 of the authors' program. Two words may so
+    get one place. ``context="paper"``: the word and the next one, or else the word and the one
+    before, as in figure 2 of the paper. NLTK tries runs of all lengths but the longest, those that
+    begin with the word first, and gives a reference of one word 0. The program also ignores case
+    unless told otherwise.
     """
 
     slug = "ribes"
@@ -35,18 +37,21 @@ class RIBES(MeanScorer):
     description = "How far shared words stand in the reference's order; made for distant languages."
     higher_is_better = True
     score_range = (0.0, 100.0)
-    option_values = {"tokenize": TOKENIZERS}
+    option_values = {"tokenize": TOKENIZERS, "context": ("program", "paper")}
 
     tokenize: str = "13a"
     lowercase: bool = False
     alpha: float = 0.25
     beta: float = 0.10
+    context: str = "program"
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
                 raise ValueError(f"{name} must be a number of at least 0, not {value!r}.")
+        if self.context not in self.option_values["context"]:
+            raise ValueError(f"context must be program or paper, not {self.context!r}.")
         self._tokenizer = get_tokenizer(self.tokenize)
 
     def _values(
@@ -68,22 +73,28 @@ class RIBES(MeanScorer):
         """The score of one output against one reference, 0 to 1."""
         if not output or not reference:
             return 0.0
-        places = places_in(output, reference)
+        places = places_in(output, reference, self.context)
         order = 1.0 if len(places) == len(reference) == 1 else share_in_order(places)
         brevity = min(1.0, exp(1 - len(reference) / len(output)))
         return order * (len(places) / len(output)) ** self.alpha * brevity**self.beta
 
     def _signature_fields(self, level: str) -> dict[str, object]:
+        context = {"context": self.context} if self.context != "program" else {}
         return {
             "case": "lc" if self.lowercase else "mixed",
             "tok": self._tokenizer.signature,
             "alpha": self.alpha,
             "beta": self.beta,
+            **context,
         }
 
 
-def places_in(output: Sequence[str], reference: Sequence[str]) -> list[int]:
-    """Where the words of an output stand in the reference, of those for which that is clear."""
+def places_in(
+    output: Sequence[str], reference: Sequence[str], context: str = "program"
+) -> list[int]:
+    """Return where the words of an output stand in the reference, of those for which the words
+    around them tell it as ``context`` says."""
+    place_of = {"program": _place_by_runs, "paper": _place_by_pairs}[context]
     ours, theirs = as_characters(output, reference)
     in_output, in_reference = Counter(ours), Counter(theirs)
     places = []
@@ -92,12 +103,25 @@ def places_in(output: Sequence[str], reference: Sequence[str]) -> list[int]:
             continue
         if in_output[word] == in_reference[word] == 1:
             places.append(theirs.index(word))
-        elif (place := _place_by_neighbors(ours, theirs, at)) is not None:
+        elif (place := place_of(ours, theirs, at)) is not None:
             places.append(place)
     return places
 
 
-def _place_by_neighbors(ours: str, theirs: str, at: int) -> int | None:
+def _place_by_pairs(ours: str, theirs: str, at: int) -> int | None:
+    """The place of the word at ``at`` by the next word, or else by the one before."""
+    for start in (at, at - 1):
+        pair = ours[start : start + 2] if start >= 0 else ""
+        if len(pair) == 2 and _is_once(pair, ours) and _is_once(pair, theirs):
+            return theirs.find(pair) + at - start
+    return None
+
+
+def _is_once(run: str, text: str) -> bool:
+    return 0 <= text.find(run) == text.rfind(run)
+
+
+def _place_by_runs(ours: str, theirs: str, at: int) -> int | None:
     """The place of the word at ``at`` by the shortest run around it that both texts have once; of
     two as short by the one that ends with the word."""
     before = _shortest(ours, theirs, at, lambda window: at - window, at)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nltk.translate.ribes_score import corpus_ribes, sentence_ribes
+from nltk.translate.ribes_score import corpus_ribes, sentence_ribes, word_rank_alignment
 
 from metrics.scorers import get_scorer
 from metrics.scorers.ribes import places_in
@@ -67,14 +67,37 @@ def test_words_that_occur_once_are_scored_as_nltk_does(output, reference):
     assert ribes(" ".join(output), " ".join(reference)) == pytest.approx(expected)
 
 
-def test_exchanged_clauses_by_hand():
-    # Isozaki et al. 2010 exchange "A because B" for "B because A". "he", which occurs twice, is
-    # found by a neighbor: the second one by the word before it, which now is "because".
+def test_exchanged_clauses_as_in_the_paper_and_as_in_the_program():
+    """Isozaki et al. 2010 exchange "A because B" for "B because A", and print these places for it.
+    The authors' program 1.03 looks at the word before first, which is "because" now, so that it
+    gives the second "he" the place of the first one: 7 twice. (Seen by running its loop.)"""
     output = "he is a genius because he was caught in the rain"
-    places = [7, 8, 9, 10, 6, 7, 1, 2, 3, 4, 5]
-    assert places_in(output.split(), REFERENCE.split()) == places
+    printed = [7, 8, 9, 10, 6, 0, 1, 2, 3, 4, 5]
+    by_program = [7, 8, 9, 10, 6, 7, 1, 2, 3, 4, 5]
+    texts = output.split(), REFERENCE.split()
+    assert places_in(*texts, "paper") == printed
+    assert places_in(*texts, "program") == places_in(*texts) == by_program
+    assert sorted(word_rank_alignment(texts[1], texts[0])) == sorted(printed)
     n_in_order = 6 + 1 + 10  # in "he is a genius", "because he", "was caught in the rain"
     assert ribes(output, REFERENCE) == pytest.approx(100 * n_in_order / 55)
+    n_in_order = 6 + 0 + 15  # "because" is 6, after which "he was caught in the rain" begins with 0
+    assert ribes(output, REFERENCE, context="paper") == pytest.approx(100 * n_in_order / 55)
+
+
+@settings(max_examples=300, deadline=None)
+@given(output=few_words, reference=few_words)
+def test_places_of_the_paper_are_those_of_its_figure_2(output, reference):
+    def starts(run: list[str], text: list[str]) -> list[int]:
+        return [i for i in range(len(text)) if text[i : i + len(run)] == run]
+
+    expected = []
+    for at, word in enumerate(output):
+        for start, stop in ((at, at + 1), (at, at + 2), (at - 1, at + 1)):
+            run = output[start:stop] if start >= 0 and stop <= len(output) else []
+            if run and len(starts(run, output)) == len(starts(run, reference)) == 1:
+                expected.append(starts(run, reference)[0] + at - start)
+                break
+    assert places_in(output, reference, "paper") == expected
 
 
 def test_precision_and_brevity_by_hand():
@@ -99,6 +122,9 @@ def test_the_best_reference_counts_and_the_corpus_is_a_mean():
 
 def test_options_are_checked_and_signed():
     assert "alpha:0.5|beta:0.1" in get_scorer("ribes", alpha=0.5).signature(1)
+    assert get_scorer("ribes", context="paper").signature(1) != get_scorer("ribes").signature(1)
+    with pytest.raises(ValueError, match="program or paper"):
+        get_scorer("ribes", context="nltk")
     with pytest.raises(ValueError, match="beta must be a number of at least 0, not -1"):
         get_scorer("ribes", beta=-1)
 
