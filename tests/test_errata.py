@@ -8,6 +8,7 @@ examples are made up here, or hold no more than a few words.
 import math
 import re
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,15 @@ import pytest
 from nltk.translate.bleu_score import sentence_bleu
 from sacrebleu.metrics.lib_ter import BeamEditDistance, translation_edit_rate
 
+from metrics.examples import EXAMPLES
+from metrics.examples.auto_rank import ROUNDED, TABLE
+from metrics.examples.clipping import compute_clipped
+from metrics.examples.ngrams import pooled_runs
+from metrics.examples.orders import compute_orders
 from metrics.scorers import get_scorer
 from metrics.scorers.diagnostic import diagnose
 from metrics.scorers.nist import BETA
+from metrics.stats.auto_rank import autorank_wmt24
 from metrics.stats.significance import approximate_randomization
 
 from . import test_errata_of_lectures
@@ -48,6 +55,67 @@ def test_orejuela_matches_only_in_lower_case():
     # The same counts, and no other, give NEVA.
     neva = score_of("neva", candidate, *references, **options)
     assert neva == pytest.approx(np.mean([15 / 18, 10 / 17, 5 / 16, 3 / 15]))
+
+
+def test_the_lists_of_orejuela():
+    """Sizes and all entries, but for the two that no reference has."""
+    text = document("000")
+    references = re.findall(r"Reference \d: (.*?)</p>", text)
+    words = [re.sub(r"([,.])", r" \1", each).split() for each in references]
+    for order, size in ((1, 31), (2, 38), (3, 43)):
+        (listed,) = re.findall(rf"<p>{order}-grams: (.*?)</p>", text)
+        # A comma that stands alone is a word.
+        entries = Counter(re.split(r"(?<=\S), ", listed.replace(", , , .", ", ,, .")))
+        pooled = Counter(" ".join(run) for run in pooled_runs(words, order).elements())
+        assert entries.total() == pooled.total() == size
+        wrong = {1: [], 2: ["Miami"], 3: ["to Miami"]}[order]
+        assert sorted(entries - pooled) == [f"{start} ." for start in wrong]
+        assert sorted(pooled - entries) == [f"{start} ," for start in wrong]
+
+
+def test_recall_of_pooled_references():
+    """The notes: Recall(candidate 1) > Recall(candidate 2)."""
+    first, second = (EXAMPLES["clipped-precision"].case(slug) for slug in ("i-always-do", "i-do"))
+    for candidate, case in (("1", first), ("2", second)):
+        assert f"Candidate {candidate}: {case.values['output']}" in document("000")
+    recalls = []
+    for case in (first, second):
+        values = case.values | {"references": case.values["references"].splitlines()}
+        rows = {row.key: row.value for row in compute_clipped(values).rows}
+        recalls.append(rows["recall"])
+    assert recalls == ["6/6", "4/6"]
+
+
+def test_iran_was_judged_by_two():
+    printed = re.findall(r"human scores: Adequacy:(\d,\d) Fluency:(\d,\d)", document("000"))
+    assert printed == [("3,2", "3,2"), ("5,4", "5,4")]
+    for slug, (more, less) in (("iran-low", "32"), ("iran-high", "54")):
+        remark = EXAMPLES["clipped-precision"].case(slug).remark
+        assert f"{more} and {less} for adequacy, and {more} and {less} for fluency" in remark
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_orders_of_pieces_have_at_least_the_same_bleu(seed):
+    """(K − b)! of them, here 8!, by Callison-Burch, Osborne and Koehn 2006."""
+    values = {**EXAMPLES["orders-of-equal-bleu"].cases[0].values, "seed": seed}
+    values["references"] = values["references"].splitlines()
+    result = compute_orders(values)
+    rows = {row.key: row.value for row in result.rows}
+    assert (rows["words"], rows["matches"], rows["orders"]) == ("18", "10", "40,320")
+    assert rows["drawn"] >= rows["given"] == pytest.approx(0.4184, abs=5e-5)
+    given, drawn = (cells[-1].text for _, cells in result.tables[0].rows)
+    assert sorted(given.split(" | ")) == sorted(drawn.split(" | ")) and given != drawn
+
+
+def test_autorank_of_wmt24():
+    """English–Japanese; the scores are rounded to one and three digits."""
+    rows = re.findall(r"^(\S.*)\t([\d.]+)\t([\d.]+)\t(0\.\d+)$", document("003"), re.M)
+    table = np.array([[float(number) for number in row[1:]] for row in rows])
+    assert [(row[0].rstrip(" §†"), row[2], row[3], row[1]) for row in rows] == list(TABLE)
+    found = autorank_wmt24([-table[:, 1], table[:, 2]], n=24)
+    away = np.abs(found - table[:, 0])
+    assert len(rows) == 23 and np.sum(away <= 0.05) == 14 and away.max() < 0.1
+    assert {row[0] for row, far in zip(TABLE, away > 0.05, strict=True) if far} == ROUNDED
 
 
 def test_iran_against_the_one_reference():

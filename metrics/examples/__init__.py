@@ -6,6 +6,7 @@ To add one, write a `WorkedExample` in the module of its topic; a new module nee
 
 from . import (
     alignment,
+    auto_rank,
     bleu,
     clipping,
     composition,
@@ -14,6 +15,7 @@ from . import (
     edits,
     hierarchy,
     language_models,
+    orders,
     people,
     phrases,
     samples,
@@ -28,11 +30,13 @@ __all__ = ["EXAMPLES", "ExampleCase", "ExampleResult", "WorkedExample", "by_topi
 MODULES = (
     clipping,
     bleu,
+    orders,
     corpora,
     short_segments,
     edits,
     words,
     people,
+    auto_rank,
     samples,
     draws,
     alignment,

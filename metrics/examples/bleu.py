@@ -22,6 +22,7 @@ from .ngrams import (
     A_AND_B,
     CAPITALS,
     ORDERS,
+    OREJUELA,
     OUTPUT,
     REFERENCES,
     SYSTEM_A,
@@ -32,18 +33,6 @@ from .ngrams import (
     precision_rows,
 )
 
-OREJUELA = {
-    "output": "Appeared calm when he was taken to the American plane, which will to Miami, "
-    "Florida.",
-    "references": "Orejuela appeared calm as he was led to the American plane which will take him "
-    "to Miami, Florida.\n"
-    "Orejuela appeared calm while being escorted to the plane that would take him to Miami, "
-    "Florida.\n"
-    "Orejuela appeared calm as he was being led to the American plane that was to carry him to "
-    "Miami in Florida.\n"
-    "Orejuela seemed quite calm as he was being led to the American plane that would take him to "
-    "Miami in Florida.",
-}
 SMOOTHING = ExampleField(
     name="smoothing",
     label="An order without a match",

@@ -23,12 +23,14 @@ from .ngrams import (
     CAPITALS,
     CATS,
     ORDERS,
+    OREJUELA,
     OUTPUT,
     REFERENCES,
     RUN,
     TOKENIZE,
     TOPIC,
     counted,
+    pooled_runs,
     precision_rows,
 )
 
@@ -95,6 +97,8 @@ def compute_clipped(values: Values) -> ExampleResult:
     )
     known = {word for words in found.references for word in words or ()}
     plain = sum(word in known for word in found.output)
+    pooled = pooled_runs(found.references, 1)
+    recalled = (pooled_runs([found.output], 1) & pooled).total()
     rows = [
         ResultRow("length", "Words of the output", str(int(stats[0])), "c₁ in the lecture"),
         ResultRow(
@@ -104,6 +108,12 @@ def compute_clipped(values: Values) -> ExampleResult:
             "words of the output that any reference has",
         ),
         *precision_rows(stats),
+        ResultRow(
+            "recall",
+            "Recall of words, all references pooled",
+            fraction(recalled, pooled.total()),
+            "each word as often as the one reference that has it most",
+        ),
         *(
             ResultRow(f"matches{n}", f"Matches of {n}-grams", str(int(stats[1 + n])), extra=True)
             for n in range(1, ORDERS + 1)
@@ -186,6 +196,16 @@ CLIPPED = WorkedExample(
             "the highest recall. All single words are right, and the runs are not.",
         ),
         _clipped(
+            "i-do",
+            "I always do",
+            HEIDELBERG,
+            "I always do.",
+            "I always do.\nI invariably do.\nI perpetually do.",
+            values={"order": "2"},
+            remark="Candidate 2 of the notes, one of the references word for word: its recall is "
+            "4/6 where candidate 1, which nobody would say, has 6/6.",
+        ),
+        _clipped(
             "iran-low",
             "Iran, the translation that people rate low",
             HEIDELBERG,
@@ -198,6 +218,8 @@ CLIPPED = WorkedExample(
                 f"matches{n}": Printed(text, erratum=IRAN_ERRATUM)
                 for n, text in enumerate(("27", "20", "15", "10"), start=1)
             },
+            remark="Two people gave it 3 and 2 for adequacy, and 3 and 2 for fluency; the other "
+            "translation, which the notes print fewer matches for, got 5 and 4 for both.",
         ),
         _clipped(
             "iran-high",
@@ -212,8 +234,70 @@ CLIPPED = WorkedExample(
                 f"matches{n}": Printed(text, erratum=IRAN_ERRATUM)
                 for n, text in enumerate(("24", "19", "15", "12"), start=1)
             },
+            remark="Two people gave it 5 and 4 for adequacy, and 5 and 4 for fluency; the other "
+            "translation, which the notes print more matches for, got 3 and 2 for both.",
         ),
     ),
 )
 
-EXAMPLES = (CLIPPED,)
+
+def compute_lists(values: Values) -> ExampleResult:
+    found = diagnose(
+        "",
+        values["references"],
+        tokenize=values["tokenize"],
+        lowercase=values["capitals"] != "count",
+    )
+    references = [words or () for words in found.references]
+    order = int(values["order"])
+    each = [pooled_runs([words], order) for words in references]
+    pooled = pooled_runs(references, order)
+    rows = [
+        ResultRow(
+            f"listed{n}",
+            f"{n}-grams of all references",
+            str(pooled_runs(references, n).total()),
+            "each as often as the one reference that has it most",
+        )
+        for n in range(1, ORDERS + 1)
+    ]
+    table = ResultTable(
+        "What an output can match",
+        ["Run of words", *(f"Reference {n}" for n, _ in enumerate(each, start=1)), "Most in one"],
+        [
+            (" ".join(words), cells(*(runs[words] for runs in each), pooled[words]))
+            for words in sorted(pooled)
+        ],
+    )
+    return ExampleResult(rows, [table])
+
+
+LISTS = WorkedExample(
+    slug="reference-n-grams",
+    title="The n-grams that references offer",
+    topic=TOPIC,
+    about="All runs of words that an output can match: those of every reference, each as often as "
+    "the one reference that has it most.",
+    fields=(REFERENCES, CAPITALS, TOKENIZE, RUN),
+    compute=compute_lists,
+    guides=("metrics",),
+    metrics=("bleu",),
+    cases=(
+        ExampleCase(
+            slug="orejuela",
+            title="Orejuela",
+            source=HEIDELBERG,
+            values={
+                "references": OREJUELA["references"],
+                "capitals": "count",
+                "tokenize": "13a",
+                "order": "2",
+            },
+            errata=("The lists of the references' n-grams",),
+            remark="The notes print these lists, 31 words, 38 pairs and 43 runs of three, without "
+            "their number. They are as long here, and differ in one pair and one run of three.",
+        ),
+    ),
+)
+
+EXAMPLES = (CLIPPED, LISTS)

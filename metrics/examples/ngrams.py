@@ -1,5 +1,8 @@
 """Fields, sentences and counts that examples of n-grams share."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 from metrics.scorers import get_scorer
 
 from .base import (
@@ -38,6 +41,18 @@ CATS = "The cat is on the mat\nThere is a cat on the mat"
 A_AND_B = "Israeli officials are responsible for airport security"
 SYSTEM_A = "Israeli officials responsibility of airport safety"
 SYSTEM_B = "airport security Israeli officials are responsible"
+OREJUELA = {
+    "output": "Appeared calm when he was taken to the American plane, which will to Miami, "
+    "Florida.",
+    "references": "Orejuela appeared calm as he was led to the American plane which will take him "
+    "to Miami, Florida.\n"
+    "Orejuela appeared calm while being escorted to the plane that would take him to Miami, "
+    "Florida.\n"
+    "Orejuela appeared calm as he was being led to the American plane that was to carry him to "
+    "Miami in Florida.\n"
+    "Orejuela seemed quite calm as he was being led to the American plane that would take him to "
+    "Miami in Florida.",
+}
 
 
 def counted(values: Values, smoothing: str = "none"):
@@ -63,3 +78,13 @@ def precision_rows(stats) -> list[ResultRow]:
         )
         for n in range(1, ORDERS + 1)
     ]
+
+
+def pooled_runs(references: Sequence[Sequence[str] | None], order: int) -> Counter[tuple[str, ...]]:
+    """Return the runs of ``order`` words of all references, each as often as the one reference that
+    has it most, the most that an output can match."""
+    pooled: Counter[tuple[str, ...]] = Counter()
+    for words in references:
+        runs = zip(*((words or ())[start:] for start in range(order)), strict=False)
+        pooled |= Counter(runs)
+    return pooled

@@ -12,18 +12,19 @@ from metrics.stats.columns import Floats
 SMALLEST_SPREAD = 1e-9
 
 
-def autorank_wmt24(scores: ArrayLike) -> Floats:
+def autorank_wmt24(scores: ArrayLike, *, n: int | None = None) -> Floats:
     """AutoRank of WMT24 (Kocmi et al. 2024, arXiv 2407.19884), (S,): each metric is scaled linearly
     such that the best of N systems has 1 and the worst N, and the metrics are averaged. WMT24 took
     two, MetricX-23-XL and CometKiwi-DA-XL.
 
     ``scores``: (M, S), higher is better. A system that lacks a score has NaN and is none of the N;
     all have where a metric does not tell any two apart, for it then has no scale. Raises ValueError
-    for another shape.
+    for another shape. ``n``: N where it is not the number of systems with all scores, such as
+    where a table leaves systems out that took part.
     """
     values, there = _checked(scores)
     found = np.full(values.shape[1], np.nan)
-    found[there] = np.mean([_scaled(row) for row in values[:, there]], axis=0)
+    found[there] = np.mean([_scaled(row, n) for row in values[:, there]], axis=0)
     return found
 
 
@@ -53,11 +54,11 @@ def _checked(scores: ArrayLike) -> tuple[Floats, np.ndarray]:
     return values, np.asarray(~np.isnan(values).any(axis=0))
 
 
-def _scaled(values: Floats) -> Floats:
+def _scaled(values: Floats, n: int | None = None) -> Floats:
     """From 1 for the highest of N values to N for the lowest; NaN where all are alike."""
     if not len(values):
         return values
     high, low = values.max(), values.min()
     if high == low:
         return np.full(len(values), np.nan)
-    return 1 + (len(values) - 1) * (high - values) / (high - low)
+    return 1 + ((n or len(values)) - 1) * (high - values) / (high - low)

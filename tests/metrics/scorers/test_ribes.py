@@ -91,7 +91,7 @@ def test_places_of_the_paper_are_those_of_its_figure_2(output, reference):
         return [i for i in range(len(text)) if text[i : i + len(run)] == run]
 
     expected = []
-    for at, word in enumerate(output):
+    for at in range(len(output)):
         for start, stop in ((at, at + 1), (at, at + 2), (at - 1, at + 1)):
             run = output[start:stop] if start >= 0 and stop <= len(output) else []
             if run and len(starts(run, output)) == len(starts(run, reference)) == 1:

@@ -1,0 +1,139 @@
+"""Orders of an output's words that BLEU does not tell apart (Callison-Burch, Osborne and Koehn
+2006)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import factorial
+
+import numpy as np
+
+from metrics.scorers.diagnostic import diagnose
+
+from .base import (
+    HEIDELBERG,
+    OURS,
+    ExampleCase,
+    ExampleResult,
+    ResultCell,
+    ResultRow,
+    ResultTable,
+    Values,
+    WorkedExample,
+    fraction,
+    shown,
+)
+from .draws import SEED
+from .ngrams import (
+    CAPITALS,
+    ORDERS,
+    OREJUELA,
+    OUTPUT,
+    REFERENCES,
+    TOKENIZE,
+    TOPIC,
+    counted,
+    pooled_runs,
+)
+
+
+def pieces_of(output: Sequence[str], references: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the output cut wherever two of its words are no bigram match, so that each piece is a
+    run of matches: K words with b matches give K − b pieces."""
+    left = pooled_runs(references, 2)
+    pieces = [[output[0]]] if output else []
+    for before, word in pairwise(output):
+        if left[before, word] > 0:
+            left[before, word] -= 1
+            pieces[-1].append(word)
+        else:
+            pieces.append([word])
+    return pieces
+
+
+def compute_orders(values: Values) -> ExampleResult:
+    found = diagnose(
+        values["output"],
+        values["references"],
+        tokenize=values["tokenize"],
+        lowercase=values["capitals"] != "count",
+    )
+    pieces = pieces_of(found.output, [words or () for words in found.references])
+    order = np.random.default_rng(values["seed"]).permutation(len(pieces))
+    drawn = [pieces[place] for place in order]
+    scorer, as_given = counted(values)
+    _, as_drawn = counted(values | {"output": " ".join(" ".join(piece) for piece in drawn)})
+    scores = [float(scorer.score(stats)) / 100 for stats in (as_given, as_drawn)]
+    words, matches = len(found.output), len(found.output) - len(pieces)
+    rows = [
+        ResultRow("words", "Words of the output, K", str(words)),
+        ResultRow("matches", "Bigram matches, b", str(matches)),
+        ResultRow(
+            "orders",
+            "Orders of the pieces, (K − b)!",
+            f"{factorial(len(pieces)):,}",
+            f"{len(pieces)}!",
+        ),
+        ResultRow("given", "BLEU of the output", scores[0]),
+        ResultRow("drawn", "BLEU of the order drawn", scores[1], "never less"),
+    ]
+    matched = zip(as_given[2 : 2 + ORDERS], as_drawn[2 : 2 + ORDERS], strict=True)
+    totals = as_given[2 + ORDERS :]
+    heads = ["Order", *(f"{n}-grams" for n in range(1, ORDERS + 1)), "BLEU", "Words"]
+    pairs = list(matched)
+    table = ResultTable(
+        "The output in its pieces, and in one of the other orders",
+        heads,
+        [
+            (
+                name,
+                [
+                    *(ResultCell(fraction(p[at], t)) for p, t in zip(pairs, totals, strict=True)),
+                    ResultCell(shown(scores[at], 4)),
+                    ResultCell(" | ".join(" ".join(piece) for piece in each)),
+                ],
+            )
+            for at, (name, each) in enumerate((("as given", pieces), ("drawn", drawn)))
+        ],
+        "No match of two words or more crosses a cut, so that all matches stay; now and then a new "
+        "one arises where two pieces meet.",
+    )
+    return ExampleResult(rows, [table])
+
+
+def _orders(slug: str, title: str, source: str, output: str, references: str, **more):
+    values = {"capitals": "ignored", "tokenize": "13a", "seed": "1"}
+    values |= {"output": output, "references": references}
+    return ExampleCase(slug=slug, title=title, source=source, values=values, **more)
+
+
+ORDERS_OF_PIECES = WorkedExample(
+    slug="orders-of-equal-bleu",
+    title="Orders of equal BLEU",
+    topic=TOPIC,
+    about="Cut an output wherever two words are no bigram match: BLEU is at least as high for "
+    "every order of the pieces. One of them is drawn.",
+    fields=(OUTPUT, REFERENCES, CAPITALS, TOKENIZE, SEED),
+    compute=compute_orders,
+    guides=("metrics",),
+    metrics=("bleu",),
+    cases=(
+        _orders(
+            "orejuela",
+            "Orejuela",
+            HEIDELBERG,
+            OREJUELA["output"],
+            OREJUELA["references"],
+            remark="The notes print the formula and no digits. Another seed draws another order.",
+        ),
+        _orders(
+            "nothing-matches",
+            "No two words match",
+            OURS,
+            "mat the on sat cat a",
+            "a cat sat on the mat",
+            remark="Without a bigram match each word is a piece.",
+        ),
+    ),
+)
+
+EXAMPLES = (ORDERS_OF_PIECES,)
