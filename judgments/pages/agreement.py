@@ -91,15 +91,18 @@ def further_table(report: AgreementReport) -> Table:
 
 def coefficient_table(report: AgreementReport) -> Table:
     """The coefficients of one dimension, without the further ones."""
-    note = _(
-        "95 %% intervals: percentile bootstrap over %(units)s, %(resamples)s, seed "
-        "%(seed)s. The words are those of Landis and Koch (1977), a gloss, not a pass"
-        " mark."
-    ) % {
-        "units": of_unit(report.resampled),
-        "resamples": counted.resamples(report.resamples),
-        "seed": report.seed,
-    }
+    found = report.headline.result
+    if found.interval_reason:
+        note = _("No intervals: %(reason)s.") % {"reason": _(found.interval_reason)}
+    else:
+        note = _(
+            "95 %% intervals: percentile bootstrap over %(units)s, %(resamples)s, seed %(seed)s."
+        ) % {
+            "units": of_unit(report.resampled),
+            "resamples": counted.resamples(report.resamples),
+            "seed": report.seed,
+        }
+    note += " " + _("The words are those of Landis and Koch (1977), a gloss, not a pass mark.")
     title = titled(_("Coefficients"), in_a_sentence(report.name))
     rows = coefficient_rows(report, further=False)
     return Table(slug_of("agreement", report), title, AGREEMENT, rows, note)
@@ -117,12 +120,16 @@ def coefficient_chart(report: AgreementReport) -> Chart | None:
     names = [r[0] if r[1] == BETWEEN else _("%(name)s, repeats") % {"name": r[0]} for r in rows]
     columns = [np.array([r[i] for r in rows], float) for i in (2, 3, 4)]
     title = titled(_("Agreement"), in_a_sentence(report.name))
-    caption = _(
-        "1 is full agreement, 0 agreement by chance. Lines: 95 %% bootstrap intervals"
-        " over %(units)s. n = %(n)s judged by two or more, %(annotators)s."
-    ) % {
-        "units": of_unit(report.resampled),
-        "n": units(report.headline.result.n_items, items(report)),
+    found = report.headline.result
+    caption = _("1 is full agreement, 0 agreement by chance.") + " "
+    if not found.interval_reason:
+        caption += (
+            _("Lines: 95 %% bootstrap intervals over %(units)s.")
+            % {"units": of_unit(report.resampled)}
+            + " "
+        )
+    caption += _("n = %(n)s judged by two or more, %(annotators)s.") % {
+        "n": units(found.n_items, items(report)),
         "annotators": counted.annotators(report.n_annotators),
     }
     lowest = float(np.nanmin([*columns[0], *columns[1], 0.0]))

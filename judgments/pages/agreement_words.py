@@ -196,19 +196,26 @@ def trust(report: AgreementReport) -> str:
         return _("Whoever released them may have the ratings of each rater, which would tell.")
     if math.isnan(found.estimate):
         return _("Agreement needs outputs that two people judge, so plan an overlap of two.")
+    missing = _("There is no interval: %(reason)s.") % {"reason": _(found.interval_reason)}
     if found.n_items < FEW_ITEMS:
         few = ngettext(
-            "Only %(judged)s was judged by two: take this as a first impression; the interval "
-            "shows how rough it is.",
-            "Only %(judged)s were judged by two: take this as a first impression; the interval "
-            "shows how rough it is.",
+            "Only %(judged)s was judged by two: take this as a first impression.",
+            "Only %(judged)s were judged by two: take this as a first impression.",
             found.n_items,
-        )
-        return few % {"judged": units(found.n_items, items(report))}
+        ) % {"judged": units(found.n_items, items(report))}
+        rough = missing if found.interval_reason else _("The interval shows how rough it is.")
+        return f"{few} {rough}"
+    if found.interval_reason:
+        return missing
     if found.high - found.low > 0.2:
         return _("The interval is wide: more outputs judged by two people would narrow it.")
     given = report.confusion.sum(axis=1)
     common = given.max() / given.sum() if given.sum() else 0
+    if common > 0.75 and report.is_binned:
+        return _(
+            "%(common)s of the judgments lie in %(bin)s of the scale, and agreement beyond chance "
+            "is hard to show where values hardly differ: look at the chart of values."
+        ) % {"common": f"{common:.0%}", "bin": report.labels[int(given.argmax())]}
     if common > 0.75:
         return _(
             "One value makes up %(common)s of the judgments, and chance-corrected "

@@ -14,6 +14,7 @@ KEPT = (
     _("all values are the same"),
     _("an interval needs at least two segments"),
     _("an interval needs at least two units to resample"),
+    _("an interval needs at least eight documents or segments to resample"),
     _("an interval needs at least two values"),
     _("even if every difference were on one side"),
     _("every difference is 0"),

@@ -79,6 +79,11 @@ class AgreementReport:
     def headline(self) -> Coefficient:
         return self.between[0]
 
+    @property
+    def is_binned(self) -> bool:
+        """Whether ``labels`` are bins of a long scale, and not its values."""
+        return self.n_values is None or self.n_values > MAX_CATEGORIES
+
 
 @dataclass(frozen=True)
 class Workload:

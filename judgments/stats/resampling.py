@@ -16,6 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+FEWEST_CLUSTERS = 8
+"""Of fewer documents a percentile interval is far too narrow: two of them have three resamples."""
+
 BLOCK_CELLS = 4_000_000
 """How many weights, or how many sums, one block of resamples may hold (32 MB as float64)."""
 
@@ -108,12 +111,13 @@ def bootstrap_interval(
 
     ``statistic`` maps weights (b, n_units) to (b,) or (b, ...); weight w means that the unit was
     drawn w times. ``clusters`` (n_units,) names the cluster (document) of each unit: whole clusters
-    are then drawn. ``width`` as in `resample_weights`.
+    are then drawn, of which fewer than `FEWEST_CLUSTERS` give no interval. ``width`` as in
+    `resample_weights`.
     """
     _check(level, resamples)
     index, n_drawn = _cluster_index(clusters, n_units)
-    if n_drawn < 2:
-        return _no_interval(n_drawn, level, resamples)
+    if reason := _too_few(n_drawn, clusters):
+        return _no_interval(n_drawn, level, resamples, reason)
     parts = []
     with np.errstate(divide="ignore", invalid="ignore"):
         for weights in resample_weights(rng, n_drawn, resamples, width=max(width, n_units)):
@@ -137,16 +141,15 @@ def bootstrap_sums_interval(
     ``statistic`` maps their sums (b, k) to (b,) or (b, ...). Units (or clusters) with equal rows
     are interchangeable, so a dense table is first reduced to its distinct rows with their counts:
     the interval does not depend on the order of the units, and few distinct rows cost little.
-    ``width`` as in `resample_weights`.
+    ``clusters`` as in `bootstrap_interval`, ``width`` as in `resample_weights`.
     """
     _check(level, resamples)
-    if unit_stats.shape[0] < 2:
-        return _no_interval(unit_stats.shape[0], level, resamples)
+    _, n_drawn = _cluster_index(clusters, unit_stats.shape[0])
+    if reason := _too_few(n_drawn, clusters):
+        return _no_interval(n_drawn, level, resamples, reason)
     values, n_drawn = bootstrap_sums(
         statistic, unit_stats, rng=rng, resamples=resamples, clusters=clusters, width=width
     )
-    if n_drawn < 2:
-        return _no_interval(n_drawn, level, resamples)
     return interval_from_distribution(values, level=level, n_units=n_drawn)
 
 
@@ -216,14 +219,23 @@ def _cluster_index(clusters: ArrayLike | None, n_units: int) -> tuple[np.ndarray
     return index, len(names)
 
 
-def _no_interval(n_units: int, level: float, resamples: int) -> Interval:
+def _too_few(n_drawn: int, clusters: ArrayLike | None) -> str:
+    """Why so few units or clusters give no interval; empty if they do."""
+    if n_drawn < 2:
+        return "an interval needs at least two units to resample"
+    if clusters is not None and n_drawn < FEWEST_CLUSTERS:
+        return "an interval needs at least eight documents or segments to resample"
+    return ""
+
+
+def _no_interval(n_units: int, level: float, resamples: int, reason: str) -> Interval:
     return Interval(
         low=math.nan,
         high=math.nan,
         level=level,
         resamples=resamples,
         n_units=n_units,
-        reason="an interval needs at least two units to resample",
+        reason=reason,
     )
 
 
