@@ -14,7 +14,8 @@ from .study import Metric
 class Figure:
     """An estimate with its interval; NaN with a `reason` where there is none. `n`: what it was
     computed over (systems, pairs of systems, outputs or groups, as the statistic says).
-    `p_value`: two-sided, of no correlation; `no_interval`: why there is an estimate alone."""
+    `p_value`: two-sided, of no correlation, by the rule of the interval; `no_interval`: why there
+    is an estimate alone."""
 
     estimate: float = nan
     low: float = nan

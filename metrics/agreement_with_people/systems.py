@@ -113,7 +113,7 @@ def coefficient(name: str, human: np.ndarray, metric: np.ndarray) -> Figure:
         if name == "pearson"
         else rank_interval(found.estimate, found.n, name)
     )
-    return figure(found.estimate, found.n, found.reason, ends, p_value=found.p_value)
+    return figure(found.estimate, found.n, found.reason, ends, p_value=ends.p_value)
 
 
 def accuracy(human: np.ndarray, metric: np.ndarray, **separate: np.ndarray | float) -> Figure:

@@ -1,4 +1,5 @@
-"""The 95 % intervals of metrics' agreement with people: one rule for each kind of figure.
+"""The 95 % intervals of metrics' agreement with people, and their p-values: one rule for each kind
+of figure, so that p < .05 exactly where the 95 % interval leaves 0 out.
 
 Systems are the sample: another test of the same metric would meet other systems. Few of them leave
 percentiles of a bootstrap too narrow, so none is drawn. How often each rule holds the true value
@@ -10,7 +11,7 @@ from math import atanh, isnan, nan, sqrt, tanh
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 Floats = NDArray[np.float64]
 
@@ -27,11 +28,13 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Ends:
-    """The ends of an interval; NaN with a reason where there is none."""
+    """The ends of an interval; NaN with a reason where there is none. ``p_value``: two-sided, of no
+    correlation by the rule of the interval."""
 
     low: float = nan
     high: float = nan
     reason: str = ""
+    p_value: float = nan
 
 
 def pearson_interval(r: float, n: int, level: float = LEVEL) -> Ends:
@@ -42,9 +45,10 @@ def pearson_interval(r: float, n: int, level: float = LEVEL) -> Ends:
     if n < FEWEST_SYSTEMS:
         return Ends(reason=TOO_FEW)
     if abs(r) >= 1:
-        return Ends(r, r)
+        return Ends(r, r, p_value=0.0)
     half = float(stdtrit(n - 2, (1 + level) / 2)) / sqrt(n - 3)
-    return Ends(tanh(atanh(r) - half), tanh(atanh(r) + half))
+    p_value = 2 * float(stdtr(n - 2, -abs(atanh(r)) * sqrt(n - 3)))
+    return Ends(tanh(atanh(r) - half), tanh(atanh(r) + half), p_value=p_value)
 
 
 def share_interval(share: float, n: int, counted: float = 1.0, level: float = LEVEL) -> Ends:
@@ -55,9 +59,12 @@ def share_interval(share: float, n: int, counted: float = 1.0, level: float = LE
 
 def rank_interval(coefficient: float, n: int, name: str = "kendall", level: float = LEVEL) -> Ends:
     """Of "kendall" or "spearman" of n systems: that of the share (1 + τ)/2, on the scale of τ;
-    Spearman's rho, which is farther from the truth, counts n - 3 pairs."""
-    found = _wilson((1 + coefficient) / 2, n, n - 3 if name == "spearman" else n - 1, level)
-    return Ends(2 * found.low - 1, 2 * found.high - 1, found.reason)
+    Spearman's rho, which is farther from the truth, counts n - 3 pairs. The p-value is that of the
+    score test, which Wilson's interval inverts."""
+    pairs = n - 3 if name == "spearman" else n - 1
+    found = _wilson((1 + coefficient) / 2, n, pairs, level)
+    p_value = nan if isnan(found.low) else 2 * float(ndtr(-abs(coefficient) * sqrt(pairs)))
+    return Ends(2 * found.low - 1, 2 * found.high - 1, found.reason, p_value)
 
 
 def _wilson(share: float, n: int, pairs: float, level: float) -> Ends:

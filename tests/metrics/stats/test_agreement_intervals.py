@@ -45,6 +45,30 @@ def test_a_share_has_wilsons_interval_of_one_pair_less_than_systems(n_correct, n
     assert (half.low, half.high) == pytest.approx((low, high), abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["pearson", "kendall", "spearman"])
+@pytest.mark.parametrize("n", [4, 5, 12])
+@pytest.mark.parametrize("r", [0.992, 0.6, -0.85, 0.02])
+def test_p_and_interval_come_from_one_rule(name, n, r):
+    """At the level 1 − p the interval ends at 0. Four systems with r = .992 have p = .11, and not
+    the .008 of the t test of r, beside an interval from −.92 to 1."""
+
+    def rule(level):
+        if name == "pearson":
+            return pearson_interval(r, n, level)
+        return rank_interval(r, n, name, level)
+
+    p_value = rule(0.95).p_value
+    assert (p_value < 0.05) == (rule(0.95).low > 0 or rule(0.95).high < 0)
+    at_zero = rule(1 - p_value)
+    assert min(abs(at_zero.low), abs(at_zero.high)) == pytest.approx(0, abs=1e-6)
+
+
+def test_p_of_four_systems():
+    """2 P(T < −atanh r) with two degrees of freedom, by SciPy."""
+    assert pearson_interval(0.992, 4).p_value == pytest.approx(2 * stats.t.sf(np.arctanh(0.992), 2))
+    assert pearson_interval(0.992, 4).p_value > 0.1
+
+
 def test_all_pairs_right_still_leaves_room():
     found = share_interval(1.0, 6)
     assert found.low < 0.6 and found.high == 1
