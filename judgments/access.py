@@ -5,6 +5,7 @@ An outsider is told that nothing is there (404); a member without the right is r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -94,24 +95,45 @@ def readable_campaigns(user):
     return Campaign.objects.filter(pk__in=reading.values("campaign"))
 
 
-def selected(request, campaign_id: int) -> Selection:
+def selected(request, campaign_id: int, parameters: Iterable[str] = ()) -> Selection:
     """The judgments that an address asks for, of a campaign whose results the user may read.
+    ``parameters`` are those that the page has besides.
 
-    Raises BadRequest, in words, for an address that cannot be read.
+    Raises BadRequest, in words, for an address that cannot be read, or that asks for what there is
+    not.
     """
-    return selected_with_rights(request, campaign_id)[0]
+    return selected_with_rights(request, campaign_id, parameters)[0]
 
 
-def selected_with_rights(request, campaign_id: int) -> tuple[Selection, bool]:
+def selected_with_rights(
+    request, campaign_id: int, parameters: Iterable[str] = ()
+) -> tuple[Selection, bool]:
     """The same, and whether the user runs the campaign."""
-    from .results.selection import Selection  # the analysis, which judging pages never import
+    from .results import known_names  # the analysis, which judging pages never import
+
+    found, manages = _asked(request, campaign_id)
+    try:
+        known_names.check_parameters(request.GET, parameters)
+        known_names.check_names(found, request.GET)
+    except ValueError as problem:
+        raise BadRequest(str(problem)) from None
+    return found, manages
+
+
+def selected_beside(request, campaign_id: int) -> Selection:
+    """What the address of one campaign selects of another: it may lack some of the names."""
+    return _asked(request, campaign_id)[0]
+
+
+def _asked(request, campaign_id: int) -> tuple[Selection, bool]:
+    from .results.selection import Selection
 
     campaign, manages = _campaign_and_rights(request.user, campaign_id, READS)
     try:
         asked = Selection.asked(campaign, request.GET)
-        return replace(asked, site=request.build_absolute_uri("/")), manages
     except ValueError as problem:
         raise BadRequest(str(problem)) from None
+    return replace(asked, site=request.build_absolute_uri("/")), manages
 
 
 def managed_campaign(user, campaign_id: int) -> Campaign:

@@ -295,7 +295,10 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["judgments.request_limits.Throttle"],
-    "DEFAULT_PERMISSION_CLASSES": ["judgments.api.tokens.IsSignedInWithScope"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "judgments.api.tokens.IsSignedInWithScope",
+        "judgments.api.parameters.AsksOnlyForWhatIsKnown",
+    ],
     "DEFAULT_PARSER_CLASSES": [
         "judgments.api.parsers.JSONParser",
         "rest_framework.parsers.FormParser",

@@ -62,7 +62,12 @@ schema = SpectacularAPIView.as_view()
 def checked_query(serializer_class, request) -> dict:
     """The clean query string. Raises ValidationError, which answers 400."""
     query = serializer_class(data=request.query_params)
-    query.is_valid(raise_exception=True)
+    if not query.is_valid():
+        errors = {name: [each] for name, each in query.errors.items()}
+        for name in errors:
+            if choices := getattr(query.fields.get(name), "choices", None):
+                errors[name].append(f"Known: {', '.join(map(str, choices))}.")
+        raise ValidationError(errors)
     return {"dimension": None} | query.validated_data
 
 
@@ -71,7 +76,8 @@ def selection_asked(request, campaign_id: int) -> Selection:
     ValidationError for a query that is none."""
     checked_query(SelectionQuery, request)
     try:
-        return access.selected(request, campaign_id)
+        # Its parameters are those that the schema has: `AsksOnlyForWhatIsKnown`.
+        return access.selected(request, campaign_id, request.GET)
     except BadRequest as problem:
         raise Refused(str(problem)) from None
 

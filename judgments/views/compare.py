@@ -19,6 +19,7 @@ from judgments.pages.compare import PairPage
 from judgments.pages.two_campaigns import TwoCampaigns
 from judgments.results.selection import Selection
 
+PARAMETERS = (*TwoSystemsForm.base_fields, "dimension", "with", "other_dimension")
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv; charset=utf-8"}
 
 
@@ -178,7 +179,7 @@ def _page(request, campaign_id) -> PairPage:
 
 def _scored(request, campaign_id):
     """The selection of a campaign whose protocol has scores of systems."""
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, PARAMETERS)
     if not pages.compare.PAGE.asked(selection.campaign):
         raise Http404("This campaign has no scores of systems.")
     return selection

@@ -18,7 +18,7 @@ ON_A_PAGE = 20
 @require_GET
 def evaluators_page(request, campaign_id):
     """`?dimension=` and `?values=`, raw or z: whatever is not there falls back to the first."""
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, ("dimension", "values", "page"))
     if not has_values(selection.campaign):
         raise Http404("No annotator gives values here.")
     every = pages.evaluators.settings_of(selection)

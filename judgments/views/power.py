@@ -13,7 +13,8 @@ from judgments.forms.power import PlannerForm, PowerOptionsForm
 @login_required
 @require_GET
 def power(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    parameters = ("test", *PlannerForm.base_fields)
+    selection = access.selected(request, campaign_id, parameters)
     options = PowerOptionsForm(results.tests_of(selection.campaign), request.GET)
     test = options.test_chosen()
     found = pages.power.reports_of(selection, test)

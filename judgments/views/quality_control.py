@@ -27,7 +27,7 @@ ANNOTATORS_ON_A_PAGE = 50
 @login_required
 @require_GET
 def quality(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, ("dimension", "page", "decide", "of"))
     return quality_page(request, selection, slug=request.GET.get("dimension"))
 
 

@@ -20,13 +20,14 @@ from judgments.results.selection import Selection
 # What the page opens with; the other parts are folded, and made when they are opened.
 FIRST = ["design"]
 FRAGMENT = "fragment"
+PARAMETERS = (PART, WITH, WITHOUT_COLUMN, FRAGMENT)
 
 
 @login_required
 @require_GET
 def report(request, campaign_id):
     """The whole report is long: without parts in the address most of them are folded."""
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, PARAMETERS)
     is_whole = bool(request.GET.getlist(PART) or request.GET.getlist(WITH))
     made = asked_for(request, selection, FIRST)
     context = {
@@ -53,7 +54,7 @@ def report(request, campaign_id):
 @login_required
 @require_GET
 def report_file(request, campaign_id, kind):
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, PARAMETERS)
     form = FORMATS.get(kind)
     if form is None:
         raise Http404("No such kind of file.")
@@ -93,4 +94,4 @@ def several(request, selection: Selection, others: list[str]) -> CampaignReport:
     if len(others) > MOST_CAMPAIGNS:
         raise BadRequest(f"A report is of {MOST_CAMPAIGNS} campaigns at most.")
     numbers = [n for n in dict.fromkeys(map(int, others)) if n != selection.campaign.pk]
-    return report_of_several([selection, *(access.selected(request, n) for n in numbers)])
+    return report_of_several([selection, *(access.selected_beside(request, n) for n in numbers)])

@@ -43,7 +43,8 @@ def agreement(request, campaign_id):
 @login_required
 @require_GET
 def scores(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    parameters = (*ScoreOptionsForm.base_fields, *ComparisonOptionsForm.base_fields)
+    selection = access.selected(request, campaign_id, parameters)
     is_rated = bool(results.dimensions_of(selection.campaign))
     form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
     options = form_class(request.GET).options()

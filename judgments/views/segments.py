@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
-from judgments.forms.segments import SegmentMarkForm
+from judgments.forms.segments import SegmentMarkForm, SegmentsForm
 from judgments.models import SegmentMark
 from judgments.pages import one_segment
 from judgments.pages import segments as pages
@@ -17,12 +17,13 @@ from judgments.results.segment_list import has_scores
 ON_A_PAGE = 25
 MOST_MARKS = 100
 COMPARED = ("compare", "with")
+PARAMETERS = (*SegmentsForm.base_fields, *COMPARED, "page")
 
 
 @login_required
 @require_GET
 def segments(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, PARAMETERS)
     found = pages.asked_page(selection, request.GET)
     page = Paginator(found.listing.at, ON_A_PAGE).get_page(request.GET.get("page"))
     start = page.start_index() - 1 if page.paginator.count else 0
@@ -48,7 +49,7 @@ def segments(request, campaign_id):
 @login_required
 @require_GET
 def segment(request, campaign_id, segment_id):
-    return segment_page(request, access.selected(request, campaign_id), segment_id)
+    return segment_page(request, access.selected(request, campaign_id, PARAMETERS), segment_id)
 
 
 def segment_page(request, selection, segment_id, *, form=None, status=200):
@@ -93,7 +94,7 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
 @require_POST
 def segment_mark(request, campaign_id, segment_id):
     """Flagged for the others, or taken back, by whoever reads the results."""
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, PARAMETERS)
     found = one_segment.segment_of(selection, segment_id)
     if found is None:
         raise Http404("There is no such segment.")

@@ -70,7 +70,8 @@ def errors(request, campaign_id):
 @require_GET
 def errors_weights(request, campaign_id):
     """To the same errors by the weights that somebody typed, or what is wrong with them."""
-    selection = _readable(request, campaign_id)
+    # Its fields depend on the campaign, and the form itself checks them.
+    selection = _readable(request, campaign_id, request.GET)
     form = WeightsForm(selection, request.GET)
     if not form.is_valid():
         return _errors_page(request, selection, form, status=422)
@@ -125,9 +126,9 @@ EXPORTS = {
 }
 
 
-def _readable(request, campaign_id):
+def _readable(request, campaign_id, parameters=()):
     """The judgments asked for, if errors are marked in the campaign."""
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, ("per", "page", *parameters))
     if not protocol_of(selection.campaign).has_page("errors"):
         raise Http404("This campaign is not about marked errors.")
     return selection

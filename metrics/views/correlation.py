@@ -21,7 +21,9 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 @login_required
 @require_GET
 def correlation(request, campaign_id):
-    context = context_of(request, access.selected(request, campaign_id))
+    context = context_of(
+        request, access.selected(request, campaign_id, CorrelationForm.base_fields)
+    )
     return render(request, "metrics/correlation.html", context)
 
 
@@ -29,7 +31,7 @@ def correlation(request, campaign_id):
 @require_GET
 def correlation_chart(request, campaign_id, name, kind):
     """A chart of the page with the settings of its address, as a file; no other is made."""
-    selection = access.selected(request, campaign_id)
+    selection = access.selected(request, campaign_id, CorrelationForm.base_fields)
     context = context_of(request, selection)
     sections = context.get("sections", [])
     section = next((section for section in sections if section.slug == name), None)

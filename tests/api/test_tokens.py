@@ -216,6 +216,7 @@ def test_the_commands_in_the_guide_are_answered(client, db):
     owner = factory.make_user("owner", is_staff=True)
     annotators = [factory.make_user("ada"), factory.make_user("ben")]
     test_set = factory.make_test_set(owner)
+    test_set.documents.update(domain="news")
     campaign = factory.make_campaign(test_set, owner=owner, annotators=annotators)
     for seat, annotator in enumerate(annotators, 1):
         campaign.memberships.filter(user=annotator).update(alias=f"annotator-{seat}")

@@ -14,6 +14,7 @@ ALIASES = ("annotator-1", "annotator-2")
 class NothingLeftTest(ResultsTestCase):
     def setUp(self):
         super().setUp()
+        self.test_set.systems.create(name="None")  # without an output
         self.judge_everything()
         self.judge_everything(self.pairwise)
 

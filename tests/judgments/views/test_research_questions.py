@@ -31,6 +31,7 @@ def test_every_question_has_addresses():
 class AddressesTest(ResultsTestCase):
     def test_every_address_answers(self):
         self.judge_everything()
+        self.test_set.documents.update(domain="news")
         jobs.work_on(jobs.create_job(self.test_set, [MetricChoice("chrf")], ["ref"]).pk)
         self.as_user(self.researcher)
         walked = [each for each in addresses() if OF_ERRORS not in each]
@@ -40,6 +41,7 @@ class AddressesTest(ResultsTestCase):
                 path = address.replace("/N/", f"/{self.campaign.pk}/").replace(
                     "NAME", "annotator-1"
                 )
+                path = path.replace("domain=annotator-1", "domain=news")
                 path = path.replace("campaign=N", f"campaign={self.campaign.pk}")
                 path = path.replace("/T/", f"/{self.test_set.pk}/")
                 path, _, section = path.partition("#")

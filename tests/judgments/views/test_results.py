@@ -199,6 +199,7 @@ class FilesTest(ResultsTestCase):
 
     def test_the_page_leads_programs_to_the_same_selection(self):
         self.judge_everything()
+        self.test_set.documents.update(domain="news")
         page = self.get_as(self.owner, "exports", self.campaign.pk, data={"domain": "news"})
         address = reverse("api-pages", args=[self.campaign.pk]) + "?domain=news"
         self.assertContains(page, f'href="{address}"')

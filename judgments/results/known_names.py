@@ -1,0 +1,69 @@
+"""What an address may ask for: an unknown parameter or name is refused, never ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from judgments.models import Kind
+
+from .filters import DAYS, LISTS, NUMBERS
+from .only_errors import KEYS
+from .selection import ANNOTATORS, Selection
+
+PARAMETERS = ("annotators", "without", *LISTS.values(), *NUMBERS, *DAYS, "weights", *KEYS)
+MOST_LISTED = 40
+
+
+def check_parameters(query: QueryDict, more: Iterable[str] = ()) -> None:
+    """Raise ValueError, in words, for a parameter that is none of a selection's and of ``more``."""
+    known = [*PARAMETERS, *more]
+    for key in query:
+        _check(_("parameter"), key, known)
+
+
+def check_names(selection: Selection, query: QueryDict) -> None:
+    """Raise ValueError, in words, for a name that the selection's campaign or its test set does not
+    have. A statement for each kind of name that is asked for; none for the usual address."""
+    for key in query:
+        asked = [value for value in query.getlist(key) if value]
+        known = known_names(selection, key) if asked else None
+        if known is not None:
+            for value in asked:
+                _check(key, value, sorted(known))
+
+
+def known_names(selection: Selection, key: str) -> Iterable[str] | None:
+    """Return what a parameter may name; None for one that names nothing."""
+    if key in ("annotator", "without"):
+        return [alias for _user, alias in selection.members]
+    if key == "annotators":
+        return ANNOTATORS
+    if key == "kind":
+        return Kind.values
+    test_set = selection.campaign.test_set
+    named = {
+        "system": (test_set.systems, "name"),
+        "system_kind": (test_set.systems, "facts__kind"),
+        "document": (test_set.documents, "name"),
+        "domain": (test_set.documents, "domain"),
+        "original_language": (test_set.documents, "original_language"),
+    }
+    if key not in named:
+        return None
+    rows, field = named[key]
+    return {name for name in rows.order_by().values_list(field, flat=True) if name}
+
+
+def _check(what: str, name: str, known: list[str]) -> None:
+    if name in known:
+        return
+    listed = ", ".join(known[:MOST_LISTED]) or _("none")
+    if len(known) > MOST_LISTED:
+        listed += _(" and %(n)d more") % {"n": len(known) - MOST_LISTED}
+    raise ValueError(
+        _("There is no %(what)s %(name)s here. Known: %(known)s.")
+        % {"what": what, "name": repr(name[:80]), "known": listed}
+    )
