@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from judgments.models import Reference
+
 from .judging import at_item
-from .test_reading import long_campaign, open_item
+from .test_reading import TARGETS, long_campaign, open_item
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,3 +54,26 @@ def test_the_source_has_a_handle_on_a_phone(browser: Browser, site: str, annotat
     page.set_viewport_size({"width": 1440, "height": 900})
     expect(handle).to_be_hidden()
     context.close()
+
+
+@pytest.mark.parametrize("size", [(360, 740), (720, 700)])
+def test_only_the_fixed_text_keeps_its_heading_in_sight(page: Page, site: str, annotator, size):
+    """On a phone, and on a desk at 200 %: scrolled, the reference's heading goes with it."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    campaign = long_campaign(annotator, "adequacy-fluency", "en")
+    Reference.objects.update(text=TARGETS["en"] * 20)
+    open_item(page, site, annotator, campaign)
+    source, reference = page.locator("[data-part=source]"), page.locator("[data-part=reference]")
+    reference.evaluate("e => scrollTo(0, scrollY + e.getBoundingClientRect().top + 200)")
+    fixed = source.bounding_box()
+    heading = reference.locator("summary").bounding_box()
+    assert fixed
+    assert heading
+    assert fixed["y"] == 0
+    assert heading["y"] + heading["height"] <= 0
+    # The source scrolls under its own heading, which stays.
+    source.evaluate("e => e.scrollTop = 200")
+    own = source.locator("summary").bounding_box()
+    assert own
+    assert own["y"] == 0
+    assert own["height"] > 20
