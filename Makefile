@@ -40,7 +40,7 @@ UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgme
   judgments/forms/results.py judgments/forms/segments.py judgments/forms/selection.py judgments/forms/stopping.py \
   judgments/forms/weights.py judgments/histogram_charts.py judgments/quality_control/verdicts.py \
   judgments/views/answers.py judgments/views/compare.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
-  judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
+  judgments/api/parameters.py judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
   judgments/file_list.py \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
   templates/components/permalink.html templates/judgments/_error_*.html templates/judgments/evaluators.html \

@@ -142,8 +142,9 @@ def test_over_systems(campaign, comparisons, metric):
     pearson = row.figures["pearson"]
     assert pearson.n == 13
     assert pearson.estimate == pytest.approx(found.statistic, abs=1e-9)
-    assert pearson.p_value == pytest.approx(found.pvalue, abs=1e-9)
-    # Fisher's z by SciPy, its normal quantile exchanged for Student's.
+    # Fisher's z by SciPy, its normal distribution exchanged for Student's: interval and p-value.
+    z = np.arctanh(found.statistic) * np.sqrt(13 - 3)
+    assert pearson.p_value == pytest.approx(2 * stats.t.sf(z, 11), abs=1e-9)
     half = np.arctanh(found.confidence_interval(0.95).high) - np.arctanh(found.statistic)
     half *= stats.t.ppf(0.975, 11) / stats.norm.ppf(0.975)
     ends = np.tanh(np.arctanh(found.statistic) + np.array([-half, half]))

@@ -164,12 +164,15 @@ class OnlyErrorsTest(MarkedTestCase):
     def test_the_filter_form_asks_for_each_thing_once(self):
         """What it offers it does not send a second time; what it does not, it keeps."""
         url = reverse("agreement", args=[self.spans.pk])
-        asked = {"system": "System-A", "error_category": "accuracy", "weights": "esa", "page": "2"}
+        asked = {"system": "System-A", "error_category": "accuracy", "weights": "esa"}
         page = self.as_user(self.researcher).get(url, asked).content.decode()
         self.assertNotIn('type="hidden" name="system"', page)
         self.assertNotIn('type="hidden" name="weights"', page)
-        self.assertNotIn('type="hidden" name="page"', page)
         self.assertIn('type="hidden" name="error_category" value="accuracy"', page)
+        url = reverse("segments", args=[self.spans.pk])
+        page = self.client.get(url, {"error_category": "accuracy", "page": "2"})
+        self.assertNotContains(page, 'type="hidden" name="page"')
+        self.assertContains(page, 'type="hidden" name="error_category" value="accuracy"')
 
     def test_examples_show_the_marked_words(self):
         found = results.error_examples(self.of(), results.example_ids(self.of()).tolist())
