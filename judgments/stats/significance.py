@@ -213,7 +213,8 @@ def benjamini_hochberg(p_values: ArrayLike) -> np.ndarray:
     tested = ~np.isnan(p_values)
     p = p_values[tested]
     order = np.argsort(-p, kind="stable")
-    steps = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
+    # Divided first, so that the largest is not changed by rounding.
+    steps = np.minimum.accumulate(p[order] * (len(p) / np.arange(len(p), 0, -1)))
     values = np.empty(len(p))
     values[order] = np.minimum(steps, 1)
     adjusted[tested] = values

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from judgments.stats.significance import benjamini_hochberg, holm
 from metrics.scorers.base import Scorer
-from metrics.stats.adjust import benjamini_hochberg, holm, resolution_note
 from metrics.stats.draws import Floats, Sums
 from metrics.stats.resamples import Pairs, bootstrap_scores, count_as_large, is_worse
 from metrics.stats.significance import TOO_FEW, UNDEFINED, percentiles, units_of
@@ -215,3 +216,19 @@ class _Work:
 
 def _adjusted(test: str, raw: Floats) -> PValues:
     return PValues(test=test, raw=raw, holm=holm(raw), bh=benjamini_hochberg(raw))
+
+
+def resolution_note(test: str, n_tests: int, resamples: int, alpha: float = 0.05) -> str:
+    """A sentence if so many resamples are too few for Holm's method; nothing if they are enough.
+
+    A p-value counted from R resamples is never below 1 / (R + 1), and Holm's method rejects nothing
+    unless the smallest of m is below alpha / m.
+    """
+    if not n_tests or 1 / (resamples + 1) <= alpha / n_tests:
+        return ""
+    needed = ceil(n_tests / alpha) - 1
+    return (
+        f"{resamples:,} resamples are too few to adjust the {test} for {n_tests:,} pairs: its "
+        f"smallest possible p-value is {1 / (resamples + 1):.2g}, above {alpha:g} / {n_tests:,}, "
+        f"so that no pair could differ by Holm's method. It needs {needed:,}."
+    )

@@ -206,6 +206,9 @@ def test_benjamini_hochberg():
     p = [0.012, 0.001, 0.3, 0.02, N, 0.04]
     expected = [0.03, 0.005, 0.3, 0.1 / 3, N, 0.05]
     assert benjamini_hochberg(p) == pytest.approx(np.array(expected), nan_ok=True)
+    assert benjamini_hochberg([]).shape == (0,)
+    assert np.isnan(benjamini_hochberg([N])).all()
+    assert benjamini_hochberg([[0.01, 0.02]]).shape == (1, 2)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
@@ -213,3 +216,4 @@ def test_benjamini_hochberg_is_scipys(p):
     expected = stats.false_discovery_control(p)
     assert benjamini_hochberg(p) == pytest.approx(expected)
     assert (benjamini_hochberg(p) <= holm(p) + 1e-12).all()
+    assert benjamini_hochberg(p).max() == max(p)  # no rounding: there is no test beside it

@@ -10,7 +10,7 @@ from judgments.stats.significance import holm
 from metrics.scorers import get_scorer
 from metrics.scorers.base import MeanScorer
 from metrics.stats import resamples as resampled
-from metrics.stats.pairs import compare_all
+from metrics.stats.pairs import compare_all, resolution_note
 from metrics.stats.significance import (
     approximate_randomization,
     bootstrap_interval,
@@ -223,3 +223,20 @@ def test_statistics_of_the_wrong_shape_are_refused(stats):
 def test_bad_arguments_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         compare_all(TER, ter_stats(2), rng=rng(), **options)
+
+
+def test_too_few_resamples_for_holm():
+    # 120 pairs with 2,000 trials: 1/2001 is above .05/120, so that nothing can be rejected.
+    assert resolution_note("test", 120, 2000).endswith("It needs 2,399.")
+    assert holm(np.full(120, 1 / 2001)).min() > 0.05
+    assert resolution_note("test", 120, 2399) == ""
+    assert holm(np.full(120, 1 / 2400)).min() <= 0.05
+    assert resolution_note("test", 0, 1) == ""
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.1])
+def test_the_number_needed_is_the_smallest(alpha):
+    note = resolution_note("test", 45, 10, alpha)
+    needed = int(note.rsplit(" ", 1)[1].rstrip(".").replace(",", ""))
+    assert not resolution_note("test", 45, needed, alpha)
+    assert resolution_note("test", 45, needed - 1, alpha)
