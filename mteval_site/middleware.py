@@ -57,16 +57,12 @@ def in_time(get_response: Next) -> Next:
     """What is asked for has a limit of time, looked at before each statement; what is sent, such as
     an import, is bounded by the size of its file and the time of its statements."""
 
-    def before_statement(execute, sql, parameters, many, context):
-        deadline.left()
-        return execute(sql, parameters, many, context)
-
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method not in ("GET", "HEAD"):
             return get_response(request)
         with (
             deadline.limit(settings.REQUEST_TIMEOUT),
-            connection.execute_wrapper(before_statement),
+            connection.execute_wrapper(deadline.heed),
         ):
             return get_response(request)
 
