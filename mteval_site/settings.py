@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mteval_site.middleware.PolicyMiddleware",
+    "mteval_site.middleware.not_kept",
     "mteval_site.middleware.only_utf8",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "judgments.middleware.AnnotatorLocaleMiddleware",
