@@ -5,10 +5,14 @@ ends at the next look after its time, and no later than its longest single state
 database itself bounds) or its longest single result.
 """
 
+from __future__ import annotations
+
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from typing import Any
 
 _look: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
 _until: ContextVar[float | None] = ContextVar("until", default=None)
@@ -36,6 +40,25 @@ def left() -> float:
     if (seconds := until - time.monotonic()) <= 0:
         raise TooSlow
     return seconds
+
+
+def heed(execute: Callable, sql: Any, params: Any, many: bool, context: dict) -> Any:
+    """A wrapper of statements: none begins when the time is over."""
+    left()
+    return execute(sql, params, many, context)
+
+
+@contextlib.contextmanager
+def in_turn(lock: threading.RLock | threading.Semaphore) -> Iterator[None]:
+    """Hold a lock, or a place among some; TooSlow when the time of the request is over before one
+    is free."""
+    seconds = left()
+    if not (lock.acquire() if seconds == float("inf") else lock.acquire(timeout=seconds)):
+        raise TooSlow
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextlib.contextmanager

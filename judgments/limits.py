@@ -57,6 +57,10 @@ TRIALS = Limit("trial", 2000, 15 * MINUTE)
 COMPUTING = Limit("computing", 1200, 5 * MINUTE)
 UNITS_PER_SECOND = 4
 UPLOADS = Limit("uploads", 60, 15 * MINUTE)
+# Whatever is sent, by an account, or from an address, which a class may share. Of judging only what
+# is refused counts: answers that waited for a connection come in by the hundred.
+POSTS = Limit("posts", 600, 5 * MINUTE)
+POSTS_FROM_ADDRESS = Limit("address-posts", 3000, 5 * MINUTE)
 
 
 class Exceeded(Exception):

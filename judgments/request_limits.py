@@ -1,12 +1,13 @@
-"""Limits of requests, and what the refused are told. Addresses of judging are not counted."""
+"""Limits of requests, and what the refused are told. Of judging only what is refused counts."""
 
 import time
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from rest_framework.throttling import BaseThrottle
 
 from judgments import limits
+from judgments.audit.words import SAFE
 from judgments.known_devices import remember_device
 from judgments.later import ViewLater
 from judgments.problems import is_for_programs, refusal
@@ -39,6 +40,8 @@ class RequestLimits:
                 limits.spend(limits.COMPUTING, whom, more)
         elif response.status_code == 404 and is_guess(request):
             response = guessed(request, response)
+        elif is_judging(request) and 400 <= response.status_code < 500:
+            response = in_vain(request, response)
         remember_device(request, response)
         return response
 
@@ -68,11 +71,38 @@ def guessed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     return response
 
 
+def is_judging(request: HttpRequest) -> bool:
+    """Whether an answer was sent, or anything else that annotators send while they judge."""
+    match = request.resolver_match
+    return request.method not in SAFE and match is not None and is_of_judging(match.url_name)
+
+
+def is_of_judging(name: str | None) -> bool:
+    return (name or "").startswith("judge")
+
+
+def in_vain(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Only what judging refuses is counted: answers that can be stored are, however many."""
+    try:
+        take_post(request)
+    except limits.Exceeded as exceeded:
+        return refused(request, exceeded)
+    return response
+
+
+def take_post(request: HttpRequest) -> None:
+    """Raises limits.Exceeded for who has sent too much."""
+    by_account = request.user.is_authenticated
+    limits.take(limits.POSTS if by_account else limits.POSTS_FROM_ADDRESS, whom_of(request))
+
+
 def count(request: HttpRequest, view) -> None:
     """Raises limits.Exceeded where a limit has been reached."""
     assert request.resolver_match is not None
     name = request.resolver_match.url_name
     is_api = ".api." in view.__module__  # Throttle counts these
+    if request.method not in SAFE and not is_api and not is_of_judging(name):
+        take_post(request)
     if name in COMING_IN:
         limits.take(limits.COMING_IN, client_address(request))
     if name in TRIALS:
@@ -95,9 +125,11 @@ def whom_of(request) -> str:
 
 def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
     headers = {"Retry-After": str(exceeded.seconds), "Cache-Control": "no-store"}
+    said = f"Too many requests: try again in {exceeded.seconds} seconds."
     if is_for_programs(request):
-        said = f"Too many requests: try again in {exceeded.seconds} seconds."
         return refusal(request, 429, said, headers)
+    if not request.accepts("text/html"):  # a script of a page
+        return JsonResponse({"detail": said}, status=429, headers=headers)
     context = {
         "minutes": -(-exceeded.seconds // 60),
         "is_sign_in": exceeded.limit in (*limits.OF_STRANGERS, *limits.OF_KNOWN),
@@ -122,6 +154,8 @@ class Throttle(BaseThrottle):
             limits.take(limits.COMPUTING, whom)
             if name in UPLOADS and request.method == "POST":
                 limits.take(limits.UPLOADS, whom)
+            if request.method not in SAFE:
+                take_post(request)
         except limits.Exceeded as exceeded:
             self.seconds = exceeded.seconds
             return False

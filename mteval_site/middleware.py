@@ -53,20 +53,32 @@ class PolicyMiddleware(CSPMiddleware):
         return response
 
 
+def not_kept(get_response: Next) -> Next:
+    """Have no browser or proxy keep what somebody signed in has seen, or a program with a token:
+    pages, files and refusals alike. Static files were answered before, and what says by itself how
+    long it may be kept (sounds and pictures, the worker's script) goes on saying so."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        cookie = settings.SESSION_COOKIE_NAME
+        is_known = cookie in request.COOKIES or "Authorization" in request.headers
+        if is_known or cookie in response.cookies:
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return middleware
+
+
 def in_time(get_response: Next) -> Next:
     """What is asked for has a limit of time, looked at before each statement; what is sent, such as
     an import, is bounded by the size of its file and the time of its statements."""
-
-    def before_statement(execute, sql, parameters, many, context):
-        deadline.left()
-        return execute(sql, parameters, many, context)
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method not in ("GET", "HEAD"):
             return get_response(request)
         with (
             deadline.limit(settings.REQUEST_TIMEOUT),
-            connection.execute_wrapper(before_statement),
+            connection.execute_wrapper(deadline.heed),
         ):
             return get_response(request)
 

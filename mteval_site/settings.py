@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "mteval_site.middleware.PolicyMiddleware",
+    "mteval_site.middleware.not_kept",
     "mteval_site.middleware.only_utf8",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "judgments.middleware.AnnotatorLocaleMiddleware",
@@ -103,6 +104,11 @@ DATABASES["default"]["OPTIONS"] = {
     "tcp_user_timeout": 50_000,  # milliseconds
     **DATABASES["default"]["OPTIONS"],
 }
+# The same database once more, for what is read at one moment beside the request's own connection
+# (judgments/moments.py); it has the same OPTIONS, with the limits that `databases.limit` adds.
+MOMENT_DATABASE = "moment"
+DATABASES[MOMENT_DATABASE] = DATABASES["default"] | {"TEST": {"MIRROR": "default"}}
+DATABASE_ROUTERS = ["judgments.moments.Router"]
 # Seconds, by the kind of process (databases.limit); management commands have none. What a worker
 # computes may keep a transaction open for hours.
 DATABASE_TIMEOUTS = {

@@ -24,6 +24,9 @@ from mteval_site.settings import *  # noqa: E402, F403
 from mteval_site.settings import DATABASES, MIDDLEWARE, STATIC_ROOT, STORAGES  # noqa: E402
 
 DATABASES["default"]["CONN_MAX_AGE"] = 0
+# Most tests write in a transaction, which no other connection could read; those of moments
+# (tests/judgments/test_one_moment.py) set this to "moment".
+MOMENT_DATABASE = "default"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 # The live server of the browser tests serves static files itself, straight from static/.

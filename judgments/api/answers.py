@@ -7,6 +7,7 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
+from judgments.moments import at_one_moment
 from judgments.results.answers import answers_report, readers
 
 from .numbers import Count, Number
@@ -73,6 +74,7 @@ class AnswersSerializer(Selected):
     responses={200: AnswersSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def answers(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     report = answers_report(selection)

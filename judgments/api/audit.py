@@ -17,13 +17,14 @@ class ActSerializer(serializers.ModelSerializer):
 
     words = serializers.SerializerMethodField()
     objects_named = serializers.DictField(help_text="What else the address named.")
+    times = serializers.IntegerField(help_text="How often it was refused within the hour.")
     facts = serializers.DictField(help_text="What the form said: short values, no secrets.")
 
     class Meta:
         model = Act
         fields = (
             *("id", "at", "account", "role", "act", "words", "result", "campaign", "test_set"),
-            *("objects_named", "facts", "request"),
+            *("objects_named", "facts", "request", "times"),
         )
 
     def get_words(self, act: Act) -> str:
@@ -43,7 +44,7 @@ class Log(ListAPIView):
 
     def get_queryset(self):
         campaign = access.managed_campaign(self.request.user, self.kwargs["campaign_id"])
-        return Act.objects.about(campaign)
+        return Act.objects.about(campaign).with_times()
 
 
 log = Log.as_view()

@@ -13,6 +13,7 @@ from judgments import access
 from judgments.campaign_files.door import create_campaign, document_of
 from judgments.campaign_files.nodes import LARGEST, BadCampaignFile
 from judgments.campaign_files.section import NotInAFile
+from judgments.moments import at_one_moment
 
 from .numbers import Count
 from .refusals import Refused
@@ -76,6 +77,7 @@ def campaign_from_file(request) -> Response:
     responses={200: DOCUMENT, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def campaign_file(request, campaign_id: int) -> Response:
     campaign = access.managed_campaign(request.user, campaign_id)
     try:

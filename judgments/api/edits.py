@@ -5,6 +5,7 @@ from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
+from judgments.moments import at_one_moment
 from judgments.results.edits import edits_report
 
 from .numbers import Count, Number
@@ -43,6 +44,7 @@ class EditsSerializer(Selected):
     responses={200: EditsSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def edits(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     report = edits_report(selection)

@@ -7,6 +7,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
 from judgments import pages, results
+from judgments.moments import at_one_moment
 
 from .numbers import Count, Number
 from .serializers import Selected, SelectionQuery
@@ -55,6 +56,7 @@ class ErrorsSerializer(Selected):
     responses={200: ErrorsSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def errors(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     if not pages.errors.has_errors(selection.campaign):

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from judgments import exports
 from judgments.charts import blank
 from judgments.figure_addresses import address_of_figure
+from judgments.moments import at_one_moment
 from judgments.pages import Lazy, charts_of, tables_of
 from judgments.pages.base import plain
 from judgments.results.selection import Selection
@@ -72,6 +73,7 @@ def found_table(request, campaign_id: int, name: str) -> tuple[Lazy[Table], Sele
     responses={200: RowsSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def table(request, campaign_id: int, name: str) -> Response:
     lazy, of = found_table(request, campaign_id, name)
     made = lazy.make()
@@ -98,6 +100,7 @@ def table(request, campaign_id: int, name: str) -> Response:
     responses={(200, "text/csv"): OpenApiTypes.STR, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def table_file(request, campaign_id: int, name: str):
     lazy, of = found_table(request, campaign_id, name)
     text = exports.table_file(lazy.make(), of.sentence, address_of_figure(of, slug=name))
@@ -120,6 +123,7 @@ def drawn(request, campaign_id: int, name: str, kind: str) -> bytes:
     responses={200: OpenApiTypes.OBJECT, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def chart(request, campaign_id: int, name: str):
     spec = drawn(request, campaign_id, name, "vl.json")
     return HttpResponse(spec, content_type="application/json")
@@ -138,6 +142,7 @@ def chart(request, campaign_id: int, name: str):
     },
 )
 @api_view(["GET"])
+@at_one_moment
 def chart_picture(request, campaign_id: int, name: str, kind: str):
     if kind not in PICTURES:
         raise Http404("A chart is drawn as svg or png.")

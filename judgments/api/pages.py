@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from judgments.charts import Chart
+from judgments.moments import at_one_moment
 from judgments.pages import Lazy, Section, pages_of
 from judgments.pages.as_data import words_of
 from judgments.pages.base import plain
@@ -80,6 +81,7 @@ class PageSerializer(Selected):
     responses={200: PagesSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def pages(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     known = [{"slug": page.slug, "title": page.name} for page, _, _ in pages_of(selection)]
@@ -93,6 +95,7 @@ def pages(request, campaign_id: int) -> Response:
     responses={200: PageSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def page(request, campaign_id: int, page: str) -> Response:
     asked = selection_asked(request, campaign_id)
     for found, of, sections in pages_of(asked):

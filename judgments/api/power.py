@@ -7,6 +7,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments import results
+from judgments.moments import at_one_moment
 from judgments.results.power import COMPARISON_TESTS, RATING_TESTS
 
 from .numbers import Count, Number
@@ -65,6 +66,7 @@ class PowerSerializer(Selected):
     responses={200: PowerSerializer, 400: dict, 403: ProblemSerializer, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def power(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     query = checked_query(PowerQuery, request)

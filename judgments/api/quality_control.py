@@ -15,6 +15,7 @@ from judgments.api.views import (
     checked_query,
     selection_asked,
 )
+from judgments.moments import at_one_moment
 from judgments.results.quality_control import FLAGS
 from judgments.stats.quality_control import FAIL, INSUFFICIENT, PASS
 
@@ -110,6 +111,7 @@ class QualitySerializer(Selected):
     responses={200: QualitySerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def quality(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     query = checked_query(DimensionQuery, request)

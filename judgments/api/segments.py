@@ -8,6 +8,7 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
+from judgments.moments import at_one_moment
 from judgments.pages import one_segment
 from judgments.pages import segments as pages
 
@@ -192,6 +193,7 @@ class SegmentDetailSerializer(Selected):
     responses={200: SegmentListSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def segments(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     checked_query(SegmentsQuery, request)
@@ -239,6 +241,7 @@ def _listed(found: pages.SegmentsPage, row: pages.SegmentRow) -> dict:
     responses={200: SegmentDetailSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def segment(request, campaign_id: int, segment_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     found = one_segment.segment_of(selection, segment_id)

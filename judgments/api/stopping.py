@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from judgments import pages, results
 from judgments.models import Aim, PlanTest, Spending
+from judgments.moments import at_one_moment
 from judgments.pages.base import table_objects
 from judgments.stopping import plan_of
 
@@ -89,6 +90,7 @@ class StoppingSerializer(Selected):
     responses={200: StoppingSerializer, 400: dict, 403: ProblemSerializer, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def stopping(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id).unfiltered
     plan = plan_of(selection.campaign)

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from judgments import access, pages, results
 from judgments.models import Campaign
+from judgments.moments import at_one_moment
 from judgments.results.selection import Selection
 
 from .refusals import Refused
@@ -108,6 +109,7 @@ def campaign(request, campaign_id: int) -> Response:
     responses={200: ScoresSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def scores(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     query = checked_query(ScoreQuery, request)
@@ -142,6 +144,7 @@ def scores(request, campaign_id: int) -> Response:
     responses={200: AgreementSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def agreement(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     query = checked_query(AgreementQuery, request)

@@ -10,6 +10,7 @@ from judgments import pages
 from judgments.api.numbers import Count, Number
 from judgments.api.serializers import Selected, SelectionQuery
 from judgments.api.views import CAMPAIGN, REFUSALS, selection_asked
+from judgments.moments import at_one_moment
 from judgments.results.word_alignment import word_links
 
 
@@ -62,6 +63,7 @@ class LinksSerializer(Selected):
     responses={200: LinksSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def links(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     if not pages.word_alignment.has_links(selection.campaign):

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase, UnreadablePostEr
 from django.urls import Resolver404, resolve
 
 from judgments.limits import Exceeded
-from judgments.models import Act, Membership, Result, Role
+from judgments.models import Act, Membership, Refusals, Result, Role
 
 from . import facts
 from .admin import AdminRows
@@ -42,13 +42,16 @@ def perform(
         if act.name in COMING_IN:
             response = view(request, *arguments, **named)
             act.record(response, changed=300 <= response.status_code < 400)
+        elif act.name in TAKEN:  # nothing that could be taken back: it is not sent without its row
+            response = view(request, *arguments, **named)
+            act.record(response, changed=True)
         else:
             with transaction.atomic():
                 response = view(request, *arguments, **named)
                 if response.status_code >= 500:
                     transaction.set_rollback(True)
                 else:
-                    act.record(response, changed=act.name in TAKEN or something_was_written())
+                    act.record(response, changed=something_was_written())
     except PermissionDenied:
         act.write(Result.REFUSED)
         raise
@@ -126,7 +129,30 @@ class Draft:
         )
         if self.admin is not None:
             self.admin.fill(row)
-        row.save(force_insert=True)
+        if result == Result.REFUSED:
+            write_refusal(row)
+        else:
+            row.save(force_insert=True)
+
+
+COUNT = """
+INSERT INTO judgments_refusals AS r ("user", act, campaign, test_set, hour, times)
+VALUES (%s, %s, %s, %s, date_trunc('hour', now(), 'UTC'), 1)
+ON CONFLICT ON CONSTRAINT one_count_an_hour DO UPDATE SET times = r.times + 1
+RETURNING id, times
+"""
+
+
+def write_refusal(row: Act) -> None:
+    """Store a refusal, or count it where the account was refused the same act in this hour: what
+    the address named besides, and what was sent, stands there of the first time only."""
+    values = [row.user, row.act, row.campaign or 0, row.test_set or 0]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(COUNT, values)  # who comes at the same time waits here for the first
+        key, times = cursor.fetchone()
+        if times == 1:
+            row.save(force_insert=True)
+            Refusals.objects.filter(pk=key).update(first=row.pk)
 
 
 def number(value: object) -> int | None:

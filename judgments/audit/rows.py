@@ -11,7 +11,7 @@ from .words import in_words
 
 COLUMNS = (
     *("number", "at", "account", "name", "role", "act", "words", "result", "campaign", "test_set"),
-    *("object", "facts", "request"),
+    *("object", "facts", "request", "times"),
 )
 
 
@@ -25,8 +25,8 @@ def listed(values: dict[str, Any]) -> str:
 
 
 def of_file(act: Act, name: str, what: str, facts: str) -> tuple[object, ...]:
-    """One row of the CSV, under COLUMNS, of what `names.named` says of an act."""
+    """One row of the CSV, under COLUMNS, of what `names.named` says of an act `with_times`."""
     return (
         *(act.pk, act.at.isoformat(), act.account, name, act.role, act.act, in_words(act.act)),
-        *(act.result, act.campaign, act.test_set, what, facts, act.request),
+        *(act.result, act.campaign, act.test_set, what, facts, act.request, act.times),  # type: ignore[attr-defined]
     )

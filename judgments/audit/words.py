@@ -118,7 +118,8 @@ ACTS = {
 # over an annotator's shoulder.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors", "api-table-file"),
-    *("export-chain", "export-file", "export-archive", "quality-exclusions-file"),
+    *("export-chain", "export-file", "export-archive", "export-release"),
+    "quality-exclusions-file",
     *("invitation-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),
     "annotator-screen",

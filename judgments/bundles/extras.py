@@ -1,6 +1,6 @@
 """What else a bundle holds, for people to read. Nothing of it is computed again.
 
-A writer takes the campaign and the selection of its copy without names, and yields (path, bytes).
+A writer takes the campaign and yields (path, bytes).
 More is added to FILES here; their hashes are checked with all others. The report is made by
 `report_files`.
 """
@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator
 from judgments.campaign_files.door import as_json
 from judgments.campaign_files.section import NotInAFile
 from judgments.models import Campaign
-from judgments.results.selection import Selection
 
-Writer = Callable[[Campaign, Selection], Iterator[tuple[str, bytes]]]
+Writer = Callable[[Campaign], Iterator[tuple[str, bytes]]]
 # Who took part by name, and links: no business of those who read results.
 AT_HOME = ("people", "staffing")
 
 
-def campaign_file(campaign: Campaign, copy: Selection) -> Iterator[tuple[str, bytes]]:
+def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """The file that makes the same campaign again, without its people."""
     try:
         found = json.loads(as_json(campaign))

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Sum
 
 from judgments import results
 from judgments.chain import publication
 from judgments.deadline import TooSlow
 from judgments.models import Campaign, Chain, Judgment, SegmentMedia
+from judgments.moments import read_moment
 from judgments.report.blocks import CampaignReport
-from judgments.results.selection import Selection
 
 from . import archive, extras, signing
 from .figures import ComparedFigures, Make, compare, figures, write_figures
@@ -63,27 +61,30 @@ def release(
     """Write the bundle of a campaign to a file; its manifest.
 
     hashes_only: no texts. aliases: annotators under the names that the campaign knows. notes: with
-    the remarks that they wrote. The figures are made from the bundle's own rows, so that no name
-    that is not in these can be in them. Raises BundleProblem for a campaign with judgments that
-    are in no chain.
+    the remarks that they wrote. What it says of the campaign is of one moment. The figures are made
+    from the bundle's own rows, so that no name that is not in these can be in them. Raises
+    BundleProblem for a campaign with judgments that are in no chain.
     """
-    with tempfile.TemporaryDirectory(prefix="mteval-release-") as place, _moment():
-        refuse_unsealed(campaign)
+    with tempfile.TemporaryDirectory(prefix="mteval-release-") as place:
         folder = Path(place)
-        write_frame(campaign, folder, aliases=aliases, notes=notes)
+        with read_moment():
+            campaign = Campaign.objects.select_related("test_set").get(pk=campaign.pk)
+            refuse_unsealed(campaign)
+            heads = publication.heads(campaign)
+            write_frame(campaign, folder, aliases=aliases, notes=notes)
+            for write in extras.FILES:
+                for name, content in write(campaign):
+                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    (folder / name).write_bytes(content)
+            (folder / README).write_text(about(campaign), encoding="utf-8")
         with rebuilt(folder) as copy:
             write_figures(copy, folder)
             report = report_in(copy)
-            for write in extras.FILES:
-                for name, content in write(campaign, Selection.of(copy.campaign)):
-                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                    (folder / name).write_bytes(content)
             if not hashes_only:
                 write_report(report, folder)
         needs_texts = _hidden(folder, report, notes=notes) if hashes_only else []
         (folder / KEY).write_text(signing.key_file())
-        (folder / README).write_text(about(campaign), encoding="utf-8")
-        manifest = manifest_of(campaign, folder, hashes_only, needs_texts)
+        manifest = manifest_of(campaign, heads, folder, hashes_only, needs_texts)
         text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
         (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
         (folder / SIGNATURE).write_text(signing.sign(text.encode()) + "\n")
@@ -106,18 +107,6 @@ def refuse_unsealed(campaign: Campaign) -> None:
         raise BundleProblem(
             f"{n - sealed:,} judgments are in no chain; manage.py verify_judgments names them."
         )
-
-
-@contextmanager
-def _moment() -> Iterator[None]:
-    """A transaction that sees one moment, while annotators go on, and leaves nothing."""
-    is_first = not connection.in_atomic_block
-    with transaction.atomic():
-        if is_first:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        yield
-        transaction.set_rollback(True)
 
 
 def _hidden(folder: Path, report: CampaignReport, *, notes: bool) -> list[str]:
@@ -149,9 +138,12 @@ def _without_texts(name: str, before: str, make: Make) -> ComparedFigures | None
 
 
 def manifest_of(
-    campaign: Campaign, folder: Path, hashes_only: bool, needs_texts: list[str]
+    campaign: Campaign,
+    heads: dict[str, Any],
+    folder: Path,
+    hashes_only: bool,
+    needs_texts: list[str],
 ) -> dict[str, Any]:
-    heads = publication.heads(campaign)
     return {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,

@@ -3,11 +3,11 @@
 import datetime
 
 from django import forms
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from judgments.audit.words import in_words
-from judgments.models import Act, Role
+from judgments.models import Role
+from judgments.models.audit import ActQuerySet
 
 ANNOTATORS = ":annotators"  # of whom there may be thousands; no account can be called so
 
@@ -19,7 +19,7 @@ class LogForm(forms.Form):
     act = forms.ChoiceField(required=False)
     day = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
-    def __init__(self, acts: QuerySet[Act], *args, **kwargs):
+    def __init__(self, acts: ActQuerySet, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.acts = acts
         others = acts.exclude(role=Role.ANNOTATOR).order_by("account")
@@ -34,7 +34,7 @@ class LogForm(forms.Form):
             *sorted(((name, in_words(name)) for name in names), key=lambda pair: pair[1]),
         ]
 
-    def found(self) -> QuerySet[Act]:
+    def found(self) -> ActQuerySet:
         """The acts that are asked for, newest first."""
         self.is_valid()  # what was not valid is not in cleaned_data
         chosen = self.cleaned_data

@@ -4,7 +4,7 @@ from judgments.models.published_figure import PublishedFigure
 from judgments.models.quality_control import Decision, QualityRule, RemovedItem
 
 from .annotator import Note, NoteKind, ReadingSettings, Reason, SpanUnit, Theme
-from .audit import Act, Result
+from .audit import Act, Refusals, Result
 from .campaign import (
     Campaign,
     ConsentRecord,
@@ -99,6 +99,7 @@ __all__ = [
     "ReadingSettings",
     "Reason",
     "Reference",
+    "Refusals",
     "RegisteredPlan",
     "RemovedItem",
     "Result",

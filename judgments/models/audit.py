@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class ActQuerySet(models.QuerySet):
     def about(self, campaign: Campaign) -> ActQuerySet:
         """The acts on a campaign or on its test set."""
         return self.filter(Q(campaign=campaign.pk) | Q(test_set=campaign.test_set_id))
+
+    def with_times(self) -> ActQuerySet:
+        """The acts with `times`: how often each was refused within an hour, else 1."""
+        times = Refusals.objects.filter(first=OuterRef("pk")).values("times")[:1]
+        return self.annotate(times=Coalesce(Subquery(times), 1))
 
 
 class Act(models.Model):
@@ -56,3 +62,30 @@ class Act(models.Model):
 
     def __str__(self):
         return f"{self.act} by {self.account}"
+
+
+class Refusals(models.Model):
+    """How often an account was refused the same act in an hour. The log has a row of the first
+    time only: what one may not do must not fill a table from which nothing is ever deleted."""
+
+    user = models.BigIntegerField()
+    act = models.CharField(max_length=100)
+    # 0 for none.
+    campaign = models.BigIntegerField(default=0)
+    test_set = models.BigIntegerField(default=0)
+    hour = models.DateTimeField()
+    times = models.PositiveIntegerField()
+    # The number of the act that stands in the log for all of them.
+    first = models.BigIntegerField(null=True)
+
+    class Meta:
+        verbose_name_plural = "refusals"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "act", "campaign", "test_set", "hour"], name="one_count_an_hour"
+            ),
+        ]
+        indexes = [models.Index(fields=["first"], name="refusals_of_act")]
+
+    def __str__(self):
+        return f"{self.act} by {self.user}: {self.times} times"

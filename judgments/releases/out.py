@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from judgments.models import Campaign, TestSet
+from judgments.moments import read_moment
 
 from .files import CannotWrite, Folder
 from .format import Format, TextsFormat
@@ -42,7 +43,7 @@ def choices_of_texts(test_set: TestSet) -> list[Format]:
 
 def write(what: Sequence[Campaign] | TestSet, slug: str, folder: Folder) -> None:
     """All current judgments of some campaigns, with the texts, or a test set alone, as files in a
-    folder.
+    folder, as they are at one moment.
 
     Raises CannotWrite for a format that has no place for them, and for one that is not known.
     """
@@ -50,10 +51,11 @@ def write(what: Sequence[Campaign] | TestSet, slug: str, folder: Folder) -> None
     if found is None or not found.writes:
         known = ", ".join(each.slug for each in written_formats())
         raise CannotWrite(f"There is no format “{slug}” that is written. The formats: {known}.")
-    release = release_of_texts(what) if isinstance(what, TestSet) else release_of(what)
-    if reason := found.may_write(release):
-        raise CannotWrite(reason)
-    found.write(release, folder)
+    with read_moment():
+        release = release_of_texts(what) if isinstance(what, TestSet) else release_of(what)
+        if reason := found.may_write(release):
+            raise CannotWrite(reason)
+        found.write(release, folder)
 
 
 @contextmanager

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from django.core.exceptions import EmptyResultSet
-from django.db import connection
 from django.db.models import QuerySet
+
+from judgments.moments import connection_to_read
 
 HEADER_BYTES = 19  # signature, flags, length of the header's extension (none)
 TRAILER_BYTES = 2
@@ -35,7 +36,7 @@ def copy_columns(
     first). ValueError if a field was NULL after all.
     """
     casts = ", ".join(f"({sql})::{CASTS[kind]}" for sql, kind in fields.values())
-    with connection.cursor() as cursor:
+    with connection_to_read().cursor() as cursor:
         # COPY takes no parameters: the driver quotes them into the text.
         query = cursor.mogrify(f"SELECT {casts} FROM {source}", params).decode()
         buffer = io.BytesIO()

@@ -7,13 +7,12 @@ or to delete but old files.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,24 +39,12 @@ def keep(key: str, compute: Callable[[], T], *, group: int) -> T:
     """
     found = _read(key)
     if found is None:
-        with _in_turn(_locks.setdefault(group, threading.RLock())):
+        with deadline.in_turn(_locks.setdefault(group, threading.RLock())):
             found = _read(key)
             if found is None:
                 found = compute()
                 _write(key, found)
     return found
-
-
-@contextlib.contextmanager
-def _in_turn(lock: threading.RLock) -> Iterator[None]:
-    """Hold the lock; TooSlow when the time of the request is over before it is free."""
-    seconds = deadline.left()
-    if not lock.acquire(timeout=-1 if seconds == float("inf") else seconds):
-        raise deadline.TooSlow
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def peek(key: str) -> Any:

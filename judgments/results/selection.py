@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from judgments import no_texts
 from judgments.models import Campaign, Judgment, Rating, Segment, System
+from judgments.moments import connection_to_read
 from judgments.protocols import protocol_of
 from judgments.protocols.options import Options
 from judgments.results.cache import code_mark
@@ -357,7 +357,7 @@ def stored_mark(campaign: Campaign, members: Sequence[tuple[int, str]]) -> str:
     has, tells it from one of the same number in a database that was brought back from a copy.
     docs/decisions/0009.
     """
-    with connection.cursor() as cursor:
+    with connection_to_read().cursor() as cursor:
         cursor.execute(FACTS, {"campaign": campaign.pk, "test_set": campaign.test_set_id})
         facts = cursor.fetchone()
     known = [campaign.pk, campaign.created_at.isoformat(), campaign.protocol, campaign.preset]

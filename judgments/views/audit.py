@@ -7,7 +7,7 @@ from itertools import islice
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,6 +21,7 @@ from judgments.audit.words import in_words
 from judgments.exports import safe
 from judgments.forms.audit import LogForm
 from judgments.models import Act, Campaign, TestSet
+from judgments.models.audit import ActQuerySet
 
 ACTS_ON_A_PAGE = 50
 ROWS_AT_ONCE = 500
@@ -65,10 +66,10 @@ def site_log_file(request: HttpRequest) -> StreamingHttpResponse:
 
 
 def page(
-    request: HttpRequest, acts: QuerySet[Act], template: str, context: dict[str, object]
+    request: HttpRequest, acts: ActQuerySet, template: str, context: dict[str, object]
 ) -> HttpResponse:
     form = LogForm(acts, request.GET)
-    shown = Paginator(form.found(), ACTS_ON_A_PAGE).get_page(request.GET.get("page"))
+    shown = Paginator(form.found().with_times(), ACTS_ON_A_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
     rows = [
@@ -94,15 +95,15 @@ def there(model: type[Model], numbers: Iterable[int | None]) -> set[int]:
     return set(found.values_list("pk", flat=True)) if asked else set()
 
 
-def file(request: HttpRequest, acts: QuerySet[Act], name: str) -> StreamingHttpResponse:
+def file(request: HttpRequest, acts: ActQuerySet, name: str) -> StreamingHttpResponse:
     """The acts that are asked for as CSV; no cell is taken for a formula."""
-    found = LogForm(acts, request.GET).found()
+    found = LogForm(acts, request.GET).found().with_times()
     response = StreamingHttpResponse(csv_of(found), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def csv_of(acts: QuerySet[Act]) -> Iterator[str]:
+def csv_of(acts: ActQuerySet) -> Iterator[str]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)

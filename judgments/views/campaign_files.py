@@ -15,6 +15,7 @@ from judgments.campaign_files.schema import schema
 from judgments.campaign_files.section import NotInAFile
 from judgments.forms.campaign_files import CampaignFileForm
 from judgments.forms.imports import sent
+from judgments.moments import at_one_moment
 
 KINDS = {"yaml": (as_yaml, "application/yaml"), "json": (as_json, "application/json")}
 
@@ -48,6 +49,7 @@ def campaign_schema(request):
 
 @login_required
 @require_GET
+@at_one_moment
 def export_file(request, campaign_id, kind):
     campaign = access.managed_campaign(request.user, campaign_id)
     if kind not in KINDS:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments import access
 from judgments.formats import ImportProblem, exclusions
 from judgments.forms.quality_control import LEAVE_OUT, TAKE_IN, ExclusionsFileForm, ItemForm
+from judgments.moments import at_one_moment
 from judgments.quality_control.decisions import AlreadyDecided, decide_item
 from judgments.quality_control.exclusions import (
     ExclusionRow,
@@ -77,6 +78,7 @@ def quality_exclusions(request, campaign_id):
 
 @login_required
 @require_GET
+@at_one_moment
 def quality_exclusions_file(request, campaign_id):
     """What is left out now, in the form in which it can be read again."""
     campaign = access.readable_campaign(request.user, campaign_id)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from judgments import access
 from judgments.forms.report import MOST_CAMPAIGNS, PART, WITH, WITHOUT_COLUMN, ReportForm
 from judgments.models import Campaign
+from judgments.moments import at_one_moment
 from judgments.report.blocks import CampaignReport, addressed, narrowed
 from judgments.report.contents import PARTS, report_of
 from judgments.report.findings import report_of_several
@@ -25,6 +26,7 @@ PARAMETERS = (PART, WITH, WITHOUT_COLUMN, FRAGMENT)
 
 @login_required
 @require_GET
+@at_one_moment
 def report(request, campaign_id):
     """The whole report is long: without parts in the address most of them are folded."""
     selection = access.selected(request, campaign_id, PARAMETERS)
@@ -53,6 +55,7 @@ def report(request, campaign_id):
 
 @login_required
 @require_GET
+@at_one_moment
 def report_file(request, campaign_id, kind):
     selection = access.selected(request, campaign_id, PARAMETERS)
     form = FORMATS.get(kind)

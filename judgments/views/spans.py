@@ -21,6 +21,7 @@ from judgments.forms.weights import WeightsForm
 from judgments.importing import import_rows
 from judgments.importing.prefilled_spans import SuggestedErrors
 from judgments.models import Judgment, PrefilledSpan
+from judgments.moments import at_one_moment
 from judgments.protocols import protocol_of
 from judgments.protocols.spans import files
 
@@ -108,6 +109,7 @@ def _errors_page(request, selection, form, status=200):
 
 @login_required
 @require_GET
+@at_one_moment
 def export_errors(request, campaign_id, kind):
     selection = _readable(request, campaign_id)
     if kind not in EXPORTS:

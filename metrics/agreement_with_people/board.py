@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import TypeVar
 
 from django.core.cache import cache
-from django.db import connection
 
 from judgments.models import SystemFacts, TestSet, facts_of, humans_among
+from judgments.moments import connection_to_read
 from metrics.scores.tables import MetricColumn, ScoreTable, score_table
 from metrics.scoring.parts import stale_scores
 
@@ -101,13 +101,13 @@ def sentinel_columns(table: ScoreTable, texts: str) -> list[MetricColumn]:
 
 def texts_mark(test_set: TestSet) -> str:
     """A digest of all texts of a test set, in one statement."""
-    with connection.cursor() as cursor:
+    with connection_to_read().cursor() as cursor:
         cursor.execute(TEXTS, {"test_set": test_set.pk})
         return cursor.fetchone()[0] or ""
 
 
 def human_systems(test_set: TestSet) -> list[int]:
-    with connection.cursor() as cursor:
+    with connection_to_read().cursor() as cursor:
         cursor.execute(HUMANS, {"test_set": test_set.pk})
         return [row[0] for row in cursor.fetchall()]
 

@@ -14,6 +14,7 @@ from judgments.api.views import (
     checked_query,
     selection_asked,
 )
+from judgments.moments import at_one_moment
 from judgments.results import Selection
 from metrics import agreement_with_people as agreement
 from metrics.agreement_with_people.averages import TASKS
@@ -173,6 +174,7 @@ def checked_score(selection: Selection, slug: str | None) -> None:
     responses={200: MetaEvaluationSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def meta_evaluation(request, campaign_id: int) -> Response:
     selection = selection_asked(request, campaign_id)
     test_set = selection.campaign.test_set

@@ -16,6 +16,7 @@ from judgments.api.views import (
     checked_query,
 )
 from judgments.models import System, TestSet
+from judgments.moments import at_one_moment
 from metrics import tasks
 from metrics.models import ScoringJob
 from metrics.scores.comparisons import compare_column
@@ -111,6 +112,7 @@ def column_or_404(test_set: TestSet, slug: str) -> tuple[ScoreTable, MetricColum
     responses={200: SegmentScoresSerializer, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def segment_scores(request, test_set_id: int, slug: str) -> Response:
     test_set = access.readable_test_set(request.user, test_set_id)
     table, column = column_or_404(test_set, slug)
@@ -134,6 +136,7 @@ def segment_scores(request, test_set_id: int, slug: str) -> Response:
     responses={200: PairsSerializer, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@at_one_moment
 def pairs(request, test_set_id: int, slug: str) -> Response:
     test_set = access.readable_test_set(request.user, test_set_id)
     table, column = column_or_404(test_set, slug)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db import connection
 
 from judgments.models import TestSet
+from judgments.moments import connection_to_read
 from metrics.scorers.base import Stream
 from metrics.scorers.word_figures import WordFigures
 
@@ -101,6 +101,6 @@ def provenance_of(
 
 
 def _rows(sql: str, test_set: TestSet) -> list[tuple]:
-    with connection.cursor() as cursor:
+    with connection_to_read().cursor() as cursor:
         cursor.execute(sql, [test_set.pk])
         return cursor.fetchall()

@@ -19,7 +19,9 @@ from mteval_site import environment
 from mteval_site.local.errors import StartProblem
 
 HOST = "127.0.0.1"
-THREADS = 4  # of each process; each has a connection to the database
+# Of each process; each has a connection to the database, and at times one more, for a moment that
+# it reads (judgments/moments.py).
+THREADS = 4
 WAITING = 1024  # connections that the system keeps until somebody takes them
 # As Django's address would say it (mteval_site/health.py), without a page: there is nobody to ask.
 AWAY = b"The site is being started again. Try again in a few seconds; nothing is lost.\n"
@@ -78,7 +80,7 @@ def n_processes() -> int:
 
 def n_connections() -> int:
     """To the database, at most; some are left for workers and people."""
-    return max(100, n_processes() * THREADS + 40)
+    return max(100, 2 * n_processes() * THREADS + 40)
 
 
 def nearest(host: str) -> str:

@@ -24,7 +24,7 @@ FORM = "application/x-www-form-urlencoded"
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 WRITES = re.compile(r'\s*(INSERT INTO|UPDATE|DELETE FROM|COPY|TRUNCATE)\s+"?(\w+)', re.IGNORECASE)
 # That somebody was refused is kept, and how often they tried.
-KEPT_OF_REFUSED = {"django_session", "judgments_act", "judgments_attempts"}
+KEPT_OF_REFUSED = {"django_session", "judgments_act", "judgments_attempts", "judgments_refusals"}
 
 
 class Undo(Exception):

@@ -10,6 +10,7 @@ from judgments.archive.pages import write
 from judgments.archive.stores import FolderStore, ZipStore
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, Status
+from judgments.moments import read_moment
 from judgments.releases.files import Folder
 from judgments.results.selection import Selection
 
@@ -36,11 +37,12 @@ class Command(BaseCommand):
         found = numbered(Campaign, campaign)
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
             raise CommandError(f"{to} is there already, and not empty.")
-        try:
-            selection = Selection.asked(found, QueryDict(query.lstrip("?")))
-        except ValueError as problem:
-            raise CommandError(str(problem)) from None
-        n = self.write(selection, to)
+        with read_moment():
+            try:
+                selection = Selection.asked(found, QueryDict(query.lstrip("?")))
+            except ValueError as problem:
+                raise CommandError(str(problem)) from None
+            n = self.write(selection, to)
         self.stdout.write(f"Campaign {found.pk}, {found.name}: {n} files in {to}.")
         if found.status != Status.CLOSED:
             self.stdout.write("It is not closed: judgments that come in later are not there.")

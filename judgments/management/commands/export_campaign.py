@@ -6,6 +6,7 @@ from judgments.campaign_files.door import as_json, as_yaml
 from judgments.campaign_files.section import NotInAFile
 from judgments.management.lookup import numbered
 from judgments.models import Campaign
+from judgments.moments import read_moment
 
 
 class Command(BaseCommand):
@@ -18,7 +19,8 @@ class Command(BaseCommand):
     def handle(self, *args, **options):
         campaign = numbered(Campaign, options["number"])
         try:
-            text = as_json(campaign) if options["json"] else as_yaml(campaign)
+            with read_moment():
+                text = as_json(campaign) if options["json"] else as_yaml(campaign)
         except NotInAFile as problem:
             raise CommandError(str(problem)) from None
         self.stdout.write(text, ending="")

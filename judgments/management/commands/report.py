@@ -9,6 +9,7 @@ from django.utils.text import slugify
 
 from judgments.management.lookup import numbered
 from judgments.models import Campaign
+from judgments.moments import read_moment
 from judgments.report.blocks import addressed
 from judgments.report.contents import report_of
 from judgments.report.findings import report_of_several
@@ -42,8 +43,9 @@ class Command(BaseCommand):
         if to.exists() and (not to.is_dir() or any(to.iterdir())):
             raise CommandError(f"{to} is there already, and not empty.")
         numbers = dict.fromkeys(campaign)
-        chosen = [Selection.of(numbered(Campaign, number)) for number in numbers]
-        names = self.write(chosen, kinds, to)
+        with read_moment():
+            chosen = [Selection.of(numbered(Campaign, number)) for number in numbers]
+            names = self.write(chosen, kinds, to)
         self.stdout.write(f"{', '.join(names)}: in {to}.")
 
     def write(self, chosen: list[Selection], kinds: list[str], to: Path) -> list[str]:

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection, transaction
 
 from judgments.chain import checking, publication
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, DeletedCampaign
+from judgments.moments import read_moment
 
 
 class Command(BaseCommand):
@@ -34,10 +34,7 @@ class Command(BaseCommand):
         if campaign is not None:
             gone = gone.filter(pk=campaign)
         wrong = sum(self.tell_deleted(each, against) for each in gone)
-        with transaction.atomic():
-            if not connection.savepoint_ids:
-                with connection.cursor() as cursor:  # one moment, while annotators go on
-                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        with read_moment():  # while annotators go on
             for each in self.chosen(campaign, is_gone=gone.exists()):
                 wrong += self.verify(each, against)
         if wrong:

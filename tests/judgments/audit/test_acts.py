@@ -123,6 +123,14 @@ class ActsTest(CastTestCase):
         self.get_as(self.annotator_1, "export-json", self.campaign.pk)
         self.assertEqual(Act.objects.first().result, Result.REFUSED)
 
+    def test_what_is_only_taken_opens_no_transaction(self):
+        """Nor does what is only looked at: in one, no moment of the database could begin."""
+        for name in ("campaign-log-file", "campaign-log"):
+            client = self.as_user(self.owner)
+            with CaptureQueriesContext(connection) as captured:
+                client.get(reverse(name, args=[self.campaign.pk]))
+            self.assertFalse([query for query in captured if "SAVEPOINT" in query["sql"]], name)
+
     def test_tokens_and_passwords_are_not_kept(self):
         invitation = Invitation.objects.create(
             campaign=self.campaign, created_by=self.owner, role="researcher"
@@ -247,6 +255,15 @@ class TogetherTest(TransactionTestCase):
         self.assertEqual(response.status_code, 503)  # as whenever the database cannot do its work
         self.campaign.refresh_from_db()
         self.assertEqual(self.campaign.status, "open")
+
+    def test_what_cannot_be_recorded_is_not_sent(self):
+        def refuse(*args, **kwargs):
+            raise DatabaseError("no room")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Act, "save", refuse)
+            response = self.client.get(reverse("export-observations", args=[self.campaign.pk]))
+        self.assertEqual(response.status_code, 503)
 
     def test_what_failed_half_way_is_taken_back_and_recorded_as_failed(self):
         def fail(self, *args, **kwargs):
