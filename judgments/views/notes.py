@@ -16,6 +16,7 @@ from judgments.assignment.entry import entry_step
 from judgments.assignment.work import next_number, work_of
 from judgments.forms.notes import NoteForm
 from judgments.models import Note, NoteKind
+from judgments.quality_control.left_out import is_left_out
 
 
 @never_cache
@@ -24,7 +25,8 @@ from judgments.models import Note, NoteKind
 def judge_note(request, campaign_id, number):
     """Skip an item, or flag it; the judging screen opens this page's form at its side."""
     membership = access.annotator(request.user, campaign_id)
-    if entry_step(membership):
+    # A note of somebody who is left out is stored, as an answer is, and leads to no item.
+    if entry_step(membership) or (request.method == "GET" and is_left_out(membership)):
         return redirect("judge", campaign_id)
     work = work_of(membership)
     place = work.place(number)
@@ -71,7 +73,7 @@ def after(membership, number: int, kind: str) -> str:
 def judge_skipped(request, campaign_id):
     """Take up again what was skipped."""
     membership = access.annotator(request.user, campaign_id)
-    if membership.campaign.is_open:
+    if membership.campaign.is_open and not is_left_out(membership):
         notes.take_up_skipped(membership)
     return redirect("judge", campaign_id)
 
