@@ -16,6 +16,7 @@ from django.shortcuts import get_object_or_404
 
 from judgments.arrival import read_membership
 from judgments.prepared_queries import Prepared
+from judgments.quality_control.left_out import LEFT_OUT
 
 from .models import Campaign, Item, MediaFile, Membership, Role, TestSet, Upload
 
@@ -51,8 +52,10 @@ def require_translator(user) -> None:
 
 
 memberships = Prepared(
-    lambda campaign, user: Membership.objects.select_related("campaign__test_set").filter(
-        campaign=campaign, user=user
+    lambda campaign, user: (
+        Membership.objects.select_related("campaign__test_set")
+        .filter(campaign=campaign, user=user)
+        .annotate(left_out=LEFT_OUT)
     )
 )
 

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from .models import Membership
 from .prepared_queries import Prepared
+from .quality_control.left_out import LEFT_OUT
 
 MOST_SESSIONS = 5000  # that a process remembers, about a kilobyte each
 
@@ -52,9 +53,10 @@ members = Prepared(
         .defer(*UNREAD)
         .filter(user=user, campaign=campaign)
         .annotate(
+            left_out=LEFT_OUT,
             session_data=Subquery(
                 Session.objects.filter(session_key=key, expire_date__gt=now).values("session_data")
-            )
+            ),
         )
     ),
     (str, datetime, int, int),

@@ -1,7 +1,9 @@
-"""Locking a campaign. Items are locked before their tasks (`judgments/assignment/work.py`), and
-both after their campaign and its memberships."""
+"""Locking a campaign and its people. Items are locked before their tasks
+(`judgments/assignment/work.py`), and both after their campaign and its memberships."""
 
-from .models import Campaign
+from collections.abc import Collection
+
+from .models import Campaign, Membership
 
 
 def lock_campaign(pk: int) -> Campaign:
@@ -11,3 +13,11 @@ def lock_campaign(pk: int) -> Campaign:
     would wait for FOR UPDATE while whoever has that may wait for the answer's task: a deadlock.
     """
     return Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
+
+
+def lock_members(campaign: Campaign, users: Collection[int]) -> None:
+    """Lock the memberships of these users until the transaction ends: whoever claims a batch at the
+    same moment has it before, or waits (`judgments.assignment.queue.claim`). The campaign is locked
+    before."""
+    found = Membership.objects.filter(campaign=campaign, user__in=users).order_by("pk")
+    list(found.select_for_update(of=("self",), no_key=True).values_list("pk", flat=True))

@@ -1,10 +1,28 @@
-"""Whether people can judge in a campaign, and letting them."""
+"""The states of a campaign: what each may become, and why people cannot judge yet."""
+
+from django.db import transaction
 
 from judgments import no_texts
+from judgments.locks import lock_campaign
 from judgments.models import Campaign, Status
 from judgments.protocols import protocol_of
 
 NOTHING_PLANNED = "There is nothing to judge yet: plan who judges what first."
+
+# What a campaign of a status may become. A draft is what nobody could judge in yet, so nothing
+# becomes one again.
+NEXT: dict[str, list[Status]] = {
+    Status.DRAFT: [Status.OPEN],
+    Status.OPEN: [Status.PAUSED, Status.CLOSED],
+    Status.PAUSED: [Status.OPEN, Status.CLOSED],
+    Status.CLOSED: [Status.OPEN],
+}
+IN_WORDS: dict[str, str] = {
+    Status.DRAFT: "a draft",
+    Status.OPEN: "open",
+    Status.PAUSED: "paused",
+    Status.CLOSED: "closed",
+}
 
 
 def why_not_open(campaign: Campaign) -> str:
@@ -16,13 +34,32 @@ def why_not_open(campaign: Campaign) -> str:
     return "" if campaign.tasks.exists() else NOTHING_PLANNED
 
 
-class NotOpened(ValueError):
-    """A campaign cannot be opened, and why, in words."""
+class StatusRefused(ValueError):
+    """A campaign cannot have that status now, and why, in words."""
 
 
 def set_status(campaign: Campaign, status: str) -> None:
-    """Open, pause or close a campaign. Raises NotOpened."""
-    if status == Status.OPEN and (reason := why_not_open(campaign)):
-        raise NotOpened(reason)
+    """Give a campaign the status that is wanted; one that has it already keeps it, so that the same
+    wish twice, or of two people, is one. Raises StatusRefused."""
+    refuse(campaign, status)  # before anything is locked, which the log would take for an act
+    with transaction.atomic():
+        locked = lock_campaign(campaign.pk)
+        refuse(locked, status)
+        if locked.status != status:
+            locked.status = status
+            locked.save(update_fields=["status"])
     campaign.status = status
-    campaign.save(update_fields=["status"])
+
+
+def refuse(campaign: Campaign, status: str) -> None:
+    """Raises StatusRefused where a campaign can neither keep nor get the status."""
+    if status == campaign.status:
+        return
+    if status not in NEXT[campaign.status]:
+        may = " or ".join(IN_WORDS[each] for each in NEXT[campaign.status])
+        raise StatusRefused(
+            f"A campaign that is {IN_WORDS[campaign.status]} cannot become {IN_WORDS[status]}; "
+            f"it can become {may}."
+        )
+    if status == Status.OPEN and (reason := why_not_open(campaign)):
+        raise StatusRefused(reason)

@@ -23,4 +23,5 @@ urlpatterns = [
 
 handler400 = "mteval_site.views.bad_request"
 handler500 = "mteval_site.views.failure"
+handler403 = "mteval_site.views.forbidden"
 handler404 = "mteval_site.views.not_found"

@@ -7,7 +7,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.views.defaults import page_not_found, server_error
+from django.views.defaults import page_not_found, permission_denied, server_error
 
 from judgments.access import Removed
 from judgments.deadline import TooSlow
@@ -66,8 +66,21 @@ def not_found(request, exception):
     """Nothing here; who was removed from a campaign reads that they were."""
     if is_for_programs(request):
         return refusal(request, 404, "There is nothing at this address.")
-    if not isinstance(exception, Removed):
-        return page_not_found(request, exception)
-    if request.headers.get("Accept") == "application/json":  # the script that sends answers
-        return JsonResponse({"problem": "removed"}, status=404)
-    return render(request, "judgments/removed.html", status=404)
+    was_removed = isinstance(exception, Removed)
+    if sends_answers(request):
+        return JsonResponse({"problem": "removed" if was_removed else "gone"}, status=404)
+    if was_removed:
+        return render(request, "judgments/removed.html", status=404)
+    return page_not_found(request, exception)
+
+
+def forbidden(request, exception):
+    """Not for this person's role, perhaps of somebody who was an annotator a moment ago."""
+    if sends_answers(request):
+        return JsonResponse({"problem": "role"}, status=403)
+    return permission_denied(request, exception)
+
+
+def sends_answers(request: HttpRequest) -> bool:
+    """Whether the script asks that sends answers, which tells people why one was not stored."""
+    return request.method == "POST" and request.headers.get("Accept") == "application/json"

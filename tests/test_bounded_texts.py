@@ -30,6 +30,7 @@ from judgments.formats.output_texts import POST_EDITS
 from judgments.formats.table import MOST_COLUMNS, Columns, read_table
 from judgments.formats.texts import from_lines, from_table
 from judgments.forms.campaigns import CampaignForm, InstructionsForm
+from judgments.models import Campaign
 from judgments.protocols import PRESETS, PROTOCOLS
 from judgments.protocols.differences import differences
 from judgments.protocols.post_editing.form import CountField, EditForm, TextField
@@ -156,7 +157,7 @@ def test_fields_of_screens_and_of_new_campaigns_are_bounded(slug):
 @pytest.mark.django_db
 def test_fields_of_other_built_forms_are_bounded():
     test_set = factory.make_test_set(factory.make_user("owner"))
-    for form in (InstructionsForm({}), ScoringForm(test_set)):
+    for form in (InstructionsForm(Campaign()), ScoringForm(test_set)):
         assert not unbounded(form.fields)
 
 
@@ -263,12 +264,14 @@ def test_the_tutorial_is_bounded():
 
 @pytest.mark.django_db
 def test_instructions_that_cannot_be_shown_are_refused():
-    form = InstructionsForm({}, {"text": "a\n\n" + "> " * 9 + "b", "text_de": "gut"})
+    form = InstructionsForm(
+        Campaign(), {"version": 1, "text": "a\n\n" + "> " * 9 + "b", "text_de": "gut"}
+    )
     assert not form.is_valid()
     assert form.errors["text"][0].startswith("Line 3: more than 8")
-    form = InstructionsForm({}, {"text": "a\r\n" * (markdown.LONGEST // 2)})
+    form = InstructionsForm(Campaign(), {"version": 1, "text": "a\r\n" * (markdown.LONGEST // 2)})
     assert form.is_valid(), form.errors
-    form = InstructionsForm({}, {"text": "a" * (markdown.LONGEST + 1)})
+    form = InstructionsForm(Campaign(), {"version": 1, "text": "a" * (markdown.LONGEST + 1)})
     assert "at most 20,000" in form.errors["text"][0]
 
 

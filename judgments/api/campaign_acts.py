@@ -17,7 +17,7 @@ from judgments.forms.imports import TableForm
 from judgments.importing import import_judgments
 from judgments.invitations import close_link, make_link
 from judgments.models import Role, Status
-from judgments.opening import NotOpened, set_status
+from judgments.opening import StatusRefused, set_status
 from judgments.progress import counters, watched_rows
 from judgments.protocols import protocol_of
 from judgments.protocols.tables import ReadTable
@@ -87,6 +87,9 @@ class StatusRequest(serializers.Serializer):
 
 @extend_schema(
     summary="Open, pause or close a campaign",
+    description="The status that is wanted; a campaign that has it keeps it. 409 for one that it "
+    "cannot become: a draft is opened, what is open or paused is paused, opened or closed, and what "
+    "is closed is opened. Nothing becomes a draft again.",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
     request=StatusRequest,
@@ -102,7 +105,7 @@ def status(request, campaign_id: int) -> Response:
         raise refuse(form)
     try:
         set_status(campaign, form.cleaned_data["status"])
-    except NotOpened as reason:
+    except StatusRefused as reason:
         raise Conflict(str(reason)) from None
     return Response(CampaignSerializer(campaign).data)
 

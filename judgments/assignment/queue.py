@@ -29,6 +29,7 @@ from judgments.models import (
 from judgments.prepared_queries import Prepared
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Observations
+from judgments.quality_control.left_out import is_left_out_now
 from judgments.server_statements import ServerStatement
 from judgments.staffing import staffing_of
 from judgments.word_links.screen import record_hints
@@ -56,11 +57,13 @@ def claim(membership: Membership, now: datetime) -> Task | None:
 
     Claims of one annotator, or of several on one device, wait for each other, so a double click
     claims one batch; claims of other annotators pass each other by. Raises NotOpen, and NotYours
-    for an annotator who has been removed.
+    for an annotator who has been removed or is left out: who decides that locks the membership.
     """
     if not membership.campaign.is_open:
         raise NotOpen
     if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
+        raise NotYours
+    if is_left_out_now(membership):
         raise NotYours
     tasks = Task.objects.filter(campaign=membership.campaign_id)
     held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))

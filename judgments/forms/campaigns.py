@@ -84,18 +84,38 @@ class CampaignForm(forms.ModelForm):
         return super().save(commit)
 
 
-class InstructionsForm(forms.Form):
-    """Markdown in each language of the annotators' pages; English is what others fall back to."""
+NO_VERSION = "Open this page again: it does not say which version you changed."
 
+
+class InstructionsForm(forms.Form):
+    """Markdown in each language of the annotators' pages; English is what others fall back to.
+
+    The form carries the version that it was made from, and each field the text that it had then.
+    `clashes`: (language, its code, text) of what is stored otherwise, where somebody has saved.
+    """
+
+    version = forms.IntegerField(
+        min_value=1,
+        max_value=2**31 - 1,
+        widget=forms.HiddenInput,
+        error_messages={
+            "required": NO_VERSION,
+            "invalid": NO_VERSION,
+        },
+    )
     text = MarkdownField(
+        show_hidden_initial=True,
         widget=forms.Textarea(attrs={"rows": 14}),
         label="Instructions for annotators",
         help_text="Markdown, in English; also shown to annotators whose language has no text "
         "of its own. Every change raises the guideline version that judgments carry.",
     )
 
-    def __init__(self, instructions, *args, **kwargs):
+    def __init__(self, campaign, *args, **kwargs):
         super().__init__(*args, **kwargs)
+        instructions = campaign.instructions
+        self.clashes: list[tuple[str, str, str]] = []
+        self.fields["version"].initial = campaign.guideline_version
         self.fields["text"].initial = instructions.get("en", "")
         for code, name in settings.LANGUAGES[1:]:
             self.fields[f"text_{code}"] = MarkdownField(
@@ -104,6 +124,7 @@ class InstructionsForm(forms.Form):
                 ),
                 label=f"In {language_name(code)} ({name})",
                 initial=instructions.get(code, ""),
+                show_hidden_initial=True,
             )
 
     def languages(self) -> list[tuple[forms.BoundField, str, bool]]:
@@ -117,8 +138,27 @@ class InstructionsForm(forms.Form):
 
     def instructions(self) -> dict[str, str]:
         """By language; those without a text are left out."""
-        texts = {name.partition("_")[2] or "en": text for name, text in self.cleaned_data.items()}
-        return {code: text for code, text in texts.items() if text}
+        return {code: text for code, name in self.names() if (text := self.cleaned_data[name])}
+
+    def names(self) -> list[tuple[str, str]]:
+        """Each language and the field of its text."""
+        others = [(code, f"text_{code}") for code, _name in settings.LANGUAGES[1:]]
+        return [("en", "text"), *others]
+
+    def beside(self, campaign: Campaign) -> "InstructionsForm":
+        """Return this valid form over what somebody has saved meanwhile: the texts that were
+        changed here as they were sent, all others as they are stored."""
+        data: dict[str, str | int] = {"version": campaign.guideline_version}
+        clashes = []
+        for code, name in self.names():
+            stored = campaign.instructions.get(code, "")
+            data[name] = self.cleaned_data[name] if name in self.changed_data else stored
+            data[self.add_initial_prefix(name)] = stored
+            if data[name] != stored:
+                clashes.append((language_name(code), code, stored))
+        form = InstructionsForm(campaign, data)
+        form.clashes = clashes
+        return form
 
 
 class StatusForm(forms.Form):

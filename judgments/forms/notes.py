@@ -43,3 +43,9 @@ class NoteForm(forms.Form):
         if has_reason == "other" and not has_comment and "comment" not in self.errors:
             self.add_error("comment", _("Say in a comment what is wrong."))
         return cleaned
+
+
+class ResolveForm(forms.Form):
+    """Whether an owner wants a note to be settled."""
+
+    resolved = forms.ChoiceField(choices=[("yes", "resolved"), ("no", "open")])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from judgments.assignment.work import Work
-from judgments.models import Decision, Membership, Note, NoteKind, Status, Task
+from judgments.models import Membership, Note, NoteKind, Status, Task
 from judgments.staffing import PLACE, staffing_of
+
+from .left_out import is_left_out
 
 Verdict = Literal["pass", "fail"]
 
@@ -14,10 +16,7 @@ Verdict = Literal["pass", "fail"]
 def verdict_of(membership: Membership) -> Verdict:
     """ "fail" for an annotator whom a decision in force leaves out of all results, or who fails the
     campaign's rule; what the rule cannot tell yet is no failure."""
-    decided = Decision.objects.filter(
-        campaign=membership.campaign_id, annotator=membership.user_id, dimension=""
-    ).latest_of_each()
-    if any(decision.excluded for decision in decided):
+    if is_left_out(membership):
         return "fail"
     from .verdicts import verdict_of as by_rule  # the analysis, which judging does without
 
@@ -28,9 +27,11 @@ def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
     """Whether the annotator has judged all that they may.
 
     batch: the one that they could take now. What was skipped is to be judged, too, unless an owner
-    has settled the note that says why.
+    has settled the note that says why. Who is left out may judge nothing more.
     """
     ended = membership.campaign.status in (Status.OPEN, Status.CLOSED)
+    if is_left_out(membership):
+        return ended and work.n_judged > 0
     if not ended or batch is not None or not work.n_judged or work.n_left:
         return False
     return not work.n_skipped or not has_unsettled(work)

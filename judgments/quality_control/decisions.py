@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from judgments.locks import lock_campaign
+from judgments.locks import lock_campaign, lock_members
 from judgments.models import Campaign, Decision, Judgment, QualityRule, RemovedItem, Segment, System
 
 
@@ -21,6 +21,7 @@ def decide(
     """
     # One decision at a time, so that the log has no two of the same kind in a row.
     lock_campaign(campaign.pk)
+    lock_members(campaign, [annotator.pk])
     decided = campaign.decisions.filter(annotator=annotator).latest_of_each()
     out = {decision.dimension for decision in decided if decision.excluded}
     if excluded and out & {"", dimension}:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from judgments.locks import lock_campaign
+from judgments.locks import lock_campaign, lock_members
 from judgments.models import Campaign, Decision, RemovedItem
 from judgments.protocols import protocol_of
 
@@ -63,6 +63,7 @@ def add_exclusions(campaign: Campaign, decided_by: Any, rows: Iterable[tuple[str
             items.setdefault((known.segments[row.segment], system), row.reason.strip())
     if problems:
         raise NotExcluded(problems[:MOST_PROBLEMS], len(problems))
+    lock_members(campaign, [user for user, _dimension in people])
     return _log(campaign, decided_by, people, items)
 
 

@@ -13,8 +13,10 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.utils.translation import gettext as _
 
+from judgments.locks import lock_campaign, lock_members
 from judgments.models import Campaign, Kind, Membership, QualityRule
 from judgments.protocols.base import Scale
 from judgments.results import AnnotatorQuality, QualityReport, dimensions_of
@@ -216,9 +218,12 @@ def to_leave_out(campaign: Campaign, report: QualityReport) -> list[ToLeaveOut]:
     ]
 
 
+@transaction.atomic
 def leave_out_by_rule(campaign: Campaign, chosen: list[ToLeaveOut], *, by: Any) -> int:
     """Log a decision for each, with the reasons; how many were new."""
     users = get_user_model().objects.in_bulk([each.user for each in chosen])
+    lock_campaign(campaign.pk)
+    lock_members(campaign, users)  # all at once and in order, as claims lock theirs
     n = 0
     for each in chosen:
         reason = _("By the rule: %(reasons)s") % {"reasons": " ".join(each.reasons)}

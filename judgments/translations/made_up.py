@@ -236,6 +236,8 @@ MADE_UP = tuple(
         ("between-paused", "The campaign is paused", BETWEEN,
          between(status=Status.PAUSED, work=work(20, 8))),
         ("between-closed", "The campaign is closed", BETWEEN, between(status=Status.CLOSED)),
+        ("between-left-out", "No more work for them", BETWEEN,
+         between(is_left_out=True, work=work(20, 8))),
         ("between-lost", "The item is no longer theirs", BETWEEN, between(lost=True)),
         ("return-batch", "Giving a batch back", "judgments/judging/return.html",
          of_campaign(task=work(20, 8).begun[0][1])),

@@ -1,6 +1,5 @@
 """Setting up a campaign and watching it."""
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -10,19 +9,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments import access, devices
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
-from judgments.models import Campaign, Membership, Role, Status, TestSet
-from judgments.opening import NOTHING_PLANNED, NotOpened, set_status
+from judgments.instructions import SavedMeanwhile, save_instructions
+from judgments.models import Campaign, Membership, Role, TestSet
+from judgments.opening import NEXT, NOTHING_PLANNED, StatusRefused, set_status
 from judgments.progress import annotator_rows, with_progress
 from judgments.protocols import PRESETS, presets_by_protocol, protocol_of
 from judgments.protocols.tables import ReadTable
-
-# What a campaign of a status may become.
-NEXT: dict[str, list[Status]] = {
-    Status.DRAFT: [Status.OPEN],
-    Status.OPEN: [Status.PAUSED, Status.CLOSED],
-    Status.PAUSED: [Status.OPEN, Status.CLOSED],
-    Status.CLOSED: [Status.OPEN],
-}
 
 
 @login_required
@@ -118,7 +110,7 @@ def campaign_status(request, campaign_id):
         return redirect("campaign", campaign.pk)
     try:
         set_status(campaign, form.cleaned_data["status"])
-    except NotOpened as reason:
+    except StatusRefused as reason:
         messages.error(request, str(reason))
         if str(reason) == NOTHING_PLANNED:
             return redirect("campaign-design", campaign.pk)
@@ -132,18 +124,18 @@ def campaign_status(request, campaign_id):
 def campaign_instructions(request, campaign_id):
     """What annotators are told; a change counts up the version that judgments carry."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    before = campaign.instructions
-    form = InstructionsForm(before, request.POST if request.method == "POST" else None)
+    form = InstructionsForm(campaign, request.POST if request.method == "POST" else None)
+    status = 200
     if request.method == "POST" and form.is_valid():
-        # Texts in other languages, which an import may have brought, stay as they are.
-        asked = {code for code, _ in settings.LANGUAGES}
-        others = {code: text for code, text in before.items() if code not in asked}
-        texts = others | form.instructions()
-        if texts != before:
-            campaign.instructions = texts
-            campaign.guideline_version += 1
-            campaign.save(update_fields=["instructions", "guideline_version"])
-        messages.success(request, f"Instructions: version {campaign.guideline_version}.")
-        return redirect("campaign", campaign.pk)
+        try:
+            version = form.cleaned_data["version"]
+            save_instructions(campaign, form.instructions(), version=version)
+        except SavedMeanwhile:
+            form, status = form.beside(campaign), 409
+        else:
+            messages.success(request, f"Instructions: version {campaign.guideline_version}.")
+            return redirect("campaign", campaign.pk)
+    elif form.errors:
+        status = 422
     context = {"campaign": campaign, "tab": "overview", "form": form}
-    return render(request, "judgments/campaign_instructions.html", context)
+    return render(request, "judgments/campaign_instructions.html", context, status=status)

@@ -26,12 +26,13 @@ from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
 from judgments.assignment.work import TASK_ORDER, next_number, work_of
 from judgments.browser_keys import draft_key
 from judgments.forms import questions
-from judgments.models import Campaign, Item
+from judgments.models import Campaign, Item, Status
 from judgments.models.corpus import direction
 from judgments.protocols import protocol_of
 from judgments.protocols.base import as_shown
 from judgments.protocols.summary import summary_of
 from judgments.quality_control.completion import completion
+from judgments.quality_control.left_out import is_left_out
 from judgments.word_links.screen import links_of
 
 ITEMS_PER_PAGE = 200
@@ -52,7 +53,8 @@ def judge(request, campaign_id):
         return response
     work = work_of(membership)
     batch = None
-    if campaign.is_open:
+    left_out = is_left_out(membership)
+    if campaign.is_open and not left_out:
         if before := entry_step(membership):
             return redirect(before, campaign_id)
         practice = next_practice(membership)
@@ -64,6 +66,7 @@ def judge(request, campaign_id):
         batch = queue.next_free(membership)
     context = between(campaign, work) | {
         "batch": batch,
+        "is_left_out": left_out,
         "pool": pool_of(membership),
         "is_back": "back" in request.GET,
     }
@@ -73,7 +76,7 @@ def judge(request, campaign_id):
 
 def claim_next(request, response, membership):
     devices.seen(request, response, membership)  # before a seat is looked for
-    with suppress(queue.NotYours):  # removed in this moment; the page that follows says so
+    with suppress(queue.NotYours):  # removed or left out; the page that follows says so
         queue.claim(membership, timezone.now())
 
 
@@ -100,7 +103,7 @@ def judge_item(request, campaign_id, number):
     now = timezone.now()
     if request.method == "POST":
         return submit(request, membership, number, now)
-    if not membership.campaign.is_open or entry_step(membership):
+    if not membership.campaign.is_open or entry_step(membership) or is_left_out(membership):
         return redirect("judge", campaign_id)
     screen = open_item(membership, number, now)
     return item_page(request, membership, screen)
@@ -113,11 +116,13 @@ def submit(request, membership, number, now):
     except BadTicket:
         if wants_json(request):
             return JsonResponse({"problem": "stale"}, status=400)
+        if is_left_out(membership):
+            return redirect("judge", membership.campaign_id)
         screen = open_item(membership, number, now)
         return item_page(request, membership, screen, problem="stale", status=400)
     if has_refused(membership):  # in another window; the answer stays in the browser
         if wants_json(request):
-            return JsonResponse({"problem": "not-open"}, status=409)
+            return JsonResponse({"problem": "not-open", "reason": "consent"}, status=409)
         return redirect("judge-consent", membership.campaign_id)
     ticket = begun_at(ticket, whole_number(request.POST.get("waited_ms")), now)
     active_ms = whole_number(request.POST.get("active_ms"))
@@ -133,12 +138,16 @@ def submit(request, membership, number, now):
         return not_stored(request, membership, ticket, "incomplete", 400)
     if done.step is None:
         notices.ask(membership.campaign)  # a batch, and perhaps the campaign, has come to its end
+    # Who is left out has given their last answer, and it is kept like any other.
+    ends = is_left_out(membership)
+    if ends or done.step is None:
         following = reverse("judge", args=[membership.campaign_id])
     else:
         following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
     response: HttpResponse
     if wants_json(request):
-        response = JsonResponse({"next": following} | folded(membership.campaign, done))
+        said = {"next": following} | folded(membership.campaign, done)
+        response = JsonResponse(said | {"ends": True} if ends else said)
     else:
         response = redirect(following)
     if done.step is None and is_pool(membership.campaign) and "stop" not in request.POST:
@@ -176,7 +185,10 @@ def not_stored(request, membership, ticket, problem, status):
     if screen.item.pk != ticket.item:
         return lost(request, membership)
     if wants_json(request):
-        return JsonResponse({"problem": problem}, status=status)
+        said = {"problem": problem}
+        if problem == "not-open":
+            said["reason"] = "closed" if membership.campaign.status == Status.CLOSED else "paused"
+        return JsonResponse(said, status=status)
     if problem == "newer" and screen.judgment is not None:  # sent again, it is a revision of that
         ticket = replace(ticket, key=uuid.uuid4(), seen=screen.judgment.revision)
     return item_page(request, membership, screen, problem=problem, ticket=ticket, status=status)
@@ -265,6 +277,8 @@ def whole_number(text: str | None) -> int | None:
 def judge_items(request, campaign_id):
     """The annotator's own items with their state, to go back to any; `?number=` jumps to one."""
     membership = access.annotator(request.user, campaign_id)
+    if is_left_out(membership):
+        return redirect("judge", campaign_id)
     work = work_of(membership)
     number = whole_number(request.GET.get("number"))
     if number is not None and work.place(number):

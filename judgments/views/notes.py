@@ -14,8 +14,9 @@ from judgments import access
 from judgments.assignment import notes, queue
 from judgments.assignment.entry import entry_step
 from judgments.assignment.work import next_number, work_of
-from judgments.forms.notes import NoteForm
+from judgments.forms.notes import NoteForm, ResolveForm
 from judgments.models import Note, NoteKind
+from judgments.quality_control.left_out import is_left_out
 
 
 @never_cache
@@ -24,7 +25,8 @@ from judgments.models import Note, NoteKind
 def judge_note(request, campaign_id, number):
     """Skip an item, or flag it; the judging screen opens this page's form at its side."""
     membership = access.annotator(request.user, campaign_id)
-    if entry_step(membership):
+    # A note of somebody who is left out is stored, as an answer is, and leads to no item.
+    if entry_step(membership) or (request.method == "GET" and is_left_out(membership)):
         return redirect("judge", campaign_id)
     work = work_of(membership)
     place = work.place(number)
@@ -71,7 +73,7 @@ def after(membership, number: int, kind: str) -> str:
 def judge_skipped(request, campaign_id):
     """Take up again what was skipped."""
     membership = access.annotator(request.user, campaign_id)
-    if membership.campaign.is_open:
+    if membership.campaign.is_open and not is_left_out(membership):
         notes.take_up_skipped(membership)
     return redirect("judge", campaign_id)
 
@@ -95,12 +97,16 @@ def campaign_notes(request, campaign_id):
 @login_required
 @require_POST
 def note_resolve(request, campaign_id, note_id):
-    """Mark a note as settled, or as open again."""
+    """Mark a note as settled, or as open again: whichever the form says, however often."""
     campaign = access.managed_campaign(request.user, campaign_id)
     note = get_object_or_404(Note, pk=note_id, item__task__campaign=campaign)
-    note.resolved_at = None if note.resolved_at else timezone.now()
-    note.save(update_fields=["resolved_at"])
-    messages.success(
-        request, "The note is resolved." if note.resolved_at else "The note is open again."
-    )
+    form = ResolveForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Nothing was changed: say whether the note is resolved.")
+    elif form.cleaned_data["resolved"] == "yes":
+        Note.objects.filter(pk=note.pk, resolved_at=None).update(resolved_at=timezone.now())
+        messages.success(request, "The note is resolved.")
+    else:
+        Note.objects.filter(pk=note.pk).exclude(resolved_at=None).update(resolved_at=None)
+        messages.success(request, "The note is open again.")
     return redirect("campaign-notes", campaign.pk)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from judgments import access
 from judgments.assignment import practice as tutorial
 from judgments.assignment.entry import entry_step
+from judgments.quality_control.left_out import is_left_out
 
 from .judging import screen_context
 
@@ -24,7 +25,7 @@ def judge_practice(request, campaign_id, number):
     """One tutorial item; an answer is checked here, shown with what was expected, and not kept."""
     membership = access.annotator(request.user, campaign_id)
     campaign = membership.campaign
-    if not campaign.is_open or entry_step(membership):
+    if not campaign.is_open or entry_step(membership) or is_left_out(membership):
         return redirect("judge", campaign_id)
     practices = list(campaign.practices.all())
     if not 1 <= number <= len(practices):

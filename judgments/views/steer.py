@@ -14,6 +14,7 @@ from judgments.assignment.design import PlanError
 from judgments.assignment.release import free_rest
 from judgments.forms.seats import ExtendForm, SureForm
 from judgments.models import Status
+from judgments.opening import NEXT, StatusRefused, set_status
 from judgments.protocols import protocol_of
 
 TASKS_ON_A_PAGE = 50
@@ -40,7 +41,7 @@ def steer_page(request, campaign, *, extend_form=None, close_form=None, status=2
         "close_form": close_form or SureForm(prefix="close"),
         "only_read": protocol_of(campaign).why_only_read(),
         "is_closed": campaign.status == Status.CLOSED,
-        "may_close": campaign.status in (Status.OPEN, Status.PAUSED),
+        "may_close": Status.CLOSED in NEXT[campaign.status],
     }
     return render(request, "judgments/steer.html", context, status=status)
 
@@ -59,11 +60,11 @@ def campaign_close(request, campaign_id):
     form = SureForm(request.POST, prefix="close")
     if not form.is_valid():
         return steer_page(request, campaign, close_form=form, status=422)
-    if campaign.status not in (Status.OPEN, Status.PAUSED):
-        messages.error(request, "Only a campaign that is open or paused can be closed.")
+    try:
+        set_status(campaign, Status.CLOSED)
+    except StatusRefused as reason:
+        messages.error(request, str(reason))
         return redirect("campaign-steer", campaign.pk)
-    campaign.status = Status.CLOSED
-    campaign.save(update_fields=["status"])
     messages.success(request, "The campaign is closed. What was judged counts; it can be reopened.")
     return redirect("campaign-steer", campaign.pk)
 

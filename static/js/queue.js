@@ -8,7 +8,7 @@
   const LONGEST_PAUSE_MS = 60000;
   const SLOW_MS = 3000; // an answer that is on its way for so long is said to wait
   // Reasons of the site that may pass; any other is for good.
-  const MAY_PASS = ["not-open", "removed"];
+  const MAY_PASS = ["not-open", "removed", "role", "gone"];
   const panel = document.getElementById("waiting");
   if (!panel) return;
   const { owner } = panel.dataset;
@@ -109,9 +109,10 @@
       return { kind: "offline" };
     }
     if (response.type === "opaqueredirect") return { kind: "signedOut" };
-    if ([400, 404, 409].includes(response.status)) {
-      const { problem } = await response.json().catch(() => ({}));
-      if (problem) return { kind: "refused", problem, isFinal: !MAY_PASS.includes(problem) };
+    if ([400, 403, 404, 409].includes(response.status)) {
+      const { problem, reason } = await response.json().catch(() => ({}));
+      if (problem) return { kind: "refused", problem, reason, isFinal: !MAY_PASS.includes(problem) };
+      if (response.status === 403 && !token) return { kind: "signedOut" }; // the cookies are gone
     }
     return { kind: "failed" };
   };

@@ -64,7 +64,7 @@
 
   // The overlay: why the site did not take an answer, to which item, and what can be done.
   const explain = (answer, outcome) => {
-    const reason = outcome.problem ?? outcome.kind;
+    const reason = outcome.reason ?? outcome.problem ?? outcome.kind;
     for (const part of overlay.querySelectorAll("[data-reason]"))
       part.hidden = part.dataset.reason !== reason;
     overlay.querySelector("[data-name]").textContent = answer?.title ?? "";
@@ -77,8 +77,11 @@
   const actions = {
     retry: async () => {
       const outcomes = await queue.flush(true);
-      if (!overlay.open) return;
-      const left = (await queue.mine()).find(({ id }) => outcomes.has(id));
+      // Where one judges, onward.js opens the overlay.
+      if (!overlay.open && window.mtevalOnward) return;
+      const left = (await queue.mine()).find(
+        ({ id, refused }) => outcomes.has(id) && (overlay.open || !refused),
+      );
       if (left) explain(left, outcomes.get(left.id));
       else overlay.close();
     },

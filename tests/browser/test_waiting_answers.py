@@ -197,7 +197,7 @@ def test_paused_in_between_and_changed_while_it_waits(judging: Page, campaign):
     campaign.save()
     judging.keyboard.press("Enter")
     overlay = judging.get_by_role("dialog", name="Not stored yet")
-    expect(overlay).to_contain_text("paused or closed")
+    expect(overlay).to_contain_text("The campaign is paused")
     overlay.get_by_role("button", name="Back").click()
     judging.locator("#q-output1-adequacy input[value='5']").check()
     campaign.status = Status.OPEN

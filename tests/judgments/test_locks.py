@@ -112,14 +112,15 @@ def in_a_thread(function, *arguments):
         connection.close()
 
 
-def until_somebody_waits() -> None:
+def until_somebody_waits(n: int = 1) -> None:
+    """Wait until so many connections wait for a lock."""
     with connection.cursor() as cursor:
-        for _ in range(500):
-            cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-            if cursor.fetchone()[0]:
+        for _ in range(1000):
+            cursor.execute("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0] >= n:
                 return
             time.sleep(0.01)
-    raise AssertionError("Nobody waits for the answer.")
+    raise AssertionError("Nobody waits for a lock.")
 
 
 def discard(campaign):

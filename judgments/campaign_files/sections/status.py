@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgments.models import Status
-from judgments.opening import why_not_open
+from judgments.opening import StatusRefused, set_status
 
 from ..section import FileSection
 
@@ -22,11 +22,10 @@ class StatusSection(FileSection):
     def apply(self, campaign, value, desk):
         if value != Status.OPEN or desk.faults:
             return
-        if reason := why_not_open(campaign):
-            desk.fault(self.key, reason)
-            return
-        campaign.status = Status.OPEN
-        campaign.save(update_fields=["status"])
+        try:
+            set_status(campaign, Status.OPEN)
+        except StatusRefused as reason:
+            desk.fault(self.key, str(reason))
 
     def export(self, campaign):
         """What is paused or closed begins anew as a draft."""

@@ -222,14 +222,15 @@ class InstructionsTests(CastTestCase):
 
     def test_a_change_counts_up_the_version_and_none_does_not(self):
         for text, version in (("Read twice.", 2), ("Read twice.", 2), ("Read thrice.", 3)):
-            self.post_as(self.owner, "campaign-instructions", self.campaign.pk, data={"text": text})
+            data = {"text": text, "version": self.campaign.guideline_version}
+            self.post_as(self.owner, "campaign-instructions", self.campaign.pk, data=data)
             self.campaign.refresh_from_db()
             self.assertEqual(self.campaign.guideline_version, version)
         self.assertEqual(self.campaign.instructions, {"en": "Read thrice."})
 
     def test_each_language_has_its_text(self):
         texts = {"en": "Read.", "de": "Lies.", "zh-hans": "读。"}
-        data = {"text": "Read.", "text_de": "Lies.", "text_zh-hans": "读。"}
+        data = {"version": 1, "text": "Read.", "text_de": "Lies.", "text_zh-hans": "读。"}
         self.post_as(self.owner, "campaign-instructions", self.campaign.pk, data=data)
         self.campaign.refresh_from_db()
         self.assertEqual(self.campaign.instructions, texts)

@@ -58,6 +58,24 @@ class AccessTest(JudgingTestCase):
                     self.assertEqual(response.status_code, status)
         self.assertEqual(everything_stored(), before)
 
+    def test_a_script_learns_why_an_answer_is_refused_and_an_outsider_nothing(self):
+        data = answers() | {"ticket": ticket_in(self.open(1))}
+        as_script = {"headers": {"accept": "application/json"}}
+        for user, status, problem in (
+            (self.researcher, 403, "role"),
+            (self.outsider, 404, "gone"),
+        ):
+            self.client.force_login(user)
+            response = self.client.post(self.item_url(1), data, **as_script)
+            self.assertEqual(
+                (response.status_code, response.json()), (status, {"problem": problem})
+            )
+        nowhere = self.client.post("/judge/999999/1/", data, **as_script)
+        self.assertEqual((nowhere.status_code, nowhere.json()), (404, {"problem": "gone"}))
+        self.client.logout()
+        signed_out = self.client.post(self.item_url(1), data, **as_script)
+        self.assertEqual(signed_out.status_code, 302)
+
     def test_another_annotators_ticket_is_refused(self):
         ticket = ticket_in(self.open(1, user=self.annotator_2))
         self.assertEqual(self.answer(1, ticket=ticket).status_code, 409)

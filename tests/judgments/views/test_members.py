@@ -48,7 +48,8 @@ class RemoveTests(MembersTestCase):
             self.assertContains(response, "You no longer take part", status_code=404)
         data = answers() | {"ticket": ticket}
         json = {"headers": {"accept": "application/json"}}
-        self.assertEqual(self.client.post(item, data).status_code, 404)
+        response = self.client.post(item, data)
+        self.assertContains(response, "just sent was not stored", status_code=404)
         response = self.client.post(item, data, **json)
         self.assertEqual((response.status_code, response.json()), (404, {"problem": "removed"}))
         self.assertFalse(Judgment.objects.exists())

@@ -51,7 +51,9 @@ class AccessTest(NotesTestCase):
             with self.subTest(user=user):
                 page = self.get_as(user, "campaign-notes", self.campaign.pk)
                 self.assertEqual(page.status_code, reads)
-                done = self.post_as(user, "note-resolve", self.campaign.pk, note.pk)
+                done = self.post_as(
+                    user, "note-resolve", self.campaign.pk, note.pk, data={"resolved": "yes"}
+                )
                 self.assertEqual(done.status_code, settles)
         note.refresh_from_db()
         self.assertIsNotNone(note.resolved_at)
