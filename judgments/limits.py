@@ -57,6 +57,9 @@ TRIALS = Limit("trial", 2000, 15 * MINUTE)
 COMPUTING = Limit("computing", 1200, 5 * MINUTE)
 UNITS_PER_SECOND = 4
 UPLOADS = Limit("uploads", 60, 15 * MINUTE)
+# Not counted over time, but held while they last (judgments/heavy.py); the seconds are those after
+# which to try again.
+HEAVY = Limit("heavy", 2, 10)
 
 
 class Exceeded(Exception):

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from judgments import access
 from judgments.forms.report import MOST_CAMPAIGNS, PART, WITH, WITHOUT_COLUMN, ReportForm
+from judgments.heavy import heavy
 from judgments.models import Campaign
 from judgments.report.blocks import CampaignReport, addressed, narrowed
 from judgments.report.contents import PARTS, report_of
@@ -53,6 +54,7 @@ def report(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy
 def report_file(request, campaign_id, kind):
     selection = access.selected(request, campaign_id, PARAMETERS)
     form = FORMATS.get(kind)

@@ -17,6 +17,7 @@ from judgments.chain import publication
 from judgments.charts import blank
 from judgments.figure_addresses import address_of_figure
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
+from judgments.heavy import heavy, heavy_if_large
 from judgments.protocols import protocol_of
 
 LINES_AT_ONCE = 1000
@@ -94,6 +95,7 @@ def export_page(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy_if_large
 def export_table(request, campaign_id, table):
     selection = access.selected(request, campaign_id)
     for each, of in pages.tables_of(selection):
@@ -107,6 +109,7 @@ def export_table(request, campaign_id, table):
 
 @login_required
 @require_GET
+@heavy
 def export_observations(request, campaign_id):
     selection = access.selected(request, campaign_id)
     response = StreamingHttpResponse(
@@ -118,6 +121,7 @@ def export_observations(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy
 def export_chain(request, campaign_id):
     """All judgments with their seals, whatever is selected: a chain has no gaps."""
     campaign = access.readable_campaign(request.user, campaign_id)
@@ -129,6 +133,7 @@ def export_chain(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy_if_large
 def export_json(request, campaign_id):
     selection = access.selected(request, campaign_id)
     response = StreamingHttpResponse(
@@ -156,6 +161,7 @@ def chart(request, campaign_id, chart, kind):
 
 @login_required
 @require_GET
+@heavy
 def export_archive(request, campaign_id):
     """The campaign as a folder of pages, packed while it is made."""
     selection = access.selected(request, campaign_id)
