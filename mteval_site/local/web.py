@@ -24,7 +24,7 @@ THREADS = 8
 WAITING = 1024  # connections that the system keeps until somebody takes them
 SILENT_SECONDS = 3  # after which a connection without a request is given to the server all the same
 # As Django's address would say it (mteval_site/health.py), without a page: there is nobody to ask.
-AWAY = b"The site is being started again. Try again in a few seconds; nothing is lost.\n"
+AWAY = b"The site is being started again. Try again in a few seconds.\n"
 ANSWER = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nCache-Control: no-store\r\n"
     b"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
