@@ -11,14 +11,15 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from typing import Any
 
-import vl_convert
 from django.conf import settings
 from django.utils import timezone
 
-from judgments import pages, results
+from judgments import chart_process, pages, results
 from judgments.chain import publication
+from judgments.chart_process import VEGA_LITE
 from judgments.charts import Chart, for_file
 from judgments.figure_addresses import described
 from judgments.formats.formulas import guarded, tsv_line
@@ -35,8 +36,6 @@ from judgments.tables import Column, Table, undefined
 SCHEMA = "mteval campaign"
 ADDRESS = "address"
 SCHEMA_VERSION = 1
-VEGA_LITE = "6.4"
-PNG_SCALE = 2
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 DRAWING = 0  # the group of pictures, which are drawn one after the other
 
@@ -229,12 +228,10 @@ def _drawn(spec: str, kind: str) -> bytes:
 
     def draw() -> bytes:
         if kind == "png":
-            return vl_convert.svg_to_png(_drawn(spec, "svg").decode(), scale=PNG_SCALE)
-        options: dict[str, Any] = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
-        return vl_convert.vegalite_to_svg(spec, **options).encode()
+            return chart_process.draw("png", _drawn(spec, "svg").decode())
+        return chart_process.draw("svg", spec)
 
-    drawn_by = getattr(vl_convert, "__version__", "")
-    mark = hashlib.sha256(f"{kind} {VEGA_LITE} {drawn_by} {spec}".encode())
+    mark = hashlib.sha256(f"{kind} {VEGA_LITE} {version('vl-convert-python')} {spec}".encode())
     return keep(mark.hexdigest(), draw, group=DRAWING)
 
 

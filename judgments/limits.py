@@ -61,6 +61,9 @@ UPLOADS = Limit("uploads", 60, 15 * MINUTE)
 # is refused counts: answers that waited for a connection come in by the hundred.
 POSTS = Limit("posts", 600, 5 * MINUTE)
 POSTS_FROM_ADDRESS = Limit("address-posts", 3000, 5 * MINUTE)
+# Not counted over time, but held while they last (judgments/heavy.py); the seconds are those after
+# which to try again.
+HEAVY = Limit("heavy", 2, 10)
 
 
 class Exceeded(Exception):

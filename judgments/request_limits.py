@@ -123,9 +123,16 @@ def whom_of(request) -> str:
     return client_address(request)
 
 
+def reason(exceeded: limits.Exceeded) -> str:
+    """Return why, for programs, in a sentence without its full stop."""
+    if exceeded.limit == limits.HEAVY:
+        return f"{limits.HEAVY.most_now} files are being made for this account already"
+    return "Too many requests"
+
+
 def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
     headers = {"Retry-After": str(exceeded.seconds), "Cache-Control": "no-store"}
-    said = f"Too many requests: try again in {exceeded.seconds} seconds."
+    said = f"{reason(exceeded)}: try again in {exceeded.seconds} seconds."
     if is_for_programs(request):
         return refusal(request, 429, said, headers)
     if not request.accepts("text/html"):  # a script of a page
@@ -135,6 +142,9 @@ def refused(request: HttpRequest, exceeded: limits.Exceeded) -> HttpResponse:
         "is_sign_in": exceeded.limit in (*limits.OF_STRANGERS, *limits.OF_KNOWN),
         "is_stranger": exceeded.limit in limits.OF_STRANGERS,
         "is_computing": exceeded.limit == limits.COMPUTING,
+        "n_heavy": limits.HEAVY.most_now if exceeded.limit == limits.HEAVY else 0,
+        "seconds": exceeded.seconds,
+        "again": request.get_full_path() if request.method == "GET" else "",
     }
     response = render(request, "429.html", context, status=429)
     for name, value in headers.items():

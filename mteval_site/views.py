@@ -48,6 +48,10 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
         if is_slow
         else "The site cannot reach its database. Try again in a few seconds."
     )
+    # The database may have gone in the middle of a commit, so that nobody here knows.
+    was_sent = request.method not in ("GET", "HEAD")
+    if was_sent:
+        detail += " What was sent may not be stored."
     headers = {"Cache-Control": "no-store"}
     if not is_slow:  # the same again would take as long again
         headers["Retry-After"] = RETRY_AFTER
@@ -59,6 +63,7 @@ def unavailable(request: HttpRequest, *, is_slow: bool = False) -> HttpResponse:
         return HttpResponse(f"{detail}\n", status=503, headers=headers, content_type="text/plain")
     again = request.get_full_path() if request.method == "GET" else ""
     context = {"is_slow": is_slow, "seconds": settings.REQUEST_TIMEOUT, "again": again}
+    context["was_sent"] = was_sent
     return HttpResponse(render_to_string("503.html", context), status=503, headers=headers)
 
 

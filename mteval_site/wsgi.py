@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from importlib import import_module
 
 from django.conf import settings
@@ -16,6 +17,10 @@ os.environ.setdefault("PGAPPNAME", "mteval web")
 # One thread for products of matrices: each of several processes would otherwise take all cores,
 # and wait for the others. Beside other work a mixed model then takes half the processor time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Seconds after which a thread that computes lets another one go on. With Python's 0.005, an answer
+# that is stored beside an export waits for so long after each of its statements.
+sys.setswitchinterval(0.0005)
 
 databases.limit(settings.DATABASES["default"], settings.DATABASE_TIMEOUTS["web"])
 application = get_wsgi_application()

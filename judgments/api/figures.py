@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from judgments import exports
 from judgments.charts import blank
 from judgments.figure_addresses import address_of_figure
+from judgments.heavy import heavy_if_large
 from judgments.moments import at_one_moment
 from judgments.pages import Lazy, charts_of, tables_of
 from judgments.pages.base import plain
@@ -100,6 +101,7 @@ def table(request, campaign_id: int, name: str) -> Response:
     responses={(200, "text/csv"): OpenApiTypes.STR, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@heavy_if_large
 @at_one_moment
 def table_file(request, campaign_id: int, name: str):
     lazy, of = found_table(request, campaign_id, name)

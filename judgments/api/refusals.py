@@ -13,6 +13,7 @@ from rest_framework.views import exception_handler
 
 from judgments import limits
 from judgments.problems import CONTENT_TYPE, problem
+from judgments.request_limits import reason
 
 
 class Conflict(APIException):
@@ -36,7 +37,7 @@ def handled(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, BadRequest):
         error = Refused(str(error))
     if isinstance(error, limits.Exceeded):
-        error = Throttled(error.seconds)
+        error = Throttled(error.seconds, f"{reason(error)}.")
     response = exception_handler(error, context)
     if response is None:
         return None

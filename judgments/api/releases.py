@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from judgments import access
+from judgments.heavy import heavy
 from judgments.releases import out
 from judgments.views.releases import sent
 
@@ -60,6 +61,7 @@ def formats(request, campaign_id: int) -> Response:
     responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 400: dict, **REFUSALS},
 )
 @api_view(["GET"])
+@heavy
 def format_file(request, campaign_id: int, name: str):
     campaign = access.readable_campaign(request.user, campaign_id)
     try:

@@ -4,9 +4,10 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
-from django.db import connection, models
+from django.db import connection, models, transaction
 
 ROWS_AT_ONCE = 10_000
 # Rows that are looked at however large their table is, and the share of it that fewer must be.
@@ -34,14 +35,22 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def analyze(*tables: type[models.Model], added: int | None = None) -> None:
-    """Let PostgreSQL look at tables that have just grown by much.
+    """Let PostgreSQL look at tables that have just grown by much, once that is committed.
 
     It would do so by itself within minutes; until then it plans joins as if the tables were as
-    small as before, and a page of results that takes a second would take hours.
+    small as before, and a page of results that takes a second would take hours. Within the
+    transaction the look would lock its tables against others' until the end; a look that fails
+    undoes nothing.
 
     added: about how many rows each of them has got. A look at a large table takes a second however
     few these are, so one that hardly grew is left to PostgreSQL. None: each is looked at.
     """
+    transaction.on_commit(partial(analyze_now, *tables, added=added), robust=True)
+
+
+def analyze_now(*tables: type[models.Model], added: int | None = None) -> None:
+    """The same at once, for a transaction that reads what it has written. A table at which somebody
+    else looks is passed over: nobody waits for another's transaction."""
     names = [model._meta.db_table for model in tables]
     with connection.cursor() as cursor:
         if added is not None and added < MANY_ROWS:
@@ -49,7 +58,8 @@ def analyze(*tables: type[models.Model], added: int | None = None) -> None:
             hardly_grown = {name for (name,) in cursor.fetchall()}
             names = [name for name in names if name not in hardly_grown]
         if names:
-            cursor.execute(f"ANALYZE {', '.join(map(connection.ops.quote_name, names))}")
+            named = ", ".join(map(connection.ops.quote_name, names))
+            cursor.execute(f"ANALYZE (SKIP_LOCKED) {named}")
 
 
 def _cell(value: object) -> str:

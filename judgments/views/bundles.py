@@ -15,12 +15,14 @@ from judgments import access
 from judgments.bundles import signing
 from judgments.bundles.problem import BundleProblem
 from judgments.bundles.release import release
+from judgments.heavy import heavy
 
 PIECE = 2**18
 
 
 @login_required
 @require_POST
+@heavy
 def export_release(request, campaign_id):
     """The release of a campaign. All of it is computed for it, whatever is selected."""
     campaign = access.managed_campaign(request.user, campaign_id)

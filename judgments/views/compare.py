@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from judgments import access, exports, pages
 from judgments.figure_addresses import address_of_figure
 from judgments.forms.compare import TwoCampaignsForm, TwoSystemsForm, others_of
+from judgments.heavy import heavy
 from judgments.pages import two_campaigns
 from judgments.pages.compare import PairPage
 from judgments.pages.two_campaigns import TwoCampaigns
@@ -44,6 +45,7 @@ def compare(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy
 def compare_file(request, campaign_id, name, kind):
     """A chart or a table of the two systems that the address names; no other is made."""
     page = _page(request, campaign_id)
@@ -88,6 +90,7 @@ def compare_campaigns(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy
 def compare_campaigns_file(request, campaign_id, name, kind):
     """A chart or a table of the two campaigns that the address names."""
     two, address = _asked_two(request, campaign_id)
@@ -96,6 +99,7 @@ def compare_campaigns_file(request, campaign_id, name, kind):
 
 @login_required
 @require_GET
+@heavy
 def compare_campaigns_json(request, campaign_id):
     """All figures of the page, with the selections of both campaigns."""
     two, address = _asked_two(request, campaign_id)

@@ -8,11 +8,13 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from judgments import access, pages
+from judgments.heavy import heavy
 from judgments.releases import out
 
 
 @login_required
 @require_GET
+@heavy
 def export_format(request, campaign_id, slug):
     """All current judgments, whatever is selected: these files have no place to say otherwise."""
     campaign = access.readable_campaign(request.user, campaign_id)
@@ -21,6 +23,7 @@ def export_format(request, campaign_id, slug):
 
 @login_required
 @require_GET
+@heavy
 def export_texts(request, test_set_id, slug):
     """A test set, and the scores of metrics where the format has a place for them."""
     test_set = access.readable_test_set(request.user, test_set_id)

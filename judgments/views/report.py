@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from judgments import access
 from judgments.forms.report import MOST_CAMPAIGNS, PART, WITH, WITHOUT_COLUMN, ReportForm
+from judgments.heavy import heavy
 from judgments.models import Campaign
 from judgments.moments import at_one_moment
 from judgments.report.blocks import CampaignReport, addressed, narrowed
@@ -55,6 +56,7 @@ def report(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy
 @at_one_moment
 def report_file(request, campaign_id, kind):
     selection = access.selected(request, campaign_id, PARAMETERS)

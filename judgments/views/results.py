@@ -17,6 +17,7 @@ from judgments.chain import publication
 from judgments.charts import blank
 from judgments.figure_addresses import address_of_figure
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
+from judgments.heavy import heavy, heavy_if_large
 from judgments.moments import at_one_moment
 from judgments.protocols import protocol_of
 
@@ -95,6 +96,7 @@ def export_page(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy_if_large
 @at_one_moment
 def export_table(request, campaign_id, table):
     selection = access.selected(request, campaign_id)
@@ -109,6 +111,7 @@ def export_table(request, campaign_id, table):
 
 @login_required
 @require_GET
+@heavy
 @at_one_moment
 def export_observations(request, campaign_id):
     selection = access.selected(request, campaign_id)
@@ -121,6 +124,7 @@ def export_observations(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy
 @at_one_moment
 def export_chain(request, campaign_id):
     """All judgments with their seals, whatever is selected: a chain has no gaps."""
@@ -133,6 +137,7 @@ def export_chain(request, campaign_id):
 
 @login_required
 @require_GET
+@heavy_if_large
 @at_one_moment
 def export_json(request, campaign_id):
     selection = access.selected(request, campaign_id)
@@ -162,6 +167,7 @@ def chart(request, campaign_id, chart, kind):
 
 @login_required
 @require_GET
+@heavy
 @at_one_moment
 def export_archive(request, campaign_id):
     """The campaign as a folder of pages, packed while it is made."""

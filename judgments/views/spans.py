@@ -18,6 +18,7 @@ from judgments import access, pages, results
 from judgments.formats import prefilled_spans
 from judgments.forms.imports import TableForm, sent
 from judgments.forms.weights import WeightsForm
+from judgments.heavy import heavy_if_large
 from judgments.importing import import_rows
 from judgments.importing.prefilled_spans import SuggestedErrors
 from judgments.models import Judgment, PrefilledSpan
@@ -109,6 +110,7 @@ def _errors_page(request, selection, form, status=200):
 
 @login_required
 @require_GET
+@heavy_if_large
 @at_one_moment
 def export_errors(request, campaign_id, kind):
     selection = _readable(request, campaign_id)

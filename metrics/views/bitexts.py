@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments import access
 from judgments.formats import ImportProblem
+from judgments.heavy import heavy
 from metrics import tasks
 from metrics.forms.phrases import BitextForm
 from metrics.importing.bitexts import MAX_BITEXT_BYTES, bitexts_for, read_bitext
@@ -101,12 +102,14 @@ def bitext_delete(request, bitext_id):
 
 @login_required
 @require_GET
+@heavy
 def bitext_file(request, bitext_id, table):
     return table_response(request, subject_of(own_bitext(request, bitext_id)), table)
 
 
 @login_required
 @require_GET
+@heavy
 def bitext_moses(request, bitext_id):
     found = own_bitext(request, bitext_id)
     moses = LinkedTexts.objects.filter(bitext=found).values_list("moses", flat=True).first()

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access, exports
+from judgments.heavy import heavy
 from judgments.models import Campaign
 from judgments.pages import plurals as counted
 from judgments.results import Selection
@@ -116,6 +117,7 @@ def metrics_of(chosen: Chosen) -> list[agreement.CampaignMetrics]:
 
 @login_required
 @require_GET
+@heavy
 def meta_evaluation_file(request):
     """The averages, or with `table=metric-many` the clusters of metrics, as CSV, once a worker has
     computed what they are made of; the last column says which judgments they are of."""

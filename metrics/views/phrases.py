@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
+from judgments.heavy import heavy
 from judgments.models import TestSet
 from metrics import tasks
 from metrics.phrase_tables.sides import current_mark, linkable_systems
@@ -70,6 +71,7 @@ def phrases_link(request, test_set_id):
 
 @login_required
 @require_GET
+@heavy
 def phrases_file(request, test_set_id, table):
     test_set = access.readable_test_set(request.user, test_set_id)
     return table_response(request, subject_of(request, test_set), table)
@@ -77,6 +79,7 @@ def phrases_file(request, test_set_id, table):
 
 @login_required
 @require_GET
+@heavy
 def phrases_moses(request, test_set_id):
     """The phrase table of the system or reference that the address names."""
     test_set = access.readable_test_set(request.user, test_set_id)

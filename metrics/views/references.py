@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from judgments import access, exports
+from judgments.heavy import heavy
 from judgments.models import Campaign, TestSet
 from judgments.pages.base import ASIDE, Lazy, Section
 from judgments.results import Selection
@@ -56,6 +57,7 @@ def references(request, test_set_id):
 
 @login_required
 @require_GET
+@heavy
 def references_file(request, test_set_id, table):
     """A table of the page as CSV, with the settings of the address."""
     test_set = access.readable_test_set(request.user, test_set_id)
@@ -73,6 +75,7 @@ def references_file(request, test_set_id, table):
 
 @login_required
 @require_GET
+@heavy
 def references_json(request, test_set_id):
     """All figures of the page, with the settings of the address."""
     test_set = access.readable_test_set(request.user, test_set_id)

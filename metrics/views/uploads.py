@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.formats import ImportProblem
+from judgments.heavy import heavy
 from metrics import tasks
 from metrics.forms.uploads import ScoresForm
 from metrics.importing import ImportedScores, import_scores
@@ -60,6 +61,7 @@ def sentence(imported: ImportedScores) -> str:
 
 @login_required
 @require_GET
+@heavy
 def download(request, test_set_id):
     """All scores as a zip."""
     test_set = access.readable_test_set(request.user, test_set_id)

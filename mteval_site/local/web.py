@@ -19,12 +19,13 @@ from mteval_site import environment
 from mteval_site.local.errors import StartProblem
 
 HOST = "127.0.0.1"
-# Of each process; each has a connection to the database, and at times one more, for a moment that
-# it reads (judgments/moments.py).
-THREADS = 4
+# Of each process, half of them for judging (lanes.py); each has a connection to the database, and
+# at times one more, for a moment that it reads (judgments/moments.py).
+THREADS = 8
 WAITING = 1024  # connections that the system keeps until somebody takes them
+SILENT_SECONDS = 3  # after which a connection without a request is given to the server all the same
 # As Django's address would say it (mteval_site/health.py), without a page: there is nobody to ask.
-AWAY = b"The site is being started again. Try again in a few seconds; nothing is lost.\n"
+AWAY = b"The site is being started again. Try again in a few seconds.\n"
 ANSWER = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nCache-Control: no-store\r\n"
     b"Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
@@ -42,6 +43,7 @@ def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
         try:
             listener.bind((host, port))
             listener.listen(WAITING)
+            _accept_with_data(listener)
             return listener
         except OSError as error:
             if error.errno == errno.EADDRNOTAVAIL:
@@ -59,10 +61,18 @@ def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
         time.sleep(0.05)
 
 
+def _accept_with_data(listener: socket.socket) -> None:
+    """Have Linux give a connection to the server once its request has begun: the server chooses a
+    thread by the request's first bytes."""
+    with contextlib.suppress(AttributeError, OSError):  # there is no such option elsewhere
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
+
+
 def command(listener: socket.socket) -> list[str]:
     """What Python is called with to serve what comes in at the socket."""
     arguments = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"fd://{listener.fileno()}"]
-    arguments += ["--worker-class", "gthread", "--threads", str(THREADS), "--preload"]
+    arguments += ["--worker-class", "mteval_site.local.lanes.WebWorker"]
+    arguments += ["--threads", str(THREADS), "--preload"]
     arguments += ["--no-control-socket"]
     arguments += ["--workers", str(n_processes()), "--graceful-timeout", "1"]
     if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk

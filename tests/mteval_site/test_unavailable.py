@@ -118,6 +118,21 @@ def test_what_passes_by_itself_is_503_with_retry_after(site: Client, name: str):
         assert "database" in json.loads(answer.text)["detail"]
 
 
+@pytest.mark.parametrize("name", [*AWAY, *BUSY, "canceled"])
+def test_nothing_is_said_to_be_stored_that_may_not_be(site: Client, name: str):
+    """The transaction of what was sent is gone, or nobody knows what became of it."""
+    page = site.post(f"/try/{name}/")
+    api = site.post(f"/api/try/{name}/")
+    script = site.post(f"/try/{name}/", headers={"hx-request": "true"})
+    for answer in (page, api, script):
+        assert answer.status_code == 503
+        assert "may not be stored" in answer.text
+    for answer in (page, api, script, site.get(f"/try/{name}/")):
+        assert "is stored" not in answer.text
+        assert "Nothing was changed" not in answer.text
+    assert "may not be stored" not in site.get(f"/try/{name}/").text, "nothing was sent"
+
+
 @pytest.mark.parametrize("name", ["canceled", "too-slow"])
 def test_what_takes_too_long_says_what_to_do(site: Client, name: str):
     page = site.get(f"/try/{name}/")
