@@ -57,10 +57,12 @@ def listen(port: int, patience: float = 0.0, host: str = HOST) -> socket.socket:
         time.sleep(0.05)
 
 
-def command(listener: socket.socket) -> list[str]:
-    """What Python is called with to serve what comes in at the socket."""
+def command(listener: socket.socket, *, is_exposed: bool = False) -> list[str]:
+    """What Python is called with to serve what comes in at the socket; is_exposed: other machines
+    reach it."""
+    worker = "mteval_site.local.web_worker.ProxiedWorker" if is_exposed else "gthread"
     arguments = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"fd://{listener.fileno()}"]
-    arguments += ["--worker-class", "gthread", "--threads", str(THREADS), "--preload"]
+    arguments += ["--worker-class", worker, "--threads", str(THREADS), "--preload"]
     arguments += ["--no-control-socket"]
     arguments += ["--workers", str(n_processes()), "--graceful-timeout", "1"]
     if Path("/dev/shm").is_dir():  # the heartbeat must not wait for a busy disk
