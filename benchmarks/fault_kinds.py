@@ -8,9 +8,12 @@ import asyncio
 import contextlib
 import os
 import random
+import shutil
 import signal
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -206,6 +209,62 @@ async def set_clock_back(arena: Arena) -> Struck:
     return Struck(at, lifted=time.monotonic())
 
 
+# What is there and does not serve
+
+NOTICED_WITHIN = 15.0  # seconds; the site looks at some things every few seconds only
+REPAIRED_WITHIN = 60.0
+
+
+async def remove_static_files(arena: Arena) -> Struck:
+    """In half of the cases the web server is killed, too, and starts without their list."""
+    files = arena.site.var / "static"
+    lost = [file.relative_to(files) for file in files.rglob("*") if file.is_file()]
+    at = time.monotonic()
+    await asyncio.to_thread(shutil.rmtree, files)
+    killed = kill(*arena.of_role("web master")) if arena.rng.random() < 0.5 else ()
+    noticed = await until(lambda: not is_ready(arena) or files.is_dir(), NOTICED_WITHIN)
+
+    async def all_back() -> str:
+        back = await until(lambda: all((files / name).is_file() for name in lost), REPAIRED_WITHIN)
+        return "" if back else "static files were not collected again"
+
+    return Struck(at, killed, then=all_back, note="" if noticed else "nobody noticed")
+
+
+async def remove_socket(arena: Arena) -> Struck:
+    """Who is connected goes on, and nobody else gets in, until another server is started."""
+    file = (arena.site.database / "socket").resolve() / ".s.PGSQL.5432"
+    old = arena.of_role("postmaster")
+    at = time.monotonic()
+    file.unlink(missing_ok=True)
+    noticed = await until(lambda: not is_ready(arena) or file.exists(), NOTICED_WITHIN)
+
+    async def is_back() -> str:
+        return "" if await until(file.exists, REPAIRED_WITHIN) else "there is no new socket"
+
+    return Struck(at, tuple(old), then=is_back, note="" if noticed else "nobody noticed")
+
+
+def is_ready(arena: Arena) -> bool:
+    try:
+        urllib.request.urlopen(
+            f"http://127.0.0.1:{arena.site.port}/health/ready/", timeout=5
+        ).close()
+    except (OSError, urllib.error.URLError):
+        return False
+    return True
+
+
+async def until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until it holds; whether it did so in time."""
+    end = time.monotonic() + seconds
+    while not await asyncio.to_thread(condition):
+        if time.monotonic() > end:
+            return False
+        await asyncio.sleep(0.1)
+    return True
+
+
 # Work that is under way
 
 
@@ -268,7 +327,12 @@ def kinds_of(arena: Arena, *, quick: bool) -> tuple[dict[str, Kind], list[str]]:
         "PostgreSQL stopped": restart_database,
         "out of connections": use_up_connections,
         "answers cut off": cut_network,
+        "static files removed": remove_static_files,
     }
+    if arena.server is None:
+        kinds["database socket removed"] = remove_socket
+    else:
+        left_out.append("database socket removed: ./run repairs that of its own PostgreSQL")
     if arena.disk:
         kinds["disk full"] = fill_disk
     else:

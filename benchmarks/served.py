@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 OURS = ("DATABASE_URL", "MTEVAL_VAR", "SECRET_KEY", "DJANGO_SETTINGS_MODULE", "WEB_CONCURRENCY")
 START_SECONDS = 120
-HEALTH = ("/health/ready", "/health/ready/", "/health/")
+HEALTH = ("/health/ready/", "/health/")  # without the slash it would be a redirection
 
 
 def free_port() -> int:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from django.core.cache import caches
 from django.db import connection, transaction
 from django.db.models import Q
 
 from judgments.brought import brought
 from judgments.chain import publication
+from judgments.kept_files import forget_erased
 from judgments.locks import lock_campaign
 from judgments.media.store import forget
 from judgments.models import (
@@ -142,7 +142,7 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
             cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
         campaign.delete()
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
-    transaction.on_commit(caches["results"].clear)  # files with the names of annotators
+    transaction.on_commit(forget_erased)  # files with the names of annotators
     return record
 
 

@@ -12,7 +12,6 @@ from typing import Any
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
-from django.core.cache import caches
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -20,6 +19,7 @@ from judgments import oidc
 from judgments.assignment.work import lock_items
 from judgments.chain.content import digest
 from judgments.chain.judgment_rows import MODELS, read
+from judgments.kept_files import forget_erased
 from judgments.models import (
     ApiToken,
     ConsentRecord,
@@ -151,4 +151,4 @@ def _erase_person(user: Any, erasure: Erasure) -> None:
     oidc.disconnect(user)
     of_user = ContentType.objects.get_for_model(get_user_model())
     LogEntry.objects.filter(content_type=of_user, object_id=str(user.pk)).update(object_repr=nobody)
-    transaction.on_commit(caches["results"].clear)  # files with the names of annotators
+    transaction.on_commit(forget_erased)  # files with the names of annotators

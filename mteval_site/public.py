@@ -43,6 +43,12 @@ def problems_of(settings: Any, *, demo: bool = False) -> list[str]:
         )
     if settings.DEBUG:
         problems.append("DEBUG shows the site's code and settings to everybody: leave it out.")
+    if settings.EXPOSED and all(isinstance(each, str) for each in settings.TRUSTED_PROXIES):
+        problems.append(
+            "No proxy is named, and without one a few dozen unfinished requests would keep "
+            "everybody out: put one in front (docs/guide/operator.md, A public server) and its "
+            "address into TRUSTED_PROXIES, or listen at 127.0.0.1."
+        )
     if demo:
         problems.append("The demo's passwords are known to all: start with --no-demo.")
     return problems

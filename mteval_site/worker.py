@@ -16,6 +16,7 @@ from django.db.backends.signals import connection_created
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
+from judgments.kept_files import forget_erased
 from mteval_site.databases import is_away
 
 logger = logging.getLogger(__name__)
@@ -60,6 +61,7 @@ class Worker(db_worker.Worker):
         close_old_connections()
         if time.monotonic() >= self.next_look:
             requeue_left_behind(self.worker_id)
+            forget_erased()  # this host may have kept it, and serve nobody
             self.next_look = time.monotonic() + LOOK_EVERY
         task = self.claim()
         if task is not None:

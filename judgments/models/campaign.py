@@ -178,6 +178,8 @@ class Invitation(models.Model):
         editable=False,
     )
     mailed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Attempts that failed since it began to wait, and why the last one did.
+    mail_tries = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
     mail_problem = models.CharField(
         max_length=300, blank=True, default="", db_default="", editable=False
     )

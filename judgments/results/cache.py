@@ -2,7 +2,7 @@
 
 They lie in files (the cache "results" of the settings), so that a process that starts finds what
 another has computed. A result's key names everything that it depends on: there is nothing to expire
-or to delete but old files.
+or to delete but old files, and those from before somebody was erased, whose name is in them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from django.conf import settings
 from django.core.cache import caches
 
 from judgments import deadline
+from judgments.kept_files import forget_erased, n_erased
 
 CODE = ("judgments", "metrics")  # whose modules compute results
 
@@ -42,8 +43,10 @@ def keep(key: str, compute: Callable[[], T], *, group: int) -> T:
         with deadline.in_turn(_locks.setdefault(group, threading.RLock())):
             found = _read(key)
             if found is None:
+                n_before = n_erased()
                 found = compute()
-                _write(key, found)
+                if n_erased() == n_before:  # else it may hold what was erased meanwhile
+                    _write(key, found)
     return found
 
 
@@ -63,6 +66,7 @@ def is_kept(key: str) -> bool:
 
 
 def _read(key: str) -> Any:
+    forget_erased()
     try:
         return caches["results"].get(key)
     except Exception as error:  # a damaged file may raise anything, and can be computed again

@@ -63,7 +63,7 @@ def sheet_page(request, campaign_id, sheet, mail_form, status=200):
         "invitations": found,
         "n_usable": sum(invitation.is_usable for invitation in found),
         "n_to_mail": invitations.to_mail(campaign, sheet).count(),
-        "n_waiting": sum(i.mail_state == MailState.WAITING for i in found),
+        "mails": invitations.mail_counts(campaign, sheet),
         "can_mail": settings.CAN_MAIL,
         "mail_form": mail_form,
     }
@@ -90,7 +90,7 @@ def invitation_mail(request, campaign_id, sheet):
     waiting = invitations.to_mail(campaign, sheet)
     if n := waiting.count():
         limits.take(limits.INVITATION_MAILS, f"account {request.user.pk}", n)
-        waiting.update(mail_state=MailState.WAITING, mail_problem="")
+        waiting.update(mail_state=MailState.WAITING, mail_problem="", mail_tries=0)
         site = request.build_absolute_uri("/")
         words = form.cleaned_data
         mail_invitations.enqueue(campaign.pk, sheet, words["subject"], words["body"], site)

@@ -70,8 +70,11 @@ def require_empty(cursor: Any, known: set[str]) -> None:
         cursor.execute(f'SELECT EXISTS (SELECT FROM "{name}")')
         if cursor.fetchone()[0]:
             raise BackupProblem(
-                f"The database is not empty: {name} has rows. Nothing was changed. Restore into a "
-                "new database (DATABASE_URL), or from a fresh folder (MTEVAL_VAR)."
+                f"The database is not empty: {name} has rows, as those of every site that was "
+                "started. Nothing was changed. Stop the site and restore into a folder that is "
+                "not there yet, before the first start with it: MTEVAL_VAR=FOLDER ./run manage "
+                "restore FILE, then MTEVAL_VAR=FOLDER ./run; with DATABASE_URL, name a new, empty "
+                "database instead."
             )
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from mteval_site.backup import BackupProblem, database, tools
 from mteval_site.backup.writing import DUMP, FORMAT, FORMAT_VERSION, MANIFEST, MEDIA, SECRET
 
 SHA256 = re.compile("[0-9a-f]{64}")
+# What reading a damaged zip file may raise.
+DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, RuntimeError)
 OPTIONS = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
 
 
@@ -29,9 +32,13 @@ def checked(file: Path) -> dict[str, Any]:
                     raise BackupProblem(f"{file} was altered: the checksum of {name} is wrong.")
     except FileNotFoundError:
         raise BackupProblem(f"There is no file {file}.") from None
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
-        raise BackupProblem(f"{file} is not a whole backup: {error}.") from None
+    except DAMAGE as error:
+        raise not_whole(file, error) from None
     return manifest
+
+
+def not_whole(file: object, error: Exception) -> BackupProblem:
+    return BackupProblem(f"{file} is not a whole backup: {str(error).rstrip('.')}.")
 
 
 def _sha256(archive: zipfile.ZipFile, name: str) -> str:
@@ -42,9 +49,14 @@ def _sha256(archive: zipfile.ZipFile, name: str) -> str:
 
 
 def _chunks(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
-    with archive.open(name) as member:
-        while chunk := member.read(tools.CHUNK):
-            yield chunk
+    """The content of a member, piece by piece; raises BackupProblem where it is damaged, also since
+    it was checked: by a failing disk, or a copy that goes on."""
+    try:
+        with archive.open(name) as member:
+            while chunk := member.read(tools.CHUNK):
+                yield chunk
+    except DAMAGE as error:
+        raise not_whole(archive.filename, error) from None
 
 
 def require_known(manifest: dict[str, Any], known: set[str]) -> None:
@@ -55,6 +67,12 @@ def require_known(manifest: dict[str, Any], known: set[str]) -> None:
             f"The backup is of a newer version of mteval ({manifest['mteval']}, with {newer[0]}); "
             "restore it with that version."
         )
+
+
+def require_empty(manifest: dict[str, Any], settings: dict, tables: set[str]) -> None:
+    """Raises BackupProblem for a database that holds something; arguments as of `restore`."""
+    with database.transaction(settings, reading=True) as cursor:
+        database.require_empty(cursor, tables | set(manifest["rows"]))
 
 
 def restore(file: Path, manifest: dict[str, Any], settings: dict, tables: set[str]) -> None:
@@ -80,39 +98,62 @@ def restore(file: Path, manifest: dict[str, Any], settings: dict, tables: set[st
             )
 
 
-def restore_media(file: Path, manifest: dict[str, Any], folder: Path) -> int:
-    """Put sound, pictures and videos into their folder; how many. Raises BackupProblem for one that
-    is not called by what is in it."""
-    found = {name: each for name, each in manifest["files"].items() if name.startswith(MEDIA)}
-    with zipfile.ZipFile(file) as archive:
-        for name, known in found.items():
-            sha256 = known["sha256"]
-            if name != MEDIA + sha256 or not SHA256.fullmatch(sha256):
-                raise BackupProblem(f"{file} was altered: {name} is not what its name says.")
-            target = folder / sha256[:2] / sha256
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _put(target, _chunks(archive, name))
-    return len(found)
+def restore_media(file: Path, manifest: dict[str, Any], folder: Path) -> list[Path]:
+    """Put sound, pictures and videos into their folder. Return those that were not there before.
+
+    Raises BackupProblem for one that is not called by what is in it, or is damaged; then none of
+    these is there.
+    """
+    new: list[Path] = []
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for name, known in manifest["files"].items():
+                if not name.startswith(MEDIA):
+                    continue
+                sha256 = known["sha256"]
+                if name != MEDIA + sha256 or not SHA256.fullmatch(sha256):
+                    raise BackupProblem(f"{file} was altered: {name} is not what its name says.")
+                target = folder / sha256[:2] / sha256
+                target.parent.mkdir(parents=True, exist_ok=True)
+                new += [] if target.exists() else [target]
+                _put(target, _chunks(archive, name))
+    except BaseException:
+        remove(new)
+        raise
+    return new
+
+
+def remove(files: list[Path]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)
 
 
 def _put(target: Path, chunks: Iterator[bytes]) -> None:
     """Write a file that is there whole or not at all."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
-    with os.fdopen(handle, "wb") as out:
-        for chunk in chunks:
-            out.write(chunk)
-        out.flush()
-        os.fsync(handle)
-    Path(name).rename(target)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            for chunk in chunks:
+                out.write(chunk)
+            out.flush()
+            os.fsync(handle)
+        Path(name).rename(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
-def restore_secret(file: Path, manifest: dict[str, Any], target: Path) -> bool:
-    """Put the site's secret into its place, if the backup has it and it is another."""
+def secret_of(file: Path, manifest: dict[str, Any]) -> bytes | None:
+    """The site's secret, if the backup has it. Raises BackupProblem."""
     if SECRET not in manifest["files"]:
-        return False
+        return None
     with zipfile.ZipFile(file) as archive:
-        secret = archive.read(SECRET)
-    if target.exists() and target.read_bytes() == secret:
+        return b"".join(_chunks(archive, SECRET))
+
+
+def restore_secret(secret: bytes | None, target: Path) -> bool:
+    """Put the site's secret into its place, if there is one and it is another; whether it was."""
+    if secret is None or (target.exists() and target.read_bytes() == secret):
         return False
     _put(target, iter([secret]))
     return True

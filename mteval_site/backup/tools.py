@@ -77,7 +77,11 @@ def output_of(program: Path, database: dict, options: Iterable[str]) -> Iterator
 
 
 def feed(program: Path, database: dict, options: Iterable[str], chunks: Iterable[bytes]) -> None:
-    """Give the program its input. Raises BackupProblem with its last words."""
+    """Give the program its input. Raises BackupProblem with its last words.
+
+    Where the input itself fails, the program is killed before it sees an end: it must neither wait
+    for more nor take what there was for all.
+    """
     command, environment = _command(program, database, options)
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=said, env=environment)
@@ -88,6 +92,9 @@ def feed(program: Path, database: dict, options: Iterable[str], chunks: Iterable
             process.stdin.close()
         except BrokenPipeError:  # it has given up, and says why
             pass
+        except BaseException:
+            process.kill()
+            raise
         finally:
             process.wait()
         _require_success(process, program, said)

@@ -199,6 +199,14 @@ class Cluster:
         folder.chmod(0o700)
         accounts.give(folder.resolve(), self.account)
 
+    def _keep_socket_folder(self) -> None:
+        """Make the folder again if somebody has removed it, say from /tmp: under its old name, by
+        which all processes of the site know it, and not if somebody else has that now."""
+        folder = socket_folder(self.home)
+        if not folder.is_dir():
+            folder.mkdir(mode=0o700)
+            accounts.give(folder, self.account)
+
     def _launch_until_ready(self) -> None:
         until = time.monotonic() + 5
         while True:
@@ -223,6 +231,7 @@ class Cluster:
         command = [str(self.bin / "postgres"), "-D", str(self.data)]
         command += [argument for setting in settings for argument in ("-c", setting)]
         self.clear_away()
+        self._keep_socket_folder()
         self.watchdog = self.watchdog or Watchdog()
         self.log_start = logs.size(self.log)
         with logs.open_to_append(self.log) as log, self.guard():
@@ -249,6 +258,18 @@ class Cluster:
         assert self.process is not None
         lines = postmaster.pid_file_lines(self.data)
         return lines[:1] == [str(self.process.pid)] and lines[7:8] == ["ready"]
+
+    def has_socket(self) -> bool:
+        """Whether the file is there through which others reach the server."""
+        return (socket_folder(self.home) / SOCKET_NAME).exists()
+
+    def takes_connections(self, patience: int = 2) -> bool:
+        """Whether the server answers somebody who connects, if only to refuse; waits so many
+        seconds."""
+        command = [str(self.bin / "pg_isready"), "--host", str(socket_folder(self.home))]
+        command += ["--dbname", DATABASE, "--timeout", str(patience)]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return done.returncode in (0, 1)
 
     def said(self) -> str:
         """What the server has written into its log since it was started."""

@@ -32,6 +32,9 @@ def main(arguments: list[str]) -> None:
 
     django.setup()
     tell(step="application", seconds=time.monotonic() - started, note="")
+    if "--static-files" in arguments:  # of a running site (mteval_site/local/readiness.py)
+        step("static files", collect_static)
+        return
     step("migrations", migrate)
     step("static files", collect_static)
     if "--no-demo" not in arguments:
@@ -52,13 +55,14 @@ def migrate() -> str:
 
 
 def collect_static() -> str:
-    """Collect when a static file has come, gone or changed since the last time."""
+    """Collect when a static file has come, gone or changed since the last time, or one that was
+    collected is missing."""
     from django.conf import settings
     from django.core.management import call_command
 
     stamp = Path(settings.STATIC_ROOT) / "collected"
     now = upkeep.static_state(settings)
-    if stamp.exists() and stamp.read_text() == now:
+    if stamp.exists() and stamp.read_text() == now and not upkeep.missing_static(settings):
         return "up to date"
     call_command("collectstatic", interactive=False, verbosity=1)
     stamp.write_text(now)

@@ -25,6 +25,7 @@ from mteval_site.local.errors import ServerError, StartProblem
 from mteval_site.local.parts import DatabasePart, Part, ServerPart
 from mteval_site.local.postgres import Cluster
 from mteval_site.local.processes import Child, Stop
+from mteval_site.local.readiness import HealthRequest, Readiness
 from mteval_site.local.watchdog import Watchdog
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -217,7 +218,8 @@ class Stack:
     def launch_web(self) -> Child:
         assert self.listener is not None
         inherit = [self.listener.fileno()]
-        return self.start("web server", web.command(self.listener), inherit=inherit)
+        command = web.command(self.listener, is_exposed=not public.is_loopback(self.host))
+        return self.start("web server", command, inherit=inherit)
 
     def start_worker(self) -> None:
         started = time.monotonic()
@@ -258,6 +260,9 @@ class Stack:
             self.children = [each for each in self.children if each.name != name] + [child]
         return child
 
+    def collect_static(self) -> Child:
+        return self.start("preparation", ["-m", "mteval_site.local.prepare", "--static-files"])
+
     def greet(self) -> None:
         print(f"\n  {web.url(self.host, self.port)}\n", flush=True)
         widths = [max(map(len, column)) for column in zip(*self.sign_ins, strict=True)]
@@ -269,14 +274,19 @@ class Stack:
         print("  Ctrl-C stops everything; all data stay.", flush=True)
 
     def stay(self) -> None:
-        """Start again what has ended, until a signal or until a part does not stay up."""
+        """Start again what has ended or does not serve, until a signal or until a part does not
+        stay up."""
         assert self.watchdog is not None
         look_at_logs = time.monotonic() + BOUND_LOGS_EVERY
+        ask = functools.partial(HealthRequest, self.host, self.port)
+        readiness = Readiness(self.parts, ask, self.collect_static)
         while True:
             with self.signals.held(), contextlib.suppress(OSError):  # no memory: at the next look
                 self.watchdog.revive()
             for part in self.parts:
                 part.look()
+            with contextlib.suppress(OSError):  # no memory, no disk: at the next look
+                readiness.look()
             if time.monotonic() > look_at_logs:
                 look_at_logs += BOUND_LOGS_EVERY
                 for part in self.parts:

@@ -28,7 +28,7 @@ def is_done(settings: Any, database: dict, *, demo: bool) -> dict | None:
     try:
         noted = json.loads((Path(settings.VAR_DIR) / NOTE).read_text())
         with connected(database) as connection:
-            done = noted["state"] == state(settings, connection)
+            done = noted["state"] == state(settings, connection) and not missing_static(settings)
             there = not demo or has_test_set(connection, noted["demo"])
     except (OSError, ValueError, KeyError, psycopg2.Error):
         return None
@@ -64,6 +64,19 @@ def static_state(settings: Any) -> str:
     found = listing(file for folder in folders for file in Path(folder).rglob("*"))
     text = f"{settings.STORAGES['staticfiles']}\n{found}"
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def missing_static(settings: Any) -> str:
+    """The first collected file that is not there, the list of them included; empty if all are, and
+    where the storage keeps no list, as that of the tests."""
+    if not settings.STORAGES["staticfiles"]["BACKEND"].endswith("ManifestStaticFilesStorage"):
+        return ""
+    manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
+    try:
+        names = json.loads(manifest.read_text())["paths"].values()
+    except (OSError, ValueError, KeyError):
+        return manifest.name
+    return next((name for name in names if not (manifest.parent / name).is_file()), "")
 
 
 def app_folders(settings: Any) -> list[Path]:

@@ -68,10 +68,12 @@ def _accept_with_data(listener: socket.socket) -> None:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
 
 
-def command(listener: socket.socket) -> list[str]:
-    """What Python is called with to serve what comes in at the socket."""
+def command(listener: socket.socket, *, is_exposed: bool = False) -> list[str]:
+    """What Python is called with to serve what comes in at the socket; is_exposed: other machines
+    reach it."""
+    worker = "web_worker.ProxiedWorker" if is_exposed else "lanes.WebWorker"
     arguments = ["-m", "gunicorn", "mteval_site.wsgi", "--bind", f"fd://{listener.fileno()}"]
-    arguments += ["--worker-class", "mteval_site.local.lanes.WebWorker"]
+    arguments += ["--worker-class", f"mteval_site.local.{worker}"]
     arguments += ["--threads", str(THREADS), "--preload"]
     arguments += ["--no-control-socket"]
     arguments += ["--workers", str(n_processes()), "--graceful-timeout", "1"]

@@ -24,6 +24,8 @@ from judgments.models import (
     Rating,
     ReadingSettings,
 )
+from judgments.results.cache import keep
+from mteval_site import worker
 from tests import factory
 from tests.judgments.chain.test_chain import answer, campaign, found  # noqa: F401
 
@@ -154,3 +156,63 @@ def test_only_annotators(campaign):  # noqa: F811
         with pytest.raises(CommandError, match="nobody"):
             erase(name, yes=True, **options)
     assert not Erasure.objects.exists() and not Grade.objects.exists()
+
+
+@pytest.fixture
+def hosts(settings, tmp_path):
+    """`hosts("b")`: from here on the code runs on another host, with a folder of its own."""
+
+    def on(name):
+        kept = {**settings.CACHES["results"], "LOCATION": tmp_path / name}
+        settings.CACHES = {**settings.CACHES, "results": kept}
+
+    return on
+
+
+def kept_files(folder):
+    return list(folder.glob("*.djcache"))
+
+
+@pytest.mark.parametrize("by_worker", [False, True])
+def test_every_host_forgets_what_it_kept(
+    campaign,  # noqa: F811
+    ada,
+    hosts,
+    tmp_path,
+    django_capture_on_commit_callbacks,
+    monkeypatch,
+    by_worker,
+):
+    for host in "ab":
+        hosts(host)
+        assert keep("who", lambda: NAME, group=campaign.pk) == NAME
+        assert kept_files(tmp_path / host)
+    hosts("a")
+    with django_capture_on_commit_callbacks(execute=True):
+        erase(NAME, yes=True)
+    assert not kept_files(tmp_path / "a")
+    assert kept_files(tmp_path / "b"), "nobody can reach the other host's folder"
+    hosts("b")
+    if by_worker:
+        # The connection is that of the test.
+        monkeypatch.setattr(worker, "close_old_connections", lambda: None)
+        own = worker.Worker(
+            queue_names=["default"], interval=0, batch=True, backend_name="default",
+            startup_delay=False, max_tasks=None, worker_id="b", excluded_queue_names=[],
+        )  # fmt: skip
+        own.next_look = 0
+        assert own.step(), "there is no task"
+        assert not kept_files(tmp_path / "b")
+    assert keep("who", lambda: "nobody", group=campaign.pk) == "nobody"
+    assert keep("who", lambda: "computed again", group=campaign.pk) == "nobody"
+
+
+def test_what_is_computed_while_somebody_is_erased_is_not_kept(campaign, ada, hosts, tmp_path):  # noqa: F811
+    hosts("a")
+
+    def compute():
+        erase(NAME, yes=True)
+        return NAME
+
+    keep("who", compute, group=campaign.pk)
+    assert keep("who", lambda: "nobody", group=campaign.pk) == "nobody"

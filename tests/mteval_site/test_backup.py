@@ -1,9 +1,11 @@
 """Backups that are made while annotators work, and what comes back of them."""
 
+import contextlib
 import io
 import json
 import os
 import random
+import signal
 import stat
 import subprocess
 import sys
@@ -115,7 +117,7 @@ def test_sound_and_pictures_come_back(transactional_db, tmp_path, settings):
     assert manifest["missing_media"] == [gone]
     with new_database() as database_settings:
         restore(file, database_settings)
-    assert reading.restore_media(file, reading.checked(file), tmp_path / "new") == 1
+    assert len(reading.restore_media(file, reading.checked(file), tmp_path / "new")) == 1
     found = [path for path in (tmp_path / "new").rglob("*") if path.is_file()]
     assert found == [tmp_path / "new" / sha256[:2] / sha256]
     assert found[0].read_bytes() == wav()
@@ -170,7 +172,7 @@ def test_files_that_somebody_is_about_to_import_stay_out(campaign, tmp_path):
 def test_restore_overwrites_nothing(campaign, tmp_path):
     file = tmp_path / "site.backup"
     back_up(file)
-    with pytest.raises(BackupProblem, match=r"The database is not empty: .* has rows. Nothing was"):
+    with pytest.raises(BackupProblem, match=r"The database is not empty: .* Nothing was changed"):
         restore(file, connection.settings_dict)
     with pytest.raises(BackupProblem, match="is there already"):
         back_up(file)
@@ -180,6 +182,92 @@ def test_restore_overwrites_nothing(campaign, tmp_path):
             cursor.execute("CREATE TABLE somebody_elses (id int)")
         with pytest.raises(BackupProblem, match="a table that is not mteval's, somebody_elses"):
             restore(file, settings)
+
+
+def damage(file, name, share):
+    """Alter a byte of a member, at a share of its length."""
+    with zipfile.ZipFile(file) as archive:
+        member = archive.getinfo(name)
+    content = bytearray(file.read_bytes())
+    content[member.header_offset + 100 + int(share * (member.compress_size - 200))] ^= 255
+    file.write_bytes(content)
+
+
+@contextlib.contextmanager
+def at_most(seconds):
+    def give_up(number, frame):
+        raise TimeoutError(f"It took longer than {seconds} s.")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("member", ["database.dump", "media", "secret_key"])
+def test_a_file_that_is_damaged_while_it_is_restored(
+    transactional_db, tmp_path, settings, monkeypatch, member
+):
+    """By a failing disk, after it was checked: one sentence at once, and nothing is half there."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    test_set = factory.make_test_set(factory.make_user("owner"), n_segments=400)
+    sound = tmp_path / "sound.wav"
+    sound.write_bytes(wav())
+    sha256 = store.keep(sound)
+    MediaFile.objects.create(
+        test_set=test_set, name="a.wav", kind="audio/wav", sha256=sha256, n_bytes=1
+    )
+    (tmp_path / "secret").write_text("abcdefghijklmnopqrstuvwxyz" * 20)
+    file = tmp_path / "site.backup"
+    writing.write(file, connection.settings_dict, secret=tmp_path / "secret",
+                  media=settings.MEDIA_ROOT, version="0")  # fmt: skip
+    settings.MEDIA_ROOT = tmp_path / "new"
+    settings.VAR_DIR = tmp_path / "var"
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    checked = reading.checked
+
+    def check_then_damage(file):
+        manifest = checked(file)
+        damage(file, writing.MEDIA + sha256 if member == "media" else member, 0.5)
+        return manifest
+
+    monkeypatch.setattr(reading, "checked", check_then_damage)
+    with new_database() as scratch, inside(scratch):
+        with at_most(60), pytest.raises(CommandError, match="is not a whole backup: ") as problem:
+            call_command("restore", file)
+        assert str(problem.value).count("\n") == 0
+        with connection.cursor() as cursor:
+            assert database.tables(cursor) == []
+    assert not [path for path in (tmp_path / "new").rglob("*") if path.is_file()]
+    assert not (tmp_path / "var" / "secret_key").exists()
+
+
+def test_a_program_whose_input_fails_does_not_wait_for_more(tmp_path):
+    def chunks():
+        yield b"some"
+        raise BackupProblem("It is damaged.")
+
+    program = tmp_path / "reads"
+    program.write_text(f"#!/bin/sh\ncat > {tmp_path}/read && touch {tmp_path}/done\n")
+    program.chmod(0o755)
+    with at_most(60), pytest.raises(BackupProblem, match=r"^It is damaged\.$"):
+        tools.feed(program, connection.settings_dict, (), chunks())
+    assert not (tmp_path / "done").exists(), "it took what there was for all"
+
+
+def test_onto_a_site_that_was_started_it_says_what_to_do_instead(campaign, tmp_path):
+    file = tmp_path / "site.backup"
+    back_up(file)
+    with pytest.raises(CommandError) as problem:
+        call_command("restore", file)
+    said = str(problem.value)
+    assert "Nothing was changed. Stop the site and restore into a folder that is not there" in said
+    assert "MTEVAL_VAR=FOLDER ./run manage restore FILE, then MTEVAL_VAR=FOLDER ./run" in said
+    assert Judgment.objects.count() == 16
 
 
 def test_a_failed_dump_leaves_no_file(campaign, tmp_path, monkeypatch):

@@ -25,7 +25,8 @@ SECRET = "".join(chr(ord("a") + i % 26) for i in range(60))
 
 def site(**changes):
     given = {"HTTPS": True, "ALLOWED_HOSTS": ["eval.example.org"], "SECRET_KEY": SECRET}
-    return SimpleNamespace(**given | {"DEBUG": False, "EXPOSED": False} | changes)
+    given |= {"DEBUG": False, "EXPOSED": False, "TRUSTED_PROXIES": []}
+    return SimpleNamespace(**given | changes)
 
 
 @pytest.mark.parametrize(
@@ -169,6 +170,26 @@ def test_run_refuses_before_anything_starts(copy_site: Callable[..., Site]) -> N
     assert done.stderr.startswith("This would not be safe as a public server. SECRET_KEY is too")
     assert "start with --no-demo" in done.stderr
     assert done.stderr.count("\n") == 1
+    assert not (copy.folder / "var" / "postgres").exists()
+
+
+@pytest.mark.parametrize(
+    ("proxies", "n_problems"),
+    [([], 1), (["unix"], 1), ([ip_network("10.0.0.2")], 0), (["unix", ip_network("10.0.0.2")], 0)],
+)
+def test_what_other_machines_reach_names_its_proxy(proxies, n_problems):
+    problems = public.problems_of(site(EXPOSED=True, TRUSTED_PROXIES=proxies))
+    assert len(problems) == n_problems
+    assert not public.problems_of(site(TRUSTED_PROXIES=proxies)), "only nginx reaches it there"
+
+
+@pytest.mark.slow
+def test_run_refuses_other_machines_without_a_proxy(copy_site: Callable[..., Site]) -> None:
+    copy = copy_site()
+    done = copy.command("--port", str(copy.port), "--host", "0.0.0.0", "--no-demo")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "address into TRUSTED_PROXIES, or listen at 127.0.0.1." in done.stderr
     assert not (copy.folder / "var" / "postgres").exists()
 
 

@@ -199,7 +199,7 @@ def test_the_site_is_asked_where_it_listens(host: str, url: str):
 
 def test_a_site_at_all_addresses(site: Site):
     """As in a container: what asks for its health and what is served outside are different."""
-    site.start("--host", "0.0.0.0", HTTPS="true")
+    site.start("--host", "0.0.0.0", HTTPS="true", TRUSTED_PROXIES="10.0.0.2")
     assert f"http://127.0.0.1:{site.port}/" in site.said
     for address in ("127.0.0.1", "127.0.0.2"):
         connection = http.client.HTTPConnection(address, site.port, timeout=30)

@@ -26,14 +26,21 @@ class Command(BaseCommand):
             manifest = reading.checked(file)
             known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
             reading.require_known(manifest, known)
+            secret = reading.secret_of(file, manifest)
             with server.running():
                 connection.close()
                 tables = set(connection.introspection.django_table_names()) | {"django_migrations"}
-                reading.restore(file, manifest, connection.settings_dict, tables)
+                reading.require_empty(manifest, connection.settings_dict, tables)
+                # Before the rows, which have to be the last that can fail.
+                media = reading.restore_media(file, manifest, settings.MEDIA_ROOT)
+                try:
+                    reading.restore(file, manifest, connection.settings_dict, tables)
+                except BaseException:
+                    reading.remove(media)
+                    raise
                 call_command("migrate", interactive=False, verbosity=0)
-            reading.restore_media(file, manifest, settings.MEDIA_ROOT)
             new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
-                file, manifest, settings.VAR_DIR / "secret_key"
+                secret, settings.VAR_DIR / "secret_key"
             )
         except BackupProblem as problem:
             raise CommandError(str(problem)) from None

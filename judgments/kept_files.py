@@ -1,0 +1,45 @@
+"""What a host keeps in files goes when a person is erased, whichever host does that.
+
+Kept results have names of annotators in them. Every host has a folder of its own, so each compares
+how much was erased with what it noted when it last emptied its folder: before it serves anything
+from there, and from time to time in its worker.
+"""
+
+import logging
+import os
+import threading
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import connection
+
+NOTE = "erased.txt"  # in the folder: how much was erased when it was last emptied
+
+log = logging.getLogger(__name__)
+
+
+def forget_erased() -> None:
+    """Empty this host's folder if anything was erased since that was last done."""
+    note = Path(settings.CACHES["results"]["LOCATION"]) / NOTE
+    now = str(n_erased())
+    try:
+        if note.exists() and note.read_text() == now:
+            return
+        caches["results"].clear()
+        note.parent.mkdir(parents=True, exist_ok=True)
+        part = note.with_name(f"{NOTE}.{os.getpid()}.{threading.get_ident()}")
+        part.write_text(now)
+        part.replace(note)
+    except OSError as error:  # a full disk: tried again the next time
+        log.warning("What was kept before the last erasure cannot be removed: %s", error)
+
+
+def n_erased() -> int:
+    """How often people were erased and campaigns deleted: rows of records that are only added."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT (SELECT count(*) FROM judgments_erasure)"
+            " + (SELECT count(*) FROM judgments_deletedcampaign)"
+        )
+        return cursor.fetchone()[0]
