@@ -1,6 +1,9 @@
 """Whether people can judge in a campaign, and letting them."""
 
+from django.db import transaction
+
 from judgments import no_texts
+from judgments.chain import record
 from judgments.models import Campaign, Status
 from judgments.protocols import protocol_of
 
@@ -20,9 +23,13 @@ class NotOpened(ValueError):
     """A campaign cannot be opened, and why, in words."""
 
 
+@transaction.atomic
 def set_status(campaign: Campaign, status: str) -> None:
-    """Open, pause or close a campaign. Raises NotOpened."""
+    """Open, pause or close a campaign; what it asks people to judge is recorded when it opens.
+    Raises NotOpened."""
     if status == Status.OPEN and (reason := why_not_open(campaign)):
         raise NotOpened(reason)
     campaign.status = status
     campaign.save(update_fields=["status"])
+    if status == Status.OPEN:
+        record.begin(campaign.pk, "opened")

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, devices
+from judgments.chain import record
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.models import Campaign, Membership, Role, Status, TestSet
 from judgments.opening import NOTHING_PLANNED, NotOpened, set_status
@@ -142,7 +143,9 @@ def campaign_instructions(request, campaign_id):
         if texts != before:
             campaign.instructions = texts
             campaign.guideline_version += 1
-            campaign.save(update_fields=["instructions", "guideline_version"])
+            with transaction.atomic():
+                campaign.save(update_fields=["instructions", "guideline_version"])
+                record.note(campaign.pk, "instructions written", "campaign")
         messages.success(request, f"Instructions: version {campaign.guideline_version}.")
         return redirect("campaign", campaign.pk)
     context = {"campaign": campaign, "tab": "overview", "form": form}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judgments.models import Status
-from judgments.opening import why_not_open
+from judgments.opening import set_status, why_not_open
 
 from ..section import FileSection
 
@@ -25,8 +25,7 @@ class StatusSection(FileSection):
         if reason := why_not_open(campaign):
             desk.fault(self.key, reason)
             return
-        campaign.status = Status.OPEN
-        campaign.save(update_fields=["status"])
+        set_status(campaign, Status.OPEN)
 
     def export(self, campaign):
         """What is paused or closed begins anew as a draft."""
