@@ -71,6 +71,7 @@ class Imports:
     def campaign_for_upload(self) -> int:
         from django.db import connection
 
+        from judgments.chain import record
         from tests import factory
 
         connection.close()
@@ -78,6 +79,7 @@ class Imports:
         campaign = factory.make_campaign(
             self.test_set, preset="direct-assessment", owner=self.owner, name=name
         )
+        record.begin(campaign.pk, "opened")
         connection.close()
         self.uploads.append(campaign.pk)
         return campaign.pk

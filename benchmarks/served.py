@@ -110,6 +110,7 @@ def use_django(environment: dict[str, str]) -> None:
 def make_campaign(n_annotators: int, n_tasks: int, items_each: int, n_segments: int = 50):
     """An open campaign of two questions about three translations each, with free batches; and the
     cookies of its annotators: (campaign, owner, cookies)."""
+    from judgments.chain import record
     from tests import factory
 
     owner = factory.make_user("fault-owner")
@@ -117,6 +118,7 @@ def make_campaign(n_annotators: int, n_tasks: int, items_each: int, n_segments: 
     campaign = factory.make_campaign(test_set, preset="adequacy-fluency", owner=owner)
     users = [new_annotator(campaign, f"annotator-{i + 1}") for i in range(n_annotators)]
     add_tasks(campaign, n_tasks, items_each)
+    record.begin(campaign.pk, "opened")
     return campaign, owner, [cookies_of(user) for user in users]
 
 

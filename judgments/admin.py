@@ -33,14 +33,21 @@ class TestSetAdmin(admin.ModelAdmin):
     list_display = ["name", "source_language", "target_language", "owner", "created_at"]
 
 
+class KeptAdmin(admin.ModelAdmin):
+    """Campaigns and people leave by pages and commands of their own, which record it."""
+
+    def has_delete_permission(self, request, obj=None):
+        return False
+
+
 @admin.register(Campaign)
-class CampaignAdmin(admin.ModelAdmin):
+class CampaignAdmin(KeptAdmin):
     list_display = ["name", "test_set", "preset", "status", "simulated", "created_at"]
     list_filter = ["status", "preset"]
 
 
 @admin.register(Membership)
-class MembershipAdmin(admin.ModelAdmin):
+class MembershipAdmin(KeptAdmin):
     list_display = ["alias", "campaign", "role", "joined_at", "removed_at"]
     list_filter = ["role"]
 

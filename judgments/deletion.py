@@ -20,6 +20,8 @@ from judgments.locks import lock_campaign
 from judgments.media.store import forget
 from judgments.models import (
     Campaign,
+    CampaignRecord,
+    Chain,
     DeletedCampaign,
     Invitation,
     Item,
@@ -27,6 +29,7 @@ from judgments.models import (
     Membership,
     Output,
     Reference,
+    RemovedItem,
     Segment,
     Status,
     System,
@@ -69,10 +72,15 @@ ROWS = (
     ("judgments_judgment", OWN),
     ("judgments_seal", OF_CHAINS),
     ("judgments_chain", OWN),
+    ("judgments_recordedpart", OWN),
+    ("judgments_campaignrecord", OWN),
     *OF_PLAN,
     *(
         (f"judgments_{kind}", OWN)
-        for kind in ("task", "prefilledspan", "prefilledlink", "decision", "removeditem")
+        for kind in (
+            *("task", "prefilledspan", "prefilledlink", "decision", "removeditem"),
+            *("consentrecord", "qualityrule", "registeredplan"),
+        )
     ),
 )
 
@@ -146,6 +154,18 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
     return record
 
 
+def left_of(campaign: int) -> dict[str, int]:
+    """What there is of the campaign with this number, which was deleted: nothing, or somebody has
+    listed it without deleting it."""
+    return {
+        "rows of campaigns": Campaign.objects.filter(pk=campaign).count(),
+        "judgments": Judgment.objects.filter(campaign=campaign).count(),
+        "chains": Chain.objects.filter(campaign=campaign).count(),
+        "tasks": Task.objects.filter(campaign=campaign).count(),
+        "records": CampaignRecord.objects.filter(campaign_id=campaign).count(),
+    }
+
+
 def delete_items(campaign: Campaign) -> None:
     """Delete the items of a campaign in which nobody has judged, with what their screens show; its
     tasks stay. In three statements: Django would take a hundred items at a time."""
@@ -167,6 +187,7 @@ def _recorded(campaign: Campaign, *, by: str, reason: str) -> DeletedCampaign:
         tasks=found.tasks,
         head=heads["head"],
         chains=heads["tasks"],
+        record=publication.record_ends(campaign),
         deleted_by=by,
         reason=reason,
     )
@@ -203,6 +224,9 @@ def campaigns_with(system: System) -> tuple[tuple[Campaign, ...], tuple[Campaign
 
 def require_unseen(system: System) -> None:
     """Raises NotDeleted for a system whose translations people were shown or will be."""
+    decided = RemovedItem.objects.filter(system=system).values("campaign")
+    if campaigns := tuple(Campaign.objects.filter(pk__in=decided)):
+        raise NotDeleted("Decisions leave its translations out of results.", campaigns)
     judged, planned = campaigns_with(system)
     if judged:
         raise NotDeleted("There are judgments of its translations.", judged)

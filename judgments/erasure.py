@@ -17,11 +17,13 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from judgments import oidc
 from judgments.assignment.work import lock_items
+from judgments.chain import record
 from judgments.chain.content import digest
 from judgments.chain.judgment_rows import MODELS, read
 from judgments.kept_files import forget_erased
 from judgments.models import (
     ApiToken,
+    Campaign,
     ConsentRecord,
     DeviceMark,
     ErasedJudgment,
@@ -56,6 +58,7 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     The number of the account stays, without which judgments would belong to nobody. Raises
     NotAnAnnotator for accounts with other roles.
     """
+    campaigns = _locked_campaigns(user)
     tasks = _locked_tasks(user)  # before the account, as by who closes a personal link
     user = get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=user.pk)
     require_annotator(user)
@@ -82,13 +85,24 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
             ),
             batch_size=BATCH,
         )
+        grades = list(found["grades"].values_list("pk", flat=True))
         hints = ShownHints.objects.filter(judgment__in=ids)
         judged = Judgment.objects.filter(pk__in=ids)
         for rows in (found.pop("grades"), hints, *found.values(), judged):
             rows.order_by()._raw_delete(rows.db)
         _free_seats(tasks)
+        for campaign in campaigns:
+            record.note(campaign, "judgments erased", "grade", ids=grades)
     _erase_person(user, erasure)
     return erasure
+
+
+def _locked_campaigns(user: Any) -> list[int]:
+    """The campaigns of an annotator, locked before all else, as by whoever records an act."""
+    own = Campaign.objects.filter(memberships__user=user).order_by("pk").values_list("pk")
+    pks = [pk for (pk,) in own.distinct()]
+    list(Campaign.objects.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True))
+    return pks
 
 
 def _locked_tasks(user: Any) -> QuerySet[Task]:

@@ -19,12 +19,12 @@ from django.utils import timezone
 
 from judgments import chart_process, pages, results
 from judgments.chain import publication
+from judgments.chain.texts import texts_sha256
 from judgments.chart_process import VEGA_LITE
 from judgments.charts import Chart, for_file
 from judgments.figure_addresses import described
 from judgments.formats.formulas import guarded, tsv_line
-from judgments.models import Campaign, Output, Reference, TestSet
-from judgments.models.corpus import texts_hash
+from judgments.models import Campaign, TestSet
 from judgments.pages.as_data import sections_data
 from judgments.pages.base import Section
 from judgments.protocols import protocol_of
@@ -117,6 +117,7 @@ def document(selection: Selection) -> dict[str, Any]:
             "exclusions": pages.decisions.decisions(selection),
             "removed_items": pages.decisions.removed_items(selection),
             "chain": publication.heads(selection.campaign),
+            "record": publication.record_heads(selection.campaign),
             "seed": results.SEED,
             "resamples": results.RESAMPLES,
             "observations": {"columns": columns, "rows": []},
@@ -178,19 +179,8 @@ def _test_set(test_set: TestSet) -> dict[str, Any]:
         "segments": test_set.segments.count(),
         "systems": list(test_set.systems.order_by("name").values_list("name", flat=True)),
         "references": test_set.reference_names,
-        "texts_sha256": texts_hash(_texts(test_set)),
+        "texts_sha256": texts_sha256(test_set.pk),
     }
-
-
-def _texts(test_set: TestSet) -> Iterator[str]:
-    """Sources by position, references by position and name, outputs by position and system."""
-    yield from test_set.segments.order_by("position").values_list("source", flat=True).iterator()
-    references = Reference.objects.filter(segment__test_set=test_set)
-    references = references.order_by("segment__position", "name")
-    yield from references.values_list("text", flat=True).iterator()
-    outputs = Output.objects.filter(segment__test_set=test_set)
-    outputs = outputs.order_by("segment__position", "system__name")
-    yield from outputs.values_list("text", flat=True).iterator()
 
 
 def chart_file(chart: Chart, kind: str, selection: Selection, address: str = "") -> bytes:

@@ -1,11 +1,12 @@
-"""Saving the instructions of a campaign. An edit says from which version it was made, so that of two
-people who write at the same time neither overwrites what they have not seen."""
+"""Saving the instructions of a campaign. An edit says from which version it was made, so that of
+two people who write at the same time neither overwrites what they have not seen."""
 
 from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import transaction
 
+from judgments.chain import record
 from judgments.locks import lock_campaign
 from judgments.models import Campaign
 
@@ -32,6 +33,7 @@ def save_instructions(campaign: Campaign, texts: Mapping[str, str], *, version: 
         locked.instructions = wanted
         locked.guideline_version += 1
         locked.save(update_fields=["instructions", "guideline_version"])
+        record.note(campaign.pk, "instructions written", "campaign")
     campaign.instructions = locked.instructions
     campaign.guideline_version = locked.guideline_version
     if is_late and not is_stored:

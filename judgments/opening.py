@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from judgments import no_texts
+from judgments.chain import record
 from judgments.locks import lock_campaign
 from judgments.models import Campaign, Status
 from judgments.protocols import protocol_of
@@ -40,7 +41,8 @@ class StatusRefused(ValueError):
 
 def set_status(campaign: Campaign, status: str) -> None:
     """Give a campaign the status that is wanted; one that has it already keeps it, so that the same
-    wish twice, or of two people, is one. Raises StatusRefused."""
+    wish twice, or of two people, is one. What it asks people to judge is recorded when it first
+    opens. Raises StatusRefused."""
     refuse(campaign, status)  # before anything is locked, which the log would take for an act
     with transaction.atomic():
         locked = lock_campaign(campaign.pk)
@@ -48,6 +50,8 @@ def set_status(campaign: Campaign, status: str) -> None:
         if locked.status != status:
             locked.status = status
             locked.save(update_fields=["status"])
+            if status == Status.OPEN:
+                record.begin(campaign.pk, "opened")
     campaign.status = status
 
 

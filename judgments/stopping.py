@@ -8,6 +8,7 @@ import numpy as np
 from django.db import transaction
 
 from judgments.assignment.plan_settings import PlanSettings
+from judgments.chain import record
 from judgments.models import Campaign, Item, Judgment, Kind, RegisteredPlan, Segment, System
 from judgments.protocols import protocol_of
 from judgments.stats.planning.blocks import cut_blocks
@@ -38,9 +39,11 @@ def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
         if not may_register(campaign):
             raise PlanTooLate("There are judgments already: a plan had to come before them.")
         n_systems = System.objects.filter(test_set_id=campaign.test_set_id).without_copies().count()
-        return RegisteredPlan.objects.create(
+        plan = RegisteredPlan.objects.create(
             campaign=campaign, n_systems=n_systems, registered_by=by, **fields
         )
+        record.note(campaign.pk, "stopping plan registered", "plan", ids=[plan.pk])
+        return plan
 
 
 def block_length_of(campaign: Campaign) -> int:

@@ -3,6 +3,7 @@
 import numpy as np
 from django.db import transaction
 
+from judgments.chain import record
 from judgments.deletion import delete_items
 from judgments.locks import lock_campaign
 from judgments.models import AlteredOutput, Campaign, Judgment, Task
@@ -35,6 +36,7 @@ def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
     tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
     campaign.plan = settings.stored()
     campaign.save(update_fields=["plan"])
+    record.note(campaign.pk, "planned anew", "campaign", *record.WORK)
     ask_for_plan(campaign)
     return tasks
 
@@ -73,3 +75,4 @@ def clear(campaign: Campaign) -> None:
     delete_items(campaign)
     campaign.tasks.all().delete()
     AlteredOutput.objects.filter(campaign=campaign).delete()
+    record.note(campaign.pk, "plan discarded", *record.WORK)

@@ -5,6 +5,7 @@ so what an owner takes from them."""
 from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
+from judgments.chain import record
 from judgments.models import Item, Membership, Task
 
 from .work import lock_items
@@ -90,6 +91,7 @@ def split(task: Task, *, is_returned: bool = True) -> Task:
     move(task, task, judged=True, first=0)
     task.n_items, task.n_skipped = task.n_judged, 0
     task.save(update_fields=["n_items", "n_skipped"])
+    record.note_tasks(task.campaign_id, "work given back", [task.pk, rest.pk])
     return rest
 
 
@@ -108,7 +110,9 @@ def put_back(membership: Membership, rest: Task) -> Task:
     move(rest, task, judged=False, first=task.n_items)
     task.n_items += rest.n_items
     task.save(update_fields=["n_items"])
+    number = rest.pk
     rest.delete()
+    record.note_tasks(task.campaign_id, "work taken again", [task.pk, number])
     return task
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import Max
 
+from judgments.chain import record
 from judgments.locks import lock_campaign
 from judgments.models import Campaign, Item, ItemOutput, Task
 
@@ -47,6 +48,7 @@ def extend(
     )
     orderer = None if keeps_order(campaign) else layout.Orderer(rng)
     rows.fill(tasks, screens, ("",), orderer)
+    record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
     return tasks
 
 

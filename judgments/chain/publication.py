@@ -7,14 +7,28 @@ else has kept shows that.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 from typing import Any
 
-from judgments.models import Campaign, Chain, ErasedJudgment, Judgment, Output, Seal
+from judgments.models import (
+    Campaign,
+    CampaignRecord,
+    Chain,
+    DeletedCampaign,
+    ErasedJudgment,
+    Judgment,
+    Output,
+    RecordedPart,
+    Seal,
+    System,
+)
 
 from .canonical import canonical
 from .content import VERSION
 from .judgment_rows import observations_of, read
+from .record_kinds import VERSION as RECORD_VERSION
+from .texts import no_texts_sha256, texts_sha256
 
 AT_ONCE = 2000
 
@@ -89,50 +103,166 @@ def _lines(some: list[Seal], systems: dict[int, str], aliases: dict[int, str]) -
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
+def record_heads(campaign: Campaign) -> dict[str, Any]:
+    """The ends of the chains of a campaign's record, and one hash of all of them. Of a chain that
+    is not a task's, the task is 0."""
+    chains = record_ends(campaign)
+    return {"version": RECORD_VERSION, "head": head_of(chains), "chains": chains}
+
+
+def record_ends(campaign: Campaign) -> list[list]:
+    rows = CampaignRecord.objects.filter(campaign_id=campaign.pk)
+    ends = rows.order_by("task_id", "-place").distinct("task_id")
+    return [
+        [task, place, bytes(hashed).hex()]
+        for task, place, hashed in ends.values_list("task_id", "place", "hash")
+    ]
+
+
 class NotPublished(ValueError):
     """A file that is neither campaign.json nor judgments.jsonl, or not as it was written."""
 
 
-def read_file(text: Iterable[str]) -> list[tuple[int, int, str]]:
-    """(task, place, hash) of every seal in a campaign.json or a judgments.jsonl.
+@dataclass(frozen=True)
+class Published:
+    """What a file says that was downloaded before.
 
-    Raises NotPublished.
+    seals: (task, place, hash) of every one in it; record: the ends of the record, as
+    `record_ends`. test_set: as campaign.json describes it. systems: {output: name of its system},
+    segments: {judgment: key of its segment}.
     """
+
+    seals: list[tuple[int, int, str]]
+    record: list[list] = field(default_factory=list)
+    test_set: dict[str, Any] = field(default_factory=dict)
+    systems: dict[int, str] = field(default_factory=dict)
+    segments: dict[int, str] = field(default_factory=dict)
+
+
+def read_file(text: Iterable[str]) -> Published:
+    """What a campaign.json or a judgments.jsonl says. Raises NotPublished."""
     rows = iter(text)
     first = next(rows, "")
     try:
         if first.strip() != "{":
-            found = [json.loads(line) for line in (first, *rows)]
-            return [(row["task"], row["place"], row["hash"]) for row in found]
-        chain = json.loads(first + "".join(rows))["chain"]
-        tasks = chain["tasks"]
-        if head_of(tasks) != chain["head"]:
-            raise NotPublished("The file was altered: its head is not that of its tasks.")
-        return [(task, length, hashed) for task, length, hashed in tasks]
-    except (ValueError, KeyError, TypeError) as error:
+            return _read_lines([json.loads(line) for line in (first, *rows)])
+        return _read_campaign(json.loads(first + "".join(rows)))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, NotPublished):
             raise
         raise NotPublished("This is neither a campaign.json nor a judgments.jsonl.") from error
 
 
-def differences_from_ends(
-    ends: Iterable[tuple[int, int, str]], published: list[tuple[int, int, str]]
-) -> Iterator[str]:
+def _read_lines(lines: list[dict[str, Any]]) -> Published:
+    return Published(
+        seals=[(row["task"], row["place"], row["hash"]) for row in lines],
+        systems={
+            int(output): name for row in lines for output, name in row.get("systems", {}).items()
+        },
+        segments={row["judgment"]: row["segment"] for row in lines if "segment" in row},
+    )
+
+
+def _read_campaign(said: dict[str, Any]) -> Published:
+    tasks = said["chain"]["tasks"]
+    record = said.get("record", {"chains": [], "head": head_of([])})
+    for ends, head in ((tasks, said["chain"]["head"]), (record["chains"], record["head"])):
+        if head_of(ends) != head:
+            raise NotPublished("The file was altered: its head is not that of its tasks.")
+    return Published(
+        seals=[(task, length, hashed) for task, length, hashed in tasks],
+        record=[[task, place, hashed] for task, place, hashed in record["chains"]],
+        test_set=said.get("test_set", {}),
+    )
+
+
+def differences_from_ends(gone: DeletedCampaign, published: Published) -> Iterator[str]:
     """Chains that were published and do not end as those of a campaign that was deleted did."""
-    known = {task: (length, hashed) for task, length, hashed in ends}
-    last = {task: (place, hashed) for task, place, hashed in sorted(published)}
-    for task, found in last.items():
-        length, head = known.get(task, (0, ""))
-        if found[0] > length or (found[0] == length and found[1] != head):
-            yield f"Task {task}: not the judgments that were deleted."
+    for ends, found, what in (
+        (gone.chains, published.seals, "judgments that were"),
+        (gone.record, published.record, "record that was"),
+    ):
+        known = {task: (length, hashed) for task, length, hashed in ends}
+        last = {task: (place, hashed) for task, place, hashed in sorted(found)}
+        for task, (place, hashed) in last.items():
+            length, head = known.get(task, (0, ""))
+            if place > length or (place == length and hashed != head):
+                yield f"Task {task}: not the {what} deleted."
 
 
-def differences(campaign: Campaign, published: list[tuple[int, int, str]]) -> Iterator[str]:
-    """Seals that were published and are not what the campaign has at their places now."""
+def differences(campaign: Campaign, published: Published) -> Iterator[str]:
+    """What was published and is not what the campaign has now: texts first, then what was recorded
+    of them, then names, then judgments."""
+    yield from _other_texts(campaign, published.test_set, published.record)
+    yield from _other_records(campaign, published.record)
+    yield from _other_names(campaign, published)
+    yield from _other_seals(campaign, published.seals)
+
+
+def _other_texts(campaign: Campaign, said: dict[str, Any], ends: list[list]) -> Iterator[str]:
+    """Outputs and references that came later are left aside. ends: of the published record."""
+    if not said.get("texts_sha256"):
+        return
+    pk = campaign.test_set_id
+    systems, references = said.get("systems", []), said.get("references", [])
+    now = set(System.objects.filter(test_set=pk).values_list("name", flat=True))
+    missing = sorted(set(systems) - now)
+    if missing and ends and not recorded_systems(campaign) & set(missing):
+        return  # nobody was shown their outputs, and they were deleted since
+    if missing:
+        yield f"Published systems that the test set does not have now: {', '.join(missing)}."
+    elif said["texts_sha256"] not in (
+        texts_sha256(pk, systems=systems, references=references),
+        no_texts_sha256(pk, systems=systems),
+    ):
+        yield (
+            "The texts are not those that were published: a source, a reference, an output or the "
+            "name of its system is another."
+        )
+
+
+def recorded_systems(campaign: Campaign) -> set[str]:
+    """Every name of a system that the record of a campaign has had."""
+    parts = RecordedPart.objects.filter(campaign_id=campaign.pk, kind="system", content__gt="")
+    return {json.loads(content)[0] for content in parts.values_list("content", flat=True)}
+
+
+def _other_records(campaign: Campaign, ends: list[list]) -> Iterator[str]:
+    known = {
+        (task, place): bytes(hashed).hex()
+        for task, place, hashed in CampaignRecord.objects.filter(
+            campaign_id=campaign.pk
+        ).values_list("task_id", "place", "hash")
+    }
+    for task, place, hashed in ends:
+        if known.get((task, place)) != hashed:
+            of = f" of task {task}" if task else ""
+            yield f"Record {place}{of}: not the one that was published."
+
+
+def _other_names(campaign: Campaign, published: Published) -> Iterator[str]:
+    """Outputs and judgments that were published as of another system or another segment."""
+    outputs = Output.objects.filter(segment__test_set=campaign.test_set_id).order_by()
+    systems = dict(outputs.values_list("pk", "system__name"))
+    for output, name in sorted(published.systems.items()):
+        if (now := systems.get(output)) != name:
+            yield f"Output {output} was published as of system “{name}” and is of “{now}” now."
+    keys = dict(
+        Judgment.objects.filter(campaign=campaign)
+        .order_by()
+        .values_list("pk", "item__segment__key")
+    )
+    for judgment, key in sorted(published.segments.items()):
+        if (now := keys.get(judgment, key)) != key:
+            yield f"Judgment {judgment} was published as of segment “{key}” and is of “{now}” now."
+
+
+def _other_seals(campaign: Campaign, seals: list[tuple[int, int, str]]) -> Iterator[str]:
+    """Seals that are not what the campaign has at their places now."""
     own = Chain.objects.filter(campaign=campaign).values("task_id")
-    for task, rows in groupby(sorted(published), key=lambda row: row[0]):
-        seals = Seal.objects.filter(task_id=task).filter(task_id__in=own)
-        now = {place: bytes(hashed).hex() for place, hashed in seals.values_list("place", "hash")}
+    for task, rows in groupby(sorted(seals), key=lambda row: row[0]):
+        known = Seal.objects.filter(task_id=task).filter(task_id__in=own)
+        now = {place: bytes(hashed).hex() for place, hashed in known.values_list("place", "hash")}
         for _, place, hashed in rows:
             if now.get(place) != hashed:
                 yield f"Task {task}, place {place}: not the judgment that was published."

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from psycopg2.extras import execute_values
 
+from judgments.chain import record
 from judgments.formats import ImportProblem
 from judgments.formats.problem import shortened
 from judgments.formats.texts import LONGEST_DOMAIN, SegmentTexts
@@ -171,6 +172,7 @@ def add_texts(test_set: TestSet, segments: Iterable[SegmentTexts]) -> AddedTexts
     Every segment of the test set must be there with every output that it has, and marked errors
     must lie within their texts. Raises ImportProblem.
     """
+    campaigns = record.lock_recorded(test_set.pk)
     test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
     if test_set.has_texts:
         raise ImportProblem("files", None, "", "the test set has its texts already.")
@@ -182,6 +184,8 @@ def add_texts(test_set: TestSet, segments: Iterable[SegmentTexts]) -> AddedTexts
     test_set.has_texts = True
     test_set.save(update_fields=["has_texts"])
     analyze(Output, Reference, Segment)
+    for campaign in campaigns:
+        record.note(campaign, "texts brought", "segment", "reference", "output")
     return AddedTexts(len(filler.rows), filler.n_new, filler.n_left_out)
 
 

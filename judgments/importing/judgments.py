@@ -10,6 +10,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.db.models import Max
 
+from judgments.chain import record
 from judgments.chain.content import Head, content, digest
 from judgments.chain.sealing import NewSeal, append
 from judgments.formats.lines import Source
@@ -102,6 +103,7 @@ class JudgmentWriter:
         Task.objects.bulk_update(self.tasks.values(), columns, batch_size=1000)
         tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating
         analyze(*tables, added=max(self.n_judgments, self.n_observations))
+        record.note_work(self.campaign.pk, "judgments brought")
         return ImportedJudgments(self.n_judgments, self.n_observations, len(self.users))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.db import transaction
 from django.db.models import Max
 
+from judgments.chain import record
 from judgments.formats.problem import shortened
 from judgments.formats.questions import QuestionRow
 from judgments.models import Campaign, Question
@@ -47,6 +48,9 @@ class QuestionRows(RowKind[QuestionRow]):
         place = self.positions[document] = self.positions.get(document, -1) + 1
         yield self.owner.pk, document, place, row.level, row.text, row.choices, row.right
 
+    def finish(self) -> None:
+        record.note(self.owner.pk, "questions brought", "question")
+
 
 def next_positions(campaign: Campaign) -> dict[int, int]:
     """The last position of a question on each document that has any."""
@@ -62,10 +66,13 @@ def save_question(question: Question) -> None:
     if before != question.document_id:
         question.position = next_positions(question.campaign).get(question.document_id, -1) + 1
     question.save()
+    record.note(question.campaign_id, "question written", "question", ids=[question.pk])
 
 
 @transaction.atomic
 def delete_question(question: Question) -> None:
     """Raises Frozen."""
     lock(QuestionRows, question.campaign)
+    number = question.pk
     question.delete()
+    record.note(question.campaign_id, "question deleted", "question", ids=[number])

@@ -76,6 +76,9 @@ class RowKind(ABC, Generic[R]):
     def write(self, records: list[tuple]) -> None:
         copy_rows(self.model, self.fields, records)
 
+    def finish(self) -> None:
+        """What is to be done when all rows are written."""
+
     def first_time(self, group: Hashable, member: Hashable = None) -> bool:
         """Whether it is the first time that the import meets this member of an output, a document
         or another group."""
@@ -134,4 +137,5 @@ def import_rows(
     if not n:
         raise ImportProblem("files", None, "", f"they contain no {kind.nouns}.")
     analyze(kind.model)
+    incoming.finish()
     return AddedRows(n, incoming.n_groups)

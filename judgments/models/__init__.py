@@ -14,7 +14,15 @@ from .campaign import (
     Role,
     Status,
 )
-from .chain import Chain, DeletedCampaign, ErasedJudgment, Erasure, Seal
+from .chain import (
+    CampaignRecord,
+    Chain,
+    DeletedCampaign,
+    ErasedJudgment,
+    Erasure,
+    RecordedPart,
+    Seal,
+)
 from .clashes import ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .devices import DeviceMark, MarkKind
@@ -53,6 +61,7 @@ __all__ = [
     "ApiToken",
     "Attempts",
     "Campaign",
+    "CampaignRecord",
     "Chain",
     "ClashMark",
     "ConsentRecord",
@@ -98,6 +107,7 @@ __all__ = [
     "Rating",
     "ReadingSettings",
     "Reason",
+    "RecordedPart",
     "Reference",
     "Refusals",
     "RegisteredPlan",

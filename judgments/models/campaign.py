@@ -207,12 +207,13 @@ class Invitation(models.Model):
 class ConsentRecord(models.Model):
     """That somebody accepted or refused a campaign's consent, and what exactly was shown to them.
 
-    `membership` null: the person was erased, and only the number of the campaign stays.
+    `membership` null: the person was erased, and only the number of the campaign stays. Nothing
+    else of it is ever changed; it leaves with its campaign.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="consents")
     membership = models.ForeignKey(
-        Membership, on_delete=models.SET_NULL, null=True, related_name="consents"
+        Membership, on_delete=models.PROTECT, null=True, related_name="consents"
     )
     version = models.PositiveIntegerField()
     language = models.CharField(max_length=10)

@@ -91,6 +91,7 @@ class DeletedCampaign(models.Model):
     Never changed and never deleted. Judgments, seals and chains of a campaign can be deleted only
     once it is listed here. `chains`: [task, number of judgments, hash of the last] of each chain,
     from which a published judgments.jsonl can still be told; `head`: the hash of all of them.
+    `record`: the same of the chains of its record.
     """
 
     campaign = models.BigIntegerField(primary_key=True)
@@ -103,6 +104,7 @@ class DeletedCampaign(models.Model):
     tasks = models.PositiveIntegerField()
     head = models.CharField(max_length=64)
     chains = models.JSONField(default=list)
+    record = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     deleted_by = models.CharField(max_length=150)
     reason = models.TextField()
     deleted_at = models.DateTimeField(default=timezone.now)
@@ -112,3 +114,56 @@ class DeletedCampaign(models.Model):
 
     def __str__(self):
         return f"campaign {self.campaign}, deleted"
+
+
+class CampaignRecord(models.Model):
+    """One act in the record of what a campaign's judgments are of: `judgments.chain.record`.
+
+    `task_id` 0: the campaign's own chain; others are of the order of a task's items. `parts`: of
+    each kind of `RecordedPart` how many were recorded, and the hash of them. Never changed; it
+    leaves only with its campaign.
+    """
+
+    campaign_id = models.BigIntegerField()
+    task_id = models.BigIntegerField(default=0, db_default=0)
+    place = models.PositiveIntegerField()
+    act = models.CharField(max_length=60)
+    made_at = models.DateTimeField(default=timezone.now)
+    parts = models.JSONField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta:
+        ordering = ["campaign_id", "task_id", "place"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign_id", "task_id", "place"], name="record_place_once"
+            ),
+        ]
+
+    def __str__(self):
+        return f"record {self.task_id}.{self.place} of campaign {self.campaign_id}: {self.act}"
+
+
+class RecordedPart(models.Model):
+    """What a record says of one row: of a system its name, of an item what its screen shows.
+
+    `content`: JSON as PostgreSQL writes jsonb, texts as their hashes; empty: the row is no more.
+    The last one about a row holds. Never changed; it leaves only with its campaign.
+    """
+
+    campaign_id = models.BigIntegerField()
+    record_id = models.BigIntegerField()
+    kind = models.CharField(max_length=20)
+    object_id = models.BigIntegerField()
+    content = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["campaign_id", "kind", "object_id", "record_id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign_id", "kind", "object_id", "record_id"], name="recorded_once"
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.kind} {self.object_id} of campaign {self.campaign_id}"

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from judgments.chain import record
 from judgments.locks import lock_campaign, lock_members
 from judgments.models import Campaign, Decision, Judgment, QualityRule, RemovedItem, Segment, System
 
@@ -28,7 +29,7 @@ def decide(
         raise AlreadyDecided("left out already")
     if not excluded and dimension not in out:
         raise AlreadyDecided("left out of all dimensions" if "" in out else "not left out")
-    return Decision.objects.create(
+    decision = Decision.objects.create(
         campaign=campaign,
         annotator=annotator,
         dimension=dimension,
@@ -36,6 +37,8 @@ def decide(
         reason=reason,
         decided_by=by,
     )
+    record.note(campaign.pk, "annotator decided about", "decision", ids=[decision.pk])
+    return decision
 
 
 @transaction.atomic
@@ -52,7 +55,7 @@ def decide_item(
         raise AlreadyDecided("left out already")
     if not removed and asked not in out:
         raise AlreadyDecided("left out of all systems" if None in out else "not left out")
-    return RemovedItem.objects.create(
+    decision = RemovedItem.objects.create(
         campaign=campaign,
         segment=segment,
         system=system,
@@ -60,15 +63,21 @@ def decide_item(
         reason=reason,
         decided_by=by,
     )
+    record.note(campaign.pk, "item decided about", "removed", ids=[decision.pk])
+    return decision
 
 
+@transaction.atomic
 def write_rule(campaign: Campaign, *, text: str, by, **thresholds: float | None) -> QualityRule:
     """Log the rule by which annotators will be left out, with the number of judgments so far.
     thresholds: of `QualityRule`, by name; those that are not given are not asked."""
-    return QualityRule.objects.create(
+    lock_campaign(campaign.pk)
+    rule = QualityRule.objects.create(
         campaign=campaign,
         text=text,
         **thresholds,
         n_judgments=Judgment.objects.filter(campaign=campaign).count(),
         written_by=by,
     )
+    record.note(campaign.pk, "rule written", "rule", ids=[rule.pk])
+    return rule

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from judgments.chain import record
 from judgments.locks import lock_campaign, lock_members
 from judgments.models import Campaign, Decision, RemovedItem
 from judgments.protocols import protocol_of
@@ -89,6 +90,9 @@ def _log(campaign: Campaign, by: Any, people: dict, items: dict) -> int:
     ]
     Decision.objects.bulk_create(decisions, batch_size=1000)
     RemovedItem.objects.bulk_create(removed, batch_size=1000)
+    act = "exclusions brought"
+    record.note(campaign.pk, act, "decision", ids=[each.pk for each in decisions])
+    record.note(campaign.pk, act, "removed", ids=[each.pk for each in removed])
     return len(decisions) + len(removed)
 
 

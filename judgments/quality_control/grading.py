@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from judgments.chain import record
 from judgments.locks import lock_campaign
 from judgments.models import Answer, Campaign, Grade, Question
 from judgments.protocols.questions.grading import UNTOLD, normalized
@@ -100,4 +101,5 @@ def grade(question: Question, verdicts: Mapping[str, bool], grader) -> int:
         if verdict_of(answer) is not verdicts[alike.key]
     ]
     Grade.objects.bulk_create(new)
+    record.note(question.campaign_id, "answers graded", "grade", ids=[each.pk for each in new])
     return len(new)

@@ -131,21 +131,21 @@ def test_the_record_cannot_be_changed(campaign):  # noqa: F811
 @pytest.mark.parametrize("table", ["rating", "judgment", "seal", "chain"])
 def test_one_listed_campaign_opens_no_other(campaign, twin, table):  # noqa: F811
     """Somebody lists a campaign as deleted by hand: the rows of others stay all the same."""
-    DeletedCampaign.objects.create(
-        campaign=campaign.pk,
-        name="x",
-        test_set=1,
-        preset="x",
-        simulated=False,
-        judgments=0,
-        annotators=0,
-        tasks=0,
-        head="",
-        deleted_by="x",
-        reason="x",
-    )
     refused = pytest.raises(IntegrityError, match="DELETE refused")
     with refused, transaction.atomic(), connection.cursor() as cursor:
+        DeletedCampaign.objects.create(
+            campaign=campaign.pk,
+            name="x",
+            test_set=1,
+            preset="x",
+            simulated=False,
+            judgments=0,
+            annotators=0,
+            tasks=0,
+            head="",
+            deleted_by="x",
+            reason="x",
+        )
         cursor.execute(f"DELETE FROM judgments_{table}")
     assert found(twin) == [] and found(campaign) == []
 

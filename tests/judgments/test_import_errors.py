@@ -65,7 +65,7 @@ class RoundTripTest(SpansTestCase):
         self.assertEqual(old.counts.tolist(), new.counts.tolist())
         stored = ErrorSpan.objects.filter(judgment__campaign=copy)
         self.assertEqual(stored.filter(is_copy=True).count(), 3)
-        call_command("verify_judgments", verbosity=0)
+        call_command("verify_judgments", copy.pk, verbosity=0)
         with self.assertRaisesRegex(ImportProblem, "was the file imported before"):
             import_judgments(copy, upload("errors.tsv", text.encode()))
 

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgments import results
-from judgments.chain import checking, publication
+from judgments.chain import checking, publication, record
 from judgments.media import store
 from judgments.models import Campaign, Judgment, MediaFile, Membership, Upload, UploadPiece
 from judgments.releases import uploads
@@ -56,6 +56,7 @@ def campaign(transactional_db):
         task = factory.make_task(campaign, user, seat=seat)
         for item in task.items.filter(position__lt=8):
             answer(campaign, user, item, 1 + (item.position + seat) % 5)
+    record.begin(campaign.pk, "opened")
     return campaign
 
 

@@ -1,4 +1,5 @@
-"""manage.py verify_judgments: whether judgments were altered, removed or put in."""
+"""manage.py verify_judgments: whether judgments, or what they are of, were altered, removed or put
+in."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,6 +7,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from judgments.chain import checking, publication
+from judgments.chain.publication import Published
+from judgments.chain.record_checking import check_record
+from judgments.deletion import left_of
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, DeletedCampaign
 from judgments.moments import read_moment
@@ -13,7 +17,8 @@ from judgments.moments import read_moment
 
 class Command(BaseCommand):
     help = (
-        "Recompute the chains of a campaign's judgments, or of all campaigns', and name what was "
+        "Recompute the chains of a campaign's judgments and the record of what these are of "
+        "(systems, outputs, texts, items, decisions), or of all campaigns, and name what was "
         "altered, removed or put in. Ends with 1 if anything was."
     )
 
@@ -30,26 +35,34 @@ class Command(BaseCommand):
     def handle(self, *args, campaign, against, **options):
         if against and campaign is None:
             raise CommandError("Say which campaign the file is of.")
-        gone = DeletedCampaign.objects.order_by("campaign")
-        if campaign is not None:
-            gone = gone.filter(pk=campaign)
-        wrong = sum(self.tell_deleted(each, against) for each in gone)
+        published = self.published(against) if against else None
         with read_moment():  # while annotators go on
+            gone = DeletedCampaign.objects.order_by("campaign")
+            if campaign is not None:
+                gone = gone.filter(pk=campaign)
+            wrong = sum(self.tell_deleted(each, published) for each in gone)
             for each in self.chosen(campaign, is_gone=gone.exists()):
-                wrong += self.verify(each, against)
+                wrong += self.verify(each, published)
         if wrong:
             raise CommandError(f"{wrong} {'thing is' if wrong == 1 else 'things are'} wrong.")
 
     def chosen(self, campaign: int | None, *, is_gone: bool) -> Iterable[Campaign]:
         if campaign is None:
             return Campaign.objects.order_by("pk")
-        return [] if is_gone else [numbered(Campaign, campaign)]
+        if is_gone:  # and should not be there
+            return Campaign.objects.filter(pk=campaign)
+        return [numbered(Campaign, campaign)]
 
-    def tell_deleted(self, gone: DeletedCampaign, against: Path | None) -> int:
-        """How a campaign ended that was deleted; how much of a file differs from that."""
-        found = []
-        if against:
-            found = list(publication.differences_from_ends(gone.chains, self.published(against)))
+    def tell_deleted(self, gone: DeletedCampaign, published: Published | None) -> int:
+        """How a campaign ended that was deleted; how much of a file differs from that, or is there
+        of it still."""
+        found = [
+            f"Listed as deleted, but {n:,} of its {what} are there."
+            for what, n in left_of(gone.campaign).items()
+            if n
+        ]
+        if published:
+            found += publication.differences_from_ends(gone, published)
         for sentence in found:
             self.stdout.write(f"Campaign {gone.campaign}: {sentence}")
         self.stdout.write(
@@ -58,24 +71,24 @@ class Command(BaseCommand):
         )
         return len(found)
 
-    def published(self, path: Path) -> list[tuple[int, int, str]]:
+    def published(self, path: Path) -> Published:
         try:
             with open(path, encoding="utf-8") as file:
                 return publication.read_file(file)
         except (OSError, UnicodeDecodeError, publication.NotPublished) as error:
             raise CommandError(f"{path}: {error}") from None
 
-    def verify(self, campaign: Campaign, against: Path | None) -> int:
-        report = checking.check(campaign)
-        found = report.found
-        if against:
-            found += publication.differences(campaign, self.published(against))
+    def verify(self, campaign: Campaign, published: Published | None) -> int:
+        found = list(publication.differences(campaign, published)) if published else []
+        report, record = checking.check(campaign), check_record(campaign)
+        found += record.found + report.found
         for sentence in found:
             self.stdout.write(f"Campaign {campaign.pk}: {sentence}")
         erased = f", {report.erased} erased" if report.erased else ""
         self.stdout.write(
             f"Campaign {campaign.pk}, {campaign.name}: {report.judgments} judgments{erased}, "
-            f"head {publication.heads(campaign)['head']}: "
+            f"head {publication.heads(campaign)['head']}; {record.parts:,} rows in "
+            f"{record.records:,} records, head {publication.record_heads(campaign)['head']}: "
             f"{'as they were stored' if not found else f'{len(found)} wrong'}."
         )
         return len(found)

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from judgments.assignment import queue
 from judgments.assignment.ticket import new_ticket
-from judgments.chain import checking, publication
+from judgments.chain import checking, publication, record
 from judgments.chain.canonical import canonical
 from judgments.chain.content import COLUMNS, Head, content
 from judgments.chain.sealing import seal_all
@@ -45,8 +45,9 @@ def campaign():
     campaign = factory.make_campaign(
         factory.make_test_set(owner), owner=owner, annotators=people, name="Chained"
     )
-    for seat, user in enumerate(people, 1):
-        task = factory.make_task(campaign, user, seat=seat)
+    tasks = [factory.make_task(campaign, user, seat=seat) for seat, user in enumerate(people, 1)]
+    record.begin(campaign.pk, "opened")
+    for task, user in zip(tasks, people, strict=True):
         for item in task.items.order_by("position"):
             answer(campaign, user, item, 3)
     answer(campaign, people[0], campaign.tasks.first().items.get(position=1), 4)
