@@ -1,4 +1,4 @@
-"""An address that asks for what there is not is refused with what there is, on pages and by the API."""
+"""Pages and the API refuse an address that asks for what there is not, and say what there is."""
 
 import json
 
