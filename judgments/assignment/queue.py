@@ -35,6 +35,7 @@ from judgments.staffing import staffing_of
 from judgments.word_links.screen import record_hints
 
 from .leases import NotYours, is_pool, lease_of, seat_in
+from .painted import painted, with_texts
 from .release import own_rests, take_own_rest
 from .revisions import stored_as, ticket_of_revision
 from .screen import on_screen, revisions_of, shares_places
@@ -49,6 +50,10 @@ NOTHING = Observations()
 
 class NotOpen(Exception):
     """The campaign takes no judgments now."""
+
+
+class NotPainted(Exception):
+    """The answer is to other texts than the item has now."""
 
 
 @transaction.atomic
@@ -175,7 +180,7 @@ def submit(
 
     data: the posted answers, which the protocol's form checks. The same key again with the same
     answer, and an answer that says what the last one said, store nothing. Raises NotOpen, NotYours,
-    and JudgedMeanwhile.
+    NotPainted, and JudgedMeanwhile.
     """
     campaign = membership.campaign
     if not campaign.is_open:
@@ -200,6 +205,8 @@ def submit(
             return Submission(form, stored, step, shown, said)
         ticket = ticket_of_revision(protocol.kinds, revisions, ticket, said)
         last = revisions[0]
+    if ticket.painted not in (None, painted(protocol, shown)):
+        raise NotPainted
     elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))
     if active_ms is not None:
         active_ms = max(0, min(active_ms, elapsed, MAX_MS))
@@ -210,7 +217,7 @@ def submit(
 
 def held_rows(item, annotator, campaign):
     """The query that locks an item and its task and brings its outputs, with the position of the
-    next item waiting."""
+    next item waiting and the texts that its screen shows."""
     waiting = Item.objects.filter(
         task=OuterRef("item__task"),
         position__gt=OuterRef("item__position"),
@@ -219,7 +226,7 @@ def held_rows(item, annotator, campaign):
     )
     following = waiting.order_by("position").values("position")[:1]  # the first in an index
     return (
-        ItemOutput.objects.select_related("output", "altered", "item__task")
+        with_texts(ItemOutput.objects.select_related("item__task"))
         .select_for_update(of=("item", "item__task"))
         .annotate(next_position=Subquery(following))
         .filter(item=item, item__task__annotator=annotator, item__task__campaign=campaign)

@@ -18,15 +18,14 @@ from judgments.models import (
 from judgments.prepared_queries import Prepared
 from judgments.protocols import Protocol, protocol_of
 
+from .painted import painted, with_texts
 from .work import Work, work_of
 
 # The statements of the pages that annotators open all day.
 rows_at = Prepared(
-    lambda task, position: (
+    lambda task, position: with_texts(
         ItemOutput.objects.filter(item__task=task, item__position=position)
-        .select_related("output", "altered", "item__segment")
-        .order_by("position")
-    )
+    ).order_by("position")
 )
 references_of = Prepared(lambda segment: Reference.objects.filter(segment=segment).order_by("name"))
 revisions_of = Prepared(lambda item: Judgment.objects.filter(item=item).order_by("-revision"))
@@ -56,6 +55,10 @@ class Screen:
     def batch_end(self) -> int:
         """The number of the last item of the same batch."""
         return self.number - self.item.position + self.item.task.n_items - 1
+
+    @property
+    def painted(self) -> bytes:
+        return painted(self.protocol, self.shown)
 
     def form(self, data=None):
         initial = None

@@ -2,7 +2,8 @@
 read it. The numbers of items would tell, for instance, which of them were made in a batch.
 
 It says which item was shown to whom, under which number of their work, when, under which
-guidelines, which key the answer has, and up to which revision the item had been judged.
+guidelines, which key the answer has, up to which revision the item had been judged, and, as a hash,
+which texts were on the screen.
 """
 
 import functools
@@ -17,15 +18,20 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
+from .painted import SIZE
+
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 SALT = "judgments.ticket"
 LAYOUT = struct.Struct("<QQIqI16s")  # item, annotator, number, milliseconds, version, key
-SEEN = struct.Struct("<H")  # after it; not in tickets of 0.1.0, with which answers may still wait
+SEEN = struct.Struct("<H")
 MAX_SEEN = 2**16 - 1
 TAG = 16  # bytes
-LENGTH = (TAG + LAYOUT.size) // 3 * 4 + 4  # characters of a ticket
+# After the layout: nothing, then SEEN, then SEEN and the hash, as versions of the site added them.
+# Answers may still wait with the older ones.
+ADDED = (0, SEEN.size, SEEN.size + SIZE)
+LENGTHS = {-(-(TAG + LAYOUT.size + added) // 3) * 4 for added in ADDED}  # characters of a ticket
 
 
 class BadTicket(ValueError):
@@ -34,8 +40,8 @@ class BadTicket(ValueError):
 
 @dataclass(frozen=True)
 class Ticket:
-    """seen: the item's last revision when it was shown, 0 if it was not judged; None of a ticket
-    that does not say."""
+    """seen: the item's last revision when it was shown, 0 if it was not judged. painted: the hash
+    of what was shown (`painted`). None of a ticket that does not say."""
 
     item: int
     annotator: int
@@ -44,6 +50,7 @@ class Ticket:
     opened_at: datetime
     guideline_version: int
     seen: int | None = None
+    painted: bytes | None = None
 
     def seal(self) -> str:
         milliseconds = round(self.opened_at.timestamp() * 1000)
@@ -56,23 +63,26 @@ class Ticket:
             self.key.bytes,
         )
         if self.seen is not None:
-            said += SEEN.pack(min(self.seen, MAX_SEEN))
+            said += SEEN.pack(min(self.seen, MAX_SEEN)) + (self.painted or b"")
         return urlsafe_b64encode(cipher(settings.SECRET_KEY).encrypt(said, None)).decode()
 
 
-def new_ticket(item, annotator, number, opened_at, guideline_version, seen=None) -> Ticket:
-    return Ticket(item, annotator, number, uuid.uuid4(), opened_at, guideline_version, seen)
+def new_ticket(
+    item, annotator, number, opened_at, guideline_version, seen=None, painted=None
+) -> Ticket:
+    key = uuid.uuid4()
+    return Ticket(item, annotator, number, key, opened_at, guideline_version, seen, painted)
 
 
 def unseal(text: str) -> Ticket:
     """Raises BadTicket."""
-    if len(text) != LENGTH:
+    if len(text) not in LENGTHS:
         raise BadTicket
     try:
         sealed = urlsafe_b64decode(text)
     except (NotBase64, ValueError) as error:
         raise BadTicket from error
-    if len(sealed) - TAG - LAYOUT.size not in (0, SEEN.size):
+    if len(sealed) - TAG - LAYOUT.size not in ADDED:
         raise BadTicket
     from cryptography.exceptions import InvalidTag
 
@@ -84,7 +94,10 @@ def unseal(text: str) -> Ticket:
         item, annotator, number, milliseconds, version, key = LAYOUT.unpack_from(said)
         opened_at = datetime.fromtimestamp(milliseconds / 1000, UTC)
         seen = SEEN.unpack_from(said, LAYOUT.size)[0] if len(said) > LAYOUT.size else None
-        return Ticket(item, annotator, number, uuid.UUID(bytes=key), opened_at, version, seen)
+        painted = said[LAYOUT.size + SEEN.size :] or None
+        return Ticket(
+            item, annotator, number, uuid.UUID(bytes=key), opened_at, version, seen, painted
+        )
     raise BadTicket
 
 

@@ -216,6 +216,11 @@ class Protocol(ABC):
             options.show_reference and "reference" not in options.held_back,
         )
 
+    def texts_by_output(self) -> tuple[bool, bool]:
+        """Whether the screen of an item shows with each output the source, and the reference, of
+        the output's segment, as with the paragraphs of a document."""
+        return False, False
+
     def hides_for_now(self, item: Item) -> bool:
         """Whether an item is judged without source and reference, which a later pass shows."""
         return False

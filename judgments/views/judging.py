@@ -134,6 +134,8 @@ def submit(request, membership, number, now):
         return not_stored(request, membership, ticket, "not-open", 409)
     except JudgedMeanwhile:
         return not_stored(request, membership, ticket, "newer", 409)
+    except queue.NotPainted:
+        return not_stored(request, membership, ticket, "changed", 409)
     if done.judgment is None:
         return not_stored(request, membership, ticket, "incomplete", 400)
     if done.step is None:
@@ -191,6 +193,8 @@ def not_stored(request, membership, ticket, problem, status):
         return JsonResponse(said, status=status)
     if problem == "newer" and screen.judgment is not None:  # sent again, it is a revision of that
         ticket = replace(ticket, key=uuid.uuid4(), seen=screen.judgment.revision)
+    if problem == "changed":  # sent again, it is an answer to what is shown now
+        ticket = replace(ticket, painted=screen.painted)
     return item_page(request, membership, screen, problem=problem, ticket=ticket, status=status)
 
 
@@ -220,6 +224,7 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
         screen.opened_at,
         screen.campaign.guideline_version,
         screen.judgment.revision if screen.judgment else 0,
+        screen.painted,
     )
     base = reverse("judge", args=[screen.campaign.pk])
     context = screen_context(screen, form, base, problem=problem) | {

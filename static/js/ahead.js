@@ -3,9 +3,10 @@
 "use strict";
 (() => {
   const BUDGET = 2000000; // bytes of rows: a hundred and more of short segments
-  const SOON = 3; // so many are fetched at once, the others with a gap
+  const SOON = 3; // so many are fetched at once,
+  const AT_ONCE = 1000000; // and on to so many bytes, a batch of segments, and to a document's end
   const CALM_MS = 300; // what comes next is fetched when the screen has come to rest
-  const GAP_MS = 4000;
+  const GAP_MS = 4000; // between all others
   const FRESH_MS = 600000;
   const form = document.getElementById("answer");
   if (!form) return;
@@ -96,8 +97,9 @@
         coming.push(number);
         place += 1;
         if (isLacking(number, rows.hasLine)) {
+          let withList;
           try {
-            const withList = isWhole && !rows.hasLine(number) && (!listed(number) || Boolean(kept.get(number)?.numbers));
+            withList = isWhole && !rows.hasLine(number) && (!listed(number) || Boolean(kept.get(number)?.numbers));
             const row = await fetchRow(number, withList);
             // An opening may have begun before the fetch did: what is open is old when it is kept.
             if (mine !== turn) return;
@@ -105,7 +107,8 @@
           } catch {
             return;
           }
-          if (place >= SOON) {
+          const isInside = isWhole && !withList; // a document whose list is here
+          if (place >= SOON && !isInside && size + kept.get(number).size > AT_ONCE) {
             timer = setTimeout(step, GAP_MS);
             return;
           }

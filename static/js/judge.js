@@ -193,6 +193,8 @@
     target.matches("textarea, select, [contenteditable]") ||
     (target.matches("input") && !["radio", "checkbox", "range"].includes(target.type));
 
+  // Where no item is to be seen no script takes a key, neither this one nor that of a protocol.
+  document.addEventListener("keydown", (event) => !rows.isPainted() && event.stopPropagation(), true);
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;

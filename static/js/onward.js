@@ -7,6 +7,7 @@
   const form = document.getElementById("answer");
   const go = document.getElementById("go");
   const trouble = document.getElementById("trouble");
+  const status = document.getElementById("status");
   const words = form.dataset;
   const queue = window.mtevalQueue;
   const rows = window.mtevalRows;
@@ -15,7 +16,7 @@
   const action = () => form.getAttribute("action");
   let busy = false;
   let waiting = null; // the number of this row's answer in the queue, when it could not be sent
-  let isChanged = false; // since it is there
+  let isChanged = false; // what is on the screen, since it was kept or opened
   let wasOffline = false;
   const explained = new Set(); // of one attempt nobody is told the same twice
 
@@ -82,6 +83,7 @@
       action: action(),
       title: document.title,
       number: rows.current(),
+      isNew: !stage().dataset.judged, // the site does not count it yet
       draft,
       answers: screen().answers(),
       body: new URLSearchParams(data).toString(),
@@ -137,13 +139,14 @@
     }
     if (outcome.kind === "stored") {
       screen().dropDraft(answer.draft);
-      if (!isHere) {
+      if (answer.action.startsWith(words.base)) next = outcome.next;
+      if (!isHere || !rows.isPainted()) {
         if (answer.action.startsWith(words.base)) rows.summarize(answer.number, outcome.summary);
         // Nothing of the work that is held here is theirs any more; what waits is sent first.
         if (outcome.ends) queue.flush().then(() => location.assign(outcome.next));
       } else if (!busy && (answer.id === waiting || !stage().dataset.judged)) {
         waiting = null;
-        goOn(outcome.next, outcome.summary);
+        goOnWhenSent(outcome.summary);
       }
       return;
     }
@@ -155,7 +158,7 @@
     if (outcome.isFinal && outcome.problem !== "not-yours") {
       if (answer.id === waiting) screen().say(words.failed, true);
       else if (outcome.problem !== "newer" && answer.action.startsWith(words.base))
-        rows.unanswered(answer.number);
+        rows.unanswered(answer.number, outcome.problem === "changed");
       return;
     }
     const reason = `${answer.id} ${outcome.problem ?? outcome.kind}`;
@@ -164,15 +167,33 @@
   };
   queue?.onOutcome(told);
 
+  // Others may wait behind the answer to this item: where the work goes on the site knows when it
+  // has them all.
+  let next = null; // after the answer that was stored last
+  const goOnWhenSent = async (summary) => {
+    const here = action();
+    await queue.flush();
+    if (!busy && here === action() && waiting === null && !isChanged) goOn(next, summary);
+  };
+
+  // Nothing waits any more: that the site could not be reached is not true any more either.
+  const allSent = () => {
+    wasOffline = false;
+    if (busy) return;
+    if (status.textContent.startsWith(words.offline)) screen().say(words.saved);
+    if ([words.nothingAhead, words.unreachable].includes(trouble.textContent))
+      trouble.textContent = "";
+  };
+
   // An answer to this item that waits or was refused comes back into its questions. Where another
-  // device has judged the item meanwhile, only when the annotator wants theirs: that one is shown.
+  // device has judged the item meanwhile, or its texts have changed, only when the annotator wants it.
   let wanted = null;
   const bringBack = async () => {
     const here = action();
     const found = (await queue.mine()).findLast((answer) => answer.action === here);
     if (!found || here !== action() || busy || waiting !== null) return;
     waiting = found.id;
-    if (found.refused === "newer" && wanted !== found.id) return;
+    if (["newer", "changed"].includes(found.refused) && wanted !== found.id) return;
     screen().restore(found.answers ?? []);
     wanted = null;
   };
@@ -187,7 +208,7 @@
   form.noValidate = true;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (busy || screen().holdsBack()) return;
+    if (busy || !rows.isPainted() || screen().holdsBack()) return;
     if (!queue || "practice" in words) {
       noteTime();
       sendPlainly();
@@ -201,11 +222,12 @@
 
   window.mtevalOnward = {
     isBusy: () => busy,
+    allSent,
     // What waits is not what is meant any more: it stays here until it is submitted again.
     changed: () => {
-      if (waiting === null || busy) return;
+      if (busy) return;
       isChanged = true;
-      queue.hold(waiting);
+      if (waiting !== null) queue.hold(waiting);
     },
     // A row was opened, or is about to be closed.
     entered: () => {

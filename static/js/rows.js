@@ -6,6 +6,7 @@
   if (!form) return;
   const ahead = window.mtevalAhead;
   const held = window.mtevalHeld;
+  const queue = window.mtevalQueue;
   const { base } = form.dataset;
   const numbers = new Intl.NumberFormat(document.documentElement.lang, { numberingSystem: "latn" });
   const list = () => document.getElementById("rows");
@@ -16,6 +17,7 @@
   const isHere = (number) => !("practice" in form.dataset) && number >= 1 && number <= last();
   const address = (number) => `${base}${number}/`;
   const isOffline = "held" in document.body.dataset; // the worker handed the page out
+  let isChosen = !isOffline; // whether the item on the screen is the one that is to be judged
   const marks = new Map(); // number → summary, of what was answered since it was fetched
   let judged = document.getElementById("progress").value;
   let wanted = 0; // counts the openings: only the last one is carried out
@@ -88,15 +90,19 @@
 
   const hasList = (number) => !list() || Boolean(line(number) ?? ahead.listed(number));
 
+  // Answers of this work that are still to be sent.
+  const waiting = async () =>
+    ((await queue?.mine()) ?? []).filter(
+      ({ action, refused, number }) => !refused && action === address(number),
+    );
+
   // What was fetched ahead, or else what the site sends. Of an item that was answered an old row
   // may not say what was answered; of one that waits it is good as long as it is held.
   const rowFor = async (number) => {
     const row = ahead.get(number);
     if (row && hasList(number) && !marks.has(number) && !(row.isDone && ahead.isOld(row))) return row;
-    const waits = (await window.mtevalQueue?.mine())?.some(
-      (answer) => answer.action === address(number) && !answer.refused,
-    );
-    if (waits) await window.mtevalQueue.flush(); // what comes then is as the answer left it
+    const waits = (await waiting()).some((answer) => answer.number === number);
+    if (waits) await queue.flush(); // what comes then is as the answer left it
     const fetched = await ahead.fetchRow(number, Boolean(list()) && !line(number));
     ahead.keep(fetched);
     return fetched;
@@ -143,6 +149,8 @@
   const isReady = (number) => Boolean(ahead.get(number)) && hasList(number) && !isDone(number);
 
   window.mtevalRows = {
+    // Whether the item that is due is on the screen: only then there are keys, and an answer.
+    isPainted: () => isChosen && stage().getClientRects().length > 0,
     open,
     prepare,
     current,
@@ -163,17 +171,18 @@
       const row = line(number);
       const isNew = row ? !row.matches(".is-judged") : !stage().dataset.judged;
       setLine(number, summary);
-      if (isNew) judged += 1;
+      if (isNew && !marks.has(number)) judged += 1;
       marks.set(number, summary);
       const count = judged;
       Promise.resolve(isSafe).then((is) => is && held?.mark(number, summary, count));
       ahead.setDone(number, true);
     },
-    // The site did not take it: the item waits again.
-    unanswered: (number) => {
+    // The site did not take it: the item waits again, and is fetched anew if its texts are others.
+    unanswered: (number, isChanged = false) => {
       marks.delete(number);
       held?.unmark(number);
-      ahead.setDone(number, false);
+      if (isChanged) ahead.drop(number);
+      else ahead.setDone(number, false);
       const row = line(number);
       row?.classList.remove("is-judged");
       if (row) row.querySelector(".row-state").textContent = "";
@@ -187,7 +196,7 @@
     },
   };
 
-  // Answers that wait are given: their items are not due again.
+  // Answers that wait are given: their items are not due again, and count as judged.
   const started = ahead.begun.then(async () => {
     for (const mark of (await held?.marks()) ?? []) {
       if (isOffline) {
@@ -195,32 +204,57 @@
         judged = Math.max(judged, mark.judged);
       } else held.unmark(mark.number); // the page is new and says it itself
     }
-    for (const { action, refused, number } of (await window.mtevalQueue?.mine()) ?? [])
-      if (!refused && action === address(number)) marks.set(number, "");
+    for (const { number, isNew } of await waiting()) {
+      if (marks.has(number)) continue;
+      if (isNew) judged = Math.min(judged + 1, last());
+      marks.set(number, "");
+      held?.mark(number, "", judged);
+    }
     for (const [number, summary] of marks) setLine(number, summary);
-    if (isOffline) showJudged();
+    showJudged();
   });
 
   // The page is an old one, handed out by the worker because the site could not be reached: the item
-  // of the address, or the next one that waits, is opened from what is held.
+  // of the address, or the next one that waits, is opened from what is held. The page's own item is
+  // there too, though it was not fetched ahead.
   const openHeld = async () => {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve));
     await started;
     const asked = Number(location.pathname.slice(base.length, -1)) || 0;
-    const waits = ahead.numbers().filter((number) => isReady(number));
-    if (asked !== current() || isDone(asked)) {
-      const number = waits.includes(asked) ? asked : waits.find((each) => each > asked) ?? waits[0];
-      if (number) {
-        history.replaceState(null, "", address(number));
-        await open(number, false);
-      } else {
-        document.getElementById("nothing-held").hidden = false;
-        stage().hidden = document.getElementById("go").hidden = true;
-        window.addEventListener("online", () => location.replace(base));
-      }
+    const { judged: isJudged, skipped: isSkipped } = stage().dataset;
+    const isOwn =
+      !marks.has(current()) &&
+      (asked === current() || !(isDone(current()) || isJudged || isSkipped));
+    const waits = [...ahead.numbers().filter(isReady), ...(isOwn ? [current()] : [])];
+    waits.sort((a, b) => a - b);
+    const number = waits.includes(asked) ? asked : waits.find((each) => each > asked) ?? waits[0];
+    if (!number) {
+      showNothing();
+      return;
     }
+    history.replaceState(null, "", address(number));
+    path = location.pathname;
+    if (number !== current()) await open(number, false);
+    stage().inert = false;
+    isChosen = true;
   };
-  if (isOffline) openHeld();
+  // Nothing can be judged here, and nothing that sends a form finds an answer.
+  const showNothing = () => {
+    document.getElementById("nothing-held").hidden = false;
+    stage().hidden = document.getElementById("go").hidden = true;
+    stage().querySelector("[name=ticket]").disabled = true;
+    window.addEventListener("online", goBack);
+    queue?.onOutcome((_answer, { kind }) => kind === "stored" && goBack());
+  };
+  // What waits is sent first: only then does the site know where the annotator was.
+  const goBack = async () => {
+    await queue?.flush(true);
+    if (!(await waiting()).length) location.replace(base);
+  };
+  if (isOffline) {
+    stage().inert = true;
+    openHeld();
+  }
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-row]");
@@ -237,7 +271,14 @@
   window.addEventListener("popstate", () => {
     if (location.pathname === path) return; // to a place of this page, as the link that skips does
     const number = Number(location.pathname.slice(base.length, -1));
-    if (Number.isInteger(number) && isHere(number)) open(number, false);
-    else location.reload();
+    if (!Number.isInteger(number) || !isHere(number)) {
+      location.reload();
+      return;
+    }
+    open(number, false).then((done) => {
+      if (done) return;
+      history.pushState(null, "", path); // the address of what is shown
+      window.mtevalScreen.say(form.dataset.unreachable, true);
+    });
   });
 })();

@@ -26,7 +26,7 @@
     }
     // The answers come back by themselves where nothing else is in their place.
     item.querySelector("[data-action=restore]").hidden =
-      refused !== "newer" || !action.startsWith(document.getElementById("answer")?.dataset.base);
+      !["newer", "changed"].includes(refused) || !action.startsWith(document.getElementById("answer")?.dataset.base);
     return item;
   };
 
@@ -36,6 +36,7 @@
     const n = answers.length - refused.length;
     panel.hidden = answers.length === 0;
     if (answers.length === 0 && overlay.open) overlay.close();
+    if (n === 0) window.mtevalOnward?.allSent();
     const text = panel.querySelector("[data-text]");
     const words = n === 1 ? panel.dataset.one : panel.dataset.many.replace("#", n);
     text.hidden = panel.querySelector("[data-action=retry]").hidden = n === 0;

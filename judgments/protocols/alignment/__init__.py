@@ -57,6 +57,9 @@ class WordAlignment(Protocol):
         reason = "Words are linked, however good the translation is: there is no score to compare."
         return dict.fromkeys(("references", "degraded", *CHECKS), reason)
 
+    def texts_by_output(self) -> tuple[bool, bool]:
+        return True, False  # as words to be linked, whatever `visible` says
+
     def form(self, item, shown, data=None, initial=None) -> AlignmentForm:
         if data is None and initial is None:
             initial = self.proposed(shown)

@@ -60,13 +60,16 @@ class RatingProtocol(Protocol):
         """Whether source and reference are seen: beside the segment, or paragraph by paragraph
         with the translation of a whole document."""
         source, reference = self.texts_beside()
+        sources, references = self.texts_by_output()
+        return source or sources, reference or references
+
+    def texts_by_output(self) -> tuple[bool, bool]:
         if self.unit != WHOLE_DOCUMENT:
-            return source, reference
-        return source or self.options.source_document, reference or self.options.reference_document
+            return False, False
+        return self.options.source_document, self.options.reference_document
 
     def gives_source(self, item) -> bool:
-        in_paragraphs = self.unit == WHOLE_DOCUMENT and self.options.source_document
-        return in_paragraphs or super().gives_source(item)
+        return self.texts_by_output()[0] or super().gives_source(item)
 
     def no_controls(self) -> dict[str, str]:
         found = super().no_controls()
