@@ -184,6 +184,7 @@
     n: () => follow("next"),
     s: () => panels.toggle("source"),
     r: () => panels.toggle("reference"),
+    v: () => window.mtevalPanes.toggle(),
     x: () => document.querySelector("a[data-dialog=note]")?.click(),
     i: () => panels.openDialog("instructions"),
     "?": () => panels.openDialog("keys"),

@@ -60,7 +60,7 @@
   };
   const toggle = (name) => {
     const part = parts().find((candidate) => candidate.dataset.part === name);
-    if (!part) return;
+    if (!part || window.mtevalPanes?.uncover(part)) return;
     part.open = !part.open;
     remember(part); // the event comes later, perhaps after the next item
   };

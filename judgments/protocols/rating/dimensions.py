@@ -11,7 +11,7 @@ ADEQUACY = Dimension(
     _n("Adequacy"),
     _n(
         "How much of the meaning expressed in the reference translation is also expressed in the "
-        "hypothesis translation?"
+        "translation?"
     ),
     Scale(
         1,
@@ -25,11 +25,11 @@ ADEQUACY = Dimension(
         ),
     ),
     of_source=_n(
-        "How much of the meaning expressed in the source text is also expressed in the hypothesis "
-        "translation?"
+        "How much of the meaning expressed in the source text is also expressed in the translation?"
     ),
-    provenance="LDC (2005), which asks about the reference, and so it stays where a reference is "
-    "shown; where only the source is, the question is about that, in our words.",
+    provenance="LDC (2005), which says “in the hypothesis translation”: here it is called what the "
+    "screen calls it. LDC asks about the reference, and so it stays where a reference is shown; "
+    "where only the source is, the question is about that, in our words.",
 )
 FLUENCY = Dimension(
     "fluency",

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from judgments import trial
 from judgments.models import Reference
 from judgments.protocols import PRESETS, protocol_of
 from judgments.protocols.base import as_shown
@@ -68,11 +69,23 @@ class ShownTest(CastTestCase):
             self.assertIn("meaning expressed in the source text", page)
             self.assertNotIn("meaning expressed in the reference", page)
 
-    def test_adequacy_beside_both_has_the_published_wording(self):
+    def test_adequacy_beside_both_asks_about_the_reference(self):
         campaign = self.make("adequacy-fluency")
         self.assertIn(
             "expressed in the reference translation", self.page(campaign, "judge-item", 1)
         )
+
+    def test_adequacy_asks_about_the_translation(self):
+        """The screen calls it a translation; LDC's word for it, hypothesis, is one of the trade."""
+        for shown in ({}, {"show_reference": False}):
+            campaign = self.make("adequacy-fluency", **shown)
+            for name, arguments in (("judge-item", (1,)), ("judge-instructions", ())):
+                page = self.page(campaign, name, *arguments)
+                self.assertIn("is also expressed in the translation?", page)
+        for number, _ in enumerate(trial.presets(), 1):
+            for name in ("trial-item", "trial-instructions"):
+                page = self.client.get(reverse(name, args=[number])).content.decode()
+                self.assertNotRegex(page, "(?i)hypothes[ie]s")
 
     def test_a_segment_without_a_reference(self):
         campaign = self.make("adequacy-fluency")
