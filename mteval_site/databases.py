@@ -42,6 +42,18 @@ def is_canceled(error: BaseException | None) -> bool:
 KEEPALIVES = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3"
 
 
+def serve(database: dict, role: dict | None) -> None:
+    """Have this process, which serves, connect with fewer rights than the owner of the tables has.
+
+    database: an entry of Django's DATABASES, changed in place, before the first connection.
+    role: another entry, of the same database; None to stay who one is.
+    """
+    if role is not None:
+        for key in ("USER", "PASSWORD", "HOST", "PORT"):
+            database[key] = role[key]
+        database["OPTIONS"] |= role["OPTIONS"]
+
+
 def limit(database: dict, timeouts: Mapping[str, int]) -> None:
     """Have every new connection of this process end what takes too long.
 

@@ -17,6 +17,7 @@ os.environ.setdefault("PGAPPNAME", "mteval web")
 # and wait for the others. Beside other work a mixed model then takes half the processor time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+databases.serve(settings.DATABASES["default"], settings.WEB_DATABASE)
 databases.limit(settings.DATABASES["default"], settings.DATABASE_TIMEOUTS["web"])
 application = get_wsgi_application()
 # The module has the settings as they were made, without the host that tests add.

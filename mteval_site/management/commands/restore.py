@@ -1,5 +1,6 @@
 """manage.py restore: bring a backup back into an empty database."""
 
+from io import StringIO
 from pathlib import Path
 
 from django.conf import settings
@@ -31,6 +32,8 @@ class Command(BaseCommand):
                 tables = set(connection.introspection.django_table_names()) | {"django_migrations"}
                 reading.restore(file, manifest, connection.settings_dict, tables)
                 call_command("migrate", interactive=False, verbosity=0)
+                if settings.WEB_DATABASE is not None:
+                    call_command("grant_web_role", stdout=StringIO())
             reading.restore_media(file, manifest, settings.MEDIA_ROOT)
             new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
                 file, manifest, settings.VAR_DIR / "secret_key"
