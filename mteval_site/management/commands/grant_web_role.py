@@ -18,7 +18,9 @@ class Command(BaseCommand):
             raise CommandError("There is no second role: set DATABASE_WEB_URL.")
         role = settings.WEB_DATABASE["USER"]
         if role == connection.settings_dict["USER"]:
-            raise CommandError(f"{role} owns the tables; DATABASE_WEB_URL should name another role.")
+            raise CommandError(
+                f"{role} owns the tables; DATABASE_WEB_URL should name another role."
+            )
         with transaction.atomic(), connection.cursor() as cursor:
             grants.grant(cursor, role)
         self.stdout.write(f"{role} may read and add rows, and change what may be changed.")
