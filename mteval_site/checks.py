@@ -79,6 +79,22 @@ def database_is_up(
 
 
 @register(Tags.security, deploy=True)
+def web_role(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    """What serves pages should not be able to alter tables or to switch their triggers off."""
+    web = settings.WEB_DATABASE
+    if web is not None and web["USER"] != settings.DATABASES["default"]["USER"]:
+        return []
+    return [
+        Warning(
+            "Web server and workers connect to the database as the owner of its tables.",
+            hint="Set DATABASE_WEB_URL to the address of a second role (docs/guide/operator.md, "
+            "'Two roles in the database').",
+            id="mteval_site.W007",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
 def public_server(app_configs: object, **kwargs: object) -> list[CheckMessage]:
     """What the start of a public server refuses, told by `check --deploy` before."""
     return [Error(problem, id="mteval_site.E004") for problem in public.problems_of(settings)]

@@ -42,6 +42,19 @@ def is_canceled(error: BaseException | None) -> bool:
 KEEPALIVES = "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3"
 
 
+def serve(databases: Mapping[str, dict], role: dict | None) -> None:
+    """Have this process, which serves, connect with fewer rights than the owner of the tables has.
+
+    databases: Django's DATABASES, whose entries are changed in place, before the first connection.
+    role: an entry of the same kind, of the same database; None to stay who one is.
+    """
+    if role is None:
+        return
+    for database in databases.values():
+        database |= {key: role[key] for key in ("USER", "PASSWORD", "HOST", "PORT")}
+        database["OPTIONS"] |= role["OPTIONS"]
+
+
 def limit(database: dict, timeouts: Mapping[str, int]) -> None:
     """Have every new connection of this process end what takes too long.
 

@@ -114,20 +114,20 @@ def mail(url: str) -> dict:
     }
 
 
-def database(url: str) -> dict:
+def database(url: str, name: str = "DATABASE_URL") -> dict:
     """Django's settings for a `postgresql://user:password@host:port/name?option=value` address.
 
-    A socket folder is given as `postgresql:///name?host=/path/to/folder`.
+    A socket folder is given as `postgresql:///name?host=/path/to/folder`. name: the variable.
     Raises ImproperlyConfigured when the address is not one of PostgreSQL.
     """
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}.") from None
+        raise ImproperlyConfigured(f"{name} cannot be read: {error}.") from None
     if parts.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured(
-            "DATABASE_URL should look like postgresql://user:password@host:5432/name; "
+            f"{name} should look like postgresql://user:password@host:5432/name; "
             "mteval runs on PostgreSQL only."
         )
     options = dict(parse_qsl(parts.query))

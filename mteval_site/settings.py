@@ -95,6 +95,12 @@ EMBEDDED_DATABASE = not env.text("DATABASE_URL")
 DATABASES = {
     "default": env.database(env.text("DATABASE_URL") or postgres.url(VAR_DIR / "postgres"))
 }
+# As whom web server and workers connect: not as the owner of the tables, who migrates.
+WEB_DATABASE = None
+if env.text("DATABASE_WEB_URL"):
+    WEB_DATABASE = env.database(env.text("DATABASE_WEB_URL"), "DATABASE_WEB_URL")
+elif EMBEDDED_DATABASE:
+    WEB_DATABASE = env.database(postgres.url(VAR_DIR / "postgres", role=postgres.WEB))
 # A server that has vanished without a word is noticed within a minute; libpq uses these over TCP.
 DATABASES["default"]["OPTIONS"] = {
     "connect_timeout": env.integer("CONNECT_TIMEOUT", 5),

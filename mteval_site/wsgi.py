@@ -22,6 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # that is stored beside an export waits for so long after each of its statements.
 sys.setswitchinterval(0.0005)
 
+databases.serve(settings.DATABASES, settings.WEB_DATABASE)
 databases.limit(settings.DATABASES["default"], settings.DATABASE_TIMEOUTS["web"])
 application = get_wsgi_application()
 # The module has the settings as they were made, without the host that tests add.

@@ -25,6 +25,8 @@ from judgments.models import (
     TestSet,
 )
 from judgments.protocols import PRESETS
+from mteval_site.local import postgres
+from mteval_site.postgresql import grants
 
 PASSWORD = "correct horse battery"
 
@@ -180,6 +182,16 @@ def rewriting():
         cursor.execute("SET LOCAL session_replication_role = replica")
         yield
         cursor.execute("SET LOCAL session_replication_role = origin")
+
+
+@contextlib.contextmanager
+def serving():
+    """What is inside is done as the role of web server and workers, with its rights and no more."""
+    with connection.cursor() as cursor:
+        grants.grant(cursor, postgres.WEB)
+        cursor.execute(f"SET LOCAL ROLE {postgres.WEB}")
+        yield
+        cursor.execute("RESET ROLE")
 
 
 # What presets leave to the manager.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg2
 
-from mteval_site.local.postgres import SUPERUSER, USER, Cluster, socket_folder
+from mteval_site.local.postgres import OWNER, SUPERUSER, WEB, Cluster, socket_folder
 
 CONNECTIONS = 120  # a hundred threads with one each, and the tests' own
 
@@ -31,9 +31,11 @@ def throw_away(home: Path | None = None) -> Iterator[Cluster]:
 
 def allow_going_around_triggers(home: Path) -> None:
     """Let the site's role do what only a superuser may: judgments are only ever added, and tests
-    empty their tables and alter their rows (`tests.factory.rewriting`)."""
+    empty their tables and alter their rows (`tests.factory.rewriting`). And let it act as the role
+    that serves (`tests.factory.serving`)."""
     host = str(socket_folder(home))
     connection = psycopg2.connect(host=host, user=SUPERUSER, dbname="postgres")
     connection.autocommit = True
     with contextlib.closing(connection), connection.cursor() as cursor:
-        cursor.execute(f"GRANT SET ON PARAMETER session_replication_role TO {USER}")
+        cursor.execute(f"GRANT SET ON PARAMETER session_replication_role TO {OWNER}")
+        cursor.execute(f"GRANT {WEB} TO {OWNER} WITH INHERIT FALSE")

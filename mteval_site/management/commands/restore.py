@@ -1,5 +1,6 @@
 """manage.py restore: bring a backup back into an empty database."""
 
+from io import StringIO
 from pathlib import Path
 
 from django.conf import settings
@@ -39,6 +40,8 @@ class Command(BaseCommand):
                     reading.remove(media)
                     raise
                 call_command("migrate", interactive=False, verbosity=0)
+                if settings.WEB_DATABASE is not None:
+                    call_command("grant_web_role", stdout=StringIO())
             new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
                 secret, settings.VAR_DIR / "secret_key"
             )

@@ -1,0 +1,26 @@
+"""manage.py grant_web_role: what the role of DATABASE_WEB_URL may do, after each migration."""
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection, transaction
+
+from mteval_site.postgresql import grants
+
+
+class Command(BaseCommand):
+    help = (
+        "Give the role that web server and workers connect as (DATABASE_WEB_URL) its rights to the "
+        "tables. Run it as their owner, after each migration; ./run does so itself."
+    )
+
+    def handle(self, *args, **options):
+        if settings.WEB_DATABASE is None:
+            raise CommandError("There is no second role: set DATABASE_WEB_URL.")
+        role = settings.WEB_DATABASE["USER"]
+        if role == connection.settings_dict["USER"]:
+            raise CommandError(
+                f"{role} owns the tables; DATABASE_WEB_URL should name another role."
+            )
+        with transaction.atomic(), connection.cursor() as cursor:
+            grants.grant(cursor, role)
+        self.stdout.write(f"{role} may read and add rows, and change what may be changed.")
