@@ -20,7 +20,7 @@ def only_added(table: str) -> migrations.RunSQL:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judgments", "0037_control_systems")]
+    dependencies = [("judgments", "0040_refusals")]
 
     operations = [
         migrations.AddField(

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("judgments", "0037_control_systems"),
+        ("judgments", "0045_first_records"),
     ]
 
     operations = [
