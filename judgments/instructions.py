@@ -1,5 +1,5 @@
-"""Saving the instructions of a campaign. An edit says from which version it was made, so that of two
-people who write at the same time neither overwrites what they have not seen."""
+"""Saving the instructions of a campaign. An edit says from which version it was made, so that of
+two people who write at the same time neither overwrites what they have not seen."""
 
 from collections.abc import Mapping
 
