@@ -1,7 +1,9 @@
-"""The operator's view of the rows. Judgments are shown and never edited."""
+"""The operator's view of the rows. Names and notes can be changed; whatever else a page reads is
+shown, since only the pages and commands that write it check it."""
 
 from django.contrib import admin
 
+from .locks import lock_campaign
 from .models import (
     ApiToken,
     Campaign,
@@ -28,32 +30,44 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return False
 
 
+class FewFieldsAdmin(ReadOnlyAdmin):
+    """Nothing can be changed but the fields in `changeable`."""
+
+    changeable: tuple[str, ...] = ()
+
+    def has_change_permission(self, request, obj=None):
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def get_readonly_fields(self, request, obj=None):
+        return [each.name for each in self.opts.fields if each.name not in self.changeable]
+
+
 @admin.register(TestSet)
-class TestSetAdmin(admin.ModelAdmin):
+class TestSetAdmin(FewFieldsAdmin):
+    changeable = ("name", "owner", "note")
     list_display = ["name", "source_language", "target_language", "owner", "created_at"]
 
 
-class KeptAdmin(admin.ModelAdmin):
-    """Campaigns and people leave by pages and commands of their own, which record it."""
-
-    def has_delete_permission(self, request, obj=None):
-        return False
-
-
 @admin.register(Campaign)
-class CampaignAdmin(KeptAdmin):
+class CampaignAdmin(FewFieldsAdmin):
+    changeable = ("name",)
     list_display = ["name", "test_set", "preset", "status", "simulated", "created_at"]
     list_filter = ["status", "preset"]
 
+    def save_model(self, request, obj, form, change):
+        """Write the name alone: the form was read before whatever others have written since."""
+        lock_campaign(obj.pk)
+        obj.save(update_fields=form.changed_data)
+
 
 @admin.register(Membership)
-class MembershipAdmin(KeptAdmin):
+class MembershipAdmin(ReadOnlyAdmin):
     list_display = ["alias", "campaign", "role", "joined_at", "removed_at"]
     list_filter = ["role"]
 
 
 @admin.register(Invitation)
-class InvitationAdmin(admin.ModelAdmin):
+class InvitationAdmin(ReadOnlyAdmin):
     list_display = ["campaign", "role", "uses", "expires_at", "closed_at"]
 
 

@@ -88,8 +88,8 @@ class StatusRequest(serializers.Serializer):
 @extend_schema(
     summary="Open, pause or close a campaign",
     description="The status that is wanted; a campaign that has it keeps it. 409 for one that it "
-    "cannot become: a draft is opened, what is open or paused is paused, opened or closed, and what "
-    "is closed is opened. Nothing becomes a draft again.",
+    "cannot become: a draft is opened, what is open or paused is paused, opened or closed, and "
+    "what is closed is opened. Nothing becomes a draft again.",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
     request=StatusRequest,

@@ -8,8 +8,9 @@ from django.test import RequestFactory, TestCase, TransactionTestCase
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver, reverse
 
+from judgments import api_tokens
 from judgments.audit import facts, recorder, words
-from judgments.models import Act, Campaign, Invitation, Item, Membership, Result
+from judgments.models import Act, ApiToken, Campaign, Invitation, Item, Result
 from metrics.models import ScoringJob
 from tests import factory
 from tests.base import CastTestCase
@@ -178,30 +179,27 @@ class AdminActsTest(CastTestCase):
         self.root = factory.make_user("root", is_staff=True, is_superuser=True)
 
     def test_a_change(self):
-        membership = Membership.objects.get(campaign=self.campaign, user=self.researcher)
-        token = membership.token
-        data = {name: value for name, value in vars(membership).items() if value is not None}
-        data |= {"campaign": self.campaign.pk, "user": self.researcher.pk, "alias": "R. E."}
         response = self.post_as(
-            self.root, "admin:judgments_membership_change", membership.pk, data=data
+            self.root, "admin:judgments_campaign_change", self.campaign.pk, data={"name": "R. E."}
         )
         self.assertEqual(response.status_code, 302, response.content.decode()[-2000:])
         act = Act.objects.get()
         self.assertEqual((act.role, act.campaign), ("operator", self.campaign.pk))
-        self.assertEqual(words.in_words(act.act), "changed: membership, in the admin")
-        self.assertIn("R. E.", act.facts["alias"])
-        self.assertIn("Changed", act.facts[f"membership {membership.pk}"])
-        self.assertNotIn(token, str(act.facts))
+        self.assertEqual(words.in_words(act.act), "changed: campaign, in the admin")
+        self.assertIn("R. E.", act.facts["name"])
+        self.assertIn("Changed", act.facts[f"campaign {self.campaign.pk}"])
 
-    def test_a_deletion_names_the_campaign_that_is_gone(self):
-        made = factory.make_campaign(self.test_set, name="To be deleted")
-        number = made.pk
-        address = reverse("admin:judgments_campaign_delete", args=[number])
+    def test_a_deletion_names_the_row_that_is_gone(self):
+        token, text = api_tokens.create(self.owner, "Script", "read", 1)
+        number = token.pk
+        address = reverse("admin:judgments_apitoken_delete", args=[number])
         response = self.as_user(self.root).post(address, {"post": "yes"})
         self.assertEqual(response.status_code, 302)
-        self.assertFalse(Campaign.objects.filter(pk=number).exists())
+        self.assertFalse(ApiToken.objects.exists())
         act = Act.objects.get()
-        self.assertEqual((act.act, act.campaign), ("admin:judgments_campaign_delete", number))
+        self.assertEqual(act.act, "admin:judgments_apitoken_delete")
+        self.assertIn(f"apitoken {number}", act.facts)
+        self.assertNotIn(text, str(act.facts))
 
 
 class FactsTest(TestCase):
