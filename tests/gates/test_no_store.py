@@ -12,7 +12,7 @@ from .world import World
 
 pytestmark = pytest.mark.django_db
 # Nobody's, or told by itself how long: what is judged is listened to again and again.
-KEPT = {"worker", "media-file"}
+KEPT = {"worker", "media"}
 
 
 def test_every_address_says_so_to_who_is_signed_in():

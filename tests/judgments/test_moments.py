@@ -67,9 +67,12 @@ def test_what_was_read_in_a_moment_can_be_changed_after_it(campaign):
 
 
 def test_a_moment_only_reads(campaign):
-    with pytest.raises(DatabaseError, match="read-only"), read_moment():
-        with connection_to_read().cursor() as cursor:
-            cursor.execute("UPDATE judgments_campaign SET name = 'Other'")
+    with (
+        pytest.raises(DatabaseError, match="read-only"),
+        read_moment(),
+        connection_to_read().cursor() as cursor,
+    ):
+        cursor.execute("UPDATE judgments_campaign SET name = 'Other'")
     assert is_closed() and alias() == "default"
 
 
@@ -126,9 +129,7 @@ def test_who_goes_away_keeps_no_moment_open(campaign):
 def test_what_goes_wrong_is_raised_before_anything_is_sent(campaign):
     @at_one_moment
     def view(request):
-        return StreamingHttpResponse(
-            f"{1 / (each.pk - each.pk)}" for each in Campaign.objects.all()
-        )
+        return StreamingHttpResponse(str(each.pk / 0) for each in Campaign.objects.all())
 
     with pytest.raises(ZeroDivisionError):
         view(RequestFactory().get("/"))
