@@ -32,6 +32,7 @@ def heavy(view: View) -> View:
 
     @functools.wraps(view)
     def limited(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        assert request.user.pk is not None, "nobody without an account comes here"
         place = take_place(request.user.pk)
         try:
             response = view(request, *args, **kwargs)

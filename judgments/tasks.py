@@ -119,7 +119,8 @@ def mail_invitations(campaign_id: int, sheet: int, subject: str, body: str, site
 
 @task(queue_name="slow")
 def link_words(run_id: int) -> bool:
-    """Make the word links that a campaign asked for; False if nobody waits for them."""
+    """Make the word links that a campaign asked for; False if nobody waits for them. Those of few
+    texts are asked for in the queue of short tasks."""
     from judgments.word_links import runs
 
     return runs.work(run_id)

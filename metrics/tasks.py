@@ -11,6 +11,7 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Campaign, TestSet
+from judgments.short_tasks import queue_for_linking
 from metrics.models import Bitext, PartStatus, ScoringJob
 from metrics.scores import comparisons as comparing
 from metrics.scoring import jobs
@@ -192,7 +193,9 @@ def enqueue_linking(owner: TestSet | Bitext) -> bool:
     linked = linking.ask(owner)
     if linked is None:
         return False
-    run_linking.enqueue(linked.pk)
+    is_test_set = isinstance(owner, TestSet)
+    lane = run_linking.using(queue_name=queue_for_linking(owner)) if is_test_set else run_linking
+    lane.enqueue(linked.pk)
     return True
 
 

@@ -81,16 +81,16 @@ class Gauges:
         yield GaugeMetricFamily(
             "mteval_items_judged", "Items with a judgment.", state.items_judged()
         )
-        queue = state.queue()
-        tasks = GaugeMetricFamily("mteval_tasks", "Background tasks.", labels=["status"])
-        for status, n in queue.by_status:
-            tasks.add_metric([status], n)
-        yield tasks
-        yield GaugeMetricFamily(
-            "mteval_oldest_task_seconds",
-            "Age of the task that waits longest.",
-            queue.oldest_seconds,
+        tasks = GaugeMetricFamily("mteval_tasks", "Background tasks.", labels=["queue", "status"])
+        oldest = GaugeMetricFamily(
+            "mteval_oldest_task_seconds", "Age of the task that waits longest.", labels=["queue"]
         )
+        for queue in state.queues():
+            for status, n in queue.by_status:
+                tasks.add_metric([queue.name, status], n)
+            oldest.add_metric([queue.name], queue.oldest_seconds)
+        yield tasks
+        yield oldest
         programs = GaugeMetricFamily(
             "mteval_database_connections", "Connections to the database.", labels=["program"]
         )

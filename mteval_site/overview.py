@@ -22,7 +22,7 @@ def operator(request: HttpRequest) -> HttpResponse:
     connections = state.connections()
     context = {
         "versions": state.versions(),
-        "queue": state.queue(),
+        "queues": state.queues(),
         "disk": state.disk(),
         "database": state.database(),
         "backup": state.last_backup(),

@@ -277,9 +277,13 @@ CACHES = {
     },
 }
 
-# What takes long has a queue of its own, which not every worker serves (metrics/tasks.py).
+# What takes long has a queue of its own, which not every worker serves (metrics/tasks.py), and so
+# has what somebody waits for and is done in seconds (judgments/short_tasks.py).
 TASKS = {
-    "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "slow"]},
+    "default": {
+        "BACKEND": "django_tasks_db.DatabaseBackend",
+        "QUEUES": ["default", "short", "slow"],
+    },
 }
 
 # What one part of a scoring job, one metric of one system, may take.

@@ -23,8 +23,9 @@ OTHERS = "others"
 
 @dataclass(frozen=True)
 class Queue:
-    """Background tasks: how many, and how long the oldest has waited (seconds)."""
+    """Background tasks of one queue: how many, and how long the oldest has waited (seconds)."""
 
+    name: str
     waiting: int
     running: int
     failed: int
@@ -61,18 +62,29 @@ def versions() -> list[tuple[str, str]]:
     ]
 
 
-def queue() -> Queue:
+def queues() -> list[Queue]:
+    """Return every queue that workers serve, and any other that has tasks, by name."""
     from django_tasks_db.models import DBTaskResult
 
-    found = DBTaskResult.objects.aggregate(
-        waiting=Count("pk", filter=Q(status="READY")),
-        running=Count("pk", filter=Q(status="RUNNING")),
-        failed=Count("pk", filter=Q(status="FAILED")),
+    n_tasks = (
+        DBTaskResult.objects.order_by()
+        .values("queue_name")
+        .annotate(
+            waiting=Count("pk", filter=Q(status="READY")),
+            running=Count("pk", filter=Q(status="RUNNING")),
+            failed=Count("pk", filter=Q(status="FAILED")),
+        )
     )
     # Those that a worker would take now; others wait for their time.
-    oldest = DBTaskResult.objects.ready().aggregate(at=Min("enqueued_at"))["at"]
-    waited = (timezone.now() - oldest).total_seconds() if oldest else 0.0
-    return Queue(**found, oldest_seconds=waited)
+    due = DBTaskResult.objects.ready().order_by().values("queue_name")
+    oldest = dict(due.annotate(at=Min("enqueued_at")).values_list("queue_name", "at"))
+    known = dict.fromkeys(settings.TASKS["default"]["QUEUES"], (0, 0, 0))
+    known |= {row["queue_name"]: (row["waiting"], row["running"], row["failed"]) for row in n_tasks}
+    now = timezone.now()
+    return [
+        Queue(name, *counts, (now - oldest[name]).total_seconds() if name in oldest else 0.0)
+        for name, counts in sorted(known.items())
+    ]
 
 
 def items_judged() -> int:

@@ -13,6 +13,7 @@ from judgments.importing.rows import Frozen
 from judgments.locks import lock_campaign
 from judgments.models import AlignerRun, Campaign, Judgment, LinkPurpose, RunState
 from judgments.protocols import protocol_of
+from judgments.short_tasks import queue_for_linking
 
 from .aligner import WordAligner, word_aligner
 
@@ -66,7 +67,7 @@ def start(campaign: Campaign, purpose: str, model: str, method: str) -> AlignerR
         purpose=purpose,
         defaults=fresh | {"model": model, "method": method},
     )
-    link_words.enqueue(run.pk)
+    link_words.using(queue_name=queue_for_linking(campaign.test_set)).enqueue(run.pk)
     return run
 
 

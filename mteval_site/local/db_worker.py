@@ -3,9 +3,9 @@
 import os
 import sys
 
-# The first worker serves only what is soon done, so that nothing long holds that up; the second one
-# serves everything (metrics/tasks.py).
-QUEUES = {"worker": "default", "slow worker": "*"}
+# The first worker serves only what is soon done, so that nothing long holds that up; the second
+# what takes seconds while somebody looks at the page; the third serves everything.
+QUEUES = {"worker": "default", "short worker": "short", "slow worker": "*"}
 
 
 def main(queues: str) -> None:

@@ -96,9 +96,7 @@ def analyzed(*tables, **options):
 def test_a_large_table_that_hardly_grew_is_not_looked_at():
     large_site.multiply(large_site.make("large"), 110)
     both = ['ANALYZE (SKIP_LOCKED) "judgments_judgment", "judgments_rating"']
-    assert analyzed(Judgment, Rating, added=100) == [
-        f"ANALYZE (SKIP_LOCKED) {both}"
-    ]  # never looked at
+    assert analyzed(Judgment, Rating, added=100) == both  # never looked at
     assert analyzed(Judgment, Rating, added=100) == []
     assert analyzed(Judgment, Rating, added=200) == both
     assert analyzed(Judgment, Rating, added=MANY_ROWS) == both

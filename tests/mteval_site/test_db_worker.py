@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg2
 import pytest
 
-from mteval_site.local import postgres
+from mteval_site.local import db_worker, postgres
 from mteval_site.local.postgres import Cluster
 from tests.throw_away import throw_away
 
@@ -155,6 +155,38 @@ def test_a_worker_outlives_a_crash_of_the_database(cluster, folder, start):
     assert wait_for(lambda: done(cluster), 30) < 30
     assert state(cluster) == ("SUCCESSFUL", 42, 2)
     assert worker.poll() is None
+
+
+def test_a_short_task_is_done_while_long_ones_run(cluster, folder, start):
+    """With the workers that `./run` starts: something long in every other queue holds up no short
+    task, of which several come one after the other."""
+    for queues in db_worker.QUEUES.values():
+        start("--queue-name", queues)
+    put = (
+        "import try_tasks\nfor queue in {queues!r}:\n"
+        "    try_tasks.slow.using(queue_name=queue).enqueue({path!r}, {seconds})"
+    )
+    path = str(folder / "said")
+    # The one that serves all queues is busy before there is anything for the first.
+    for n, queue in enumerate(["slow", "default"], 1):
+        script = put.format(queues=[queue], path=path, seconds=600)
+        manage(cluster, "shell", "-v0", "-c", script, folder=folder)
+        assert wait_for(lambda n=n: begun(folder) == n, 60) < 60
+    script = put.format(queues=["short"] * 3 + ["slow"], path=path, seconds=0)
+    manage(cluster, "shell", "-v0", "-c", script, folder=folder)
+
+    def states() -> list[tuple]:
+        columns = "queue_name, status, count(*)"
+        table = "django_tasks_database_dbtaskresult"
+        return sorted(query(cluster, f"SELECT {columns} FROM {table} GROUP BY 1, 2"))
+
+    wanted = [
+        ("default", "RUNNING", 1),
+        ("short", "SUCCESSFUL", 3),
+        ("slow", "READY", 1),
+        ("slow", "RUNNING", 1),
+    ]
+    assert wait_for(lambda: states() == wanted, 60) < 60, states()
 
 
 def test_a_worker_waits_for_a_database_that_is_away(cluster, folder, start):

@@ -61,7 +61,7 @@ class OperatorPageTest(CastTestCase):
         page = self.page()
         self.assertIn("No backup yet", page)
         self.assertIn("No worker is connected", page)
-        self.assertIn("Waiting 0 Running 0 Failed 0 Oldest waits –", page)
+        self.assertIn("default 0 0 0 – short 0 0 0 – slow 0 0 0 –", page)
         for name, version in state.versions():
             self.assertIn(f"{name} {version}", page)
         # Of `check --deploy`: the tests' site is served without TLS.
@@ -72,9 +72,11 @@ class OperatorPageTest(CastTestCase):
         enqueue_one(self.test_set)
         earlier = timezone.now() - timedelta(minutes=30)
         DBTaskResult.objects.update(enqueued_at=earlier)
-        self.assertIn("Waiting 1 Running 0 Failed 0 Oldest waits 30 min", self.page())
+        self.assertIn("default 1 0 0 30 min short 0 0 0 – slow 0 0 0 –", self.page())
+        DBTaskResult.objects.update(queue_name="short")
+        self.assertIn("default 0 0 0 – short 1 0 0 30 min slow 0 0 0 –", self.page())
         DBTaskResult.objects.update(status="FAILED", started_at=earlier, finished_at=earlier)
-        self.assertIn("Waiting 0 Running 0 Failed 1 Oldest waits –", self.page())
+        self.assertIn("default 0 0 0 – short 0 0 1 – slow 0 0 0 –", self.page())
 
     def test_pending_migrations_and_a_worker(self):
         with pytest.MonkeyPatch.context() as patch:
@@ -176,9 +178,12 @@ class PrometheusTest(CastTestCase):
         enqueue_one(self.test_set)
         found = self.figures()
         self.assertEqual(found[("mteval_items_judged",)], 4)
-        self.assertEqual(found["mteval_tasks", "waiting"], 1)
-        self.assertEqual(found["mteval_tasks", "failed"], 0)
-        self.assertGreater(found[("mteval_oldest_task_seconds",)], 0)
+        self.assertEqual(found["mteval_tasks", "default", "waiting"], 1)
+        self.assertEqual(found["mteval_tasks", "default", "failed"], 0)
+        self.assertGreater(found["mteval_oldest_task_seconds", "default"], 0)
+        for queue in ("short", "slow"):
+            self.assertEqual(found["mteval_tasks", queue, "waiting"], 0)
+            self.assertEqual(found["mteval_oldest_task_seconds", queue], 0)
         self.assertEqual(found["mteval_database_connections", "mteval worker"], 0)
         self.assertEqual(found[("mteval_database_connections_limit",)], 120)
         for name in ("mteval_disk_free_bytes", "mteval_disk_bytes", "mteval_database_bytes"):

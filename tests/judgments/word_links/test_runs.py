@@ -4,7 +4,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
+from judgments import short_tasks
 from judgments.importing import Frozen
 from judgments.models import (
     AlignerRun,
@@ -44,6 +46,28 @@ def test_links_are_proposed_for_every_translation(people, client):
     assert found[1, 1] and found[4, 5]
     html = client.get(page).text
     assert "Current proposed links" in html and "52 pairs of texts" in html
+
+
+def test_links_of_few_texts_do_not_wait_behind_what_takes_minutes(people, client, monkeypatch):
+    """Each comparison that is asked for on the page is a task in the queue that fits its texts."""
+    campaign = campaign_of(people, "word-alignment")
+    client.force_login(people["owner"])
+    address = reverse("links-make", args=[campaign.pk])
+
+    def queue() -> str:
+        DBTaskResult.objects.all().delete()
+        AlignerRun.objects.all().delete()
+        assert client.post(address, {"purpose": "comparison"}).status_code == 302
+        return DBTaskResult.objects.get().queue_name
+
+    assert queue() == "short"
+    n_outputs = Output.objects.filter(system__test_set=campaign.test_set).count()
+    monkeypatch.setattr(short_tasks, "MOST_OUTPUTS", n_outputs)
+    assert queue() == "short"
+    monkeypatch.setattr(short_tasks, "MOST_CHARACTERS", 100)
+    assert queue() == "slow"
+    monkeypatch.setattr(short_tasks, "MOST_OUTPUTS", n_outputs - 1)
+    assert queue() == "slow"
 
 
 def test_sure_is_what_both_directions_link(people):
