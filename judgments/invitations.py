@@ -204,13 +204,23 @@ def send_one(invitation: Invitation, subject: str, body: str, site: str, server:
         invitation.mail_tries += 1
         if is_final(problem) or invitation.mail_tries > len(AGAIN):
             invitation.mail_state = MailState.FAILED
-        words = " ".join(str(problem).split()) or type(problem).__name__
-        invitation.mail_problem = words[:LONGEST_PROBLEM]
+        invitation.mail_problem = in_words(problem)[:LONGEST_PROBLEM]
     else:
         invitation.mail_state, invitation.mail_problem = MailState.SENT, ""
         invitation.mailed_at = timezone.now()
     invitation.save(update_fields=["mail_state", "mail_problem", "mail_tries", "mailed_at"])
     return invitation.mail_state == MailState.SENT
+
+
+def in_words(problem: Exception) -> str:
+    """What the mail server said, or the system, on one line."""
+    said = [(0, str(problem))]
+    if isinstance(problem, SMTPRecipientsRefused):
+        said = list(problem.recipients.values())
+    elif isinstance(problem, SMTPResponseException):
+        said = [(problem.smtp_code, problem.smtp_error)]
+    texts = [text.decode(errors="replace") if isinstance(text, bytes) else text for _, text in said]
+    return " ".join("; ".join(texts).split()) or type(problem).__name__
 
 
 def is_final(problem: Exception) -> bool:

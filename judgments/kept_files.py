@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
@@ -21,7 +22,8 @@ log = logging.getLogger(__name__)
 
 def forget_erased() -> None:
     """Empty this host's folder if anything was erased since that was last done."""
-    note = Path(settings.CACHES["results"]["LOCATION"]) / NOTE
+    location: Any = settings.CACHES["results"]["LOCATION"]
+    note = Path(location) / NOTE
     now = str(n_erased())
     try:
         if note.exists() and note.read_text() == now:

@@ -110,7 +110,7 @@ class RatingScoresTest(CastTestCase):
     def test_an_unchanged_campaign_is_answered_from_the_cache(self):
         self.rate(first_items(self.task_1)[0], [5, 4, 3])
         results.system_scores(Selection.of(self.campaign))
-        with self.assertNumQueries(4):  # the fingerprint, and what is left out
+        with self.assertNumQueries(5):  # the fingerprint, what is left out, what was erased
             results.system_scores(Selection.of(self.campaign))
         self.campaign.memberships.filter(user=self.annotator_1).update(alias="somebody")
         assert results.load(Selection.of(self.campaign)).annotators.tolist() == ["somebody"]

@@ -118,7 +118,7 @@ def test_a_server_that_is_away_is_asked_again_later(client, sheet, server, run_t
     assert (server.n_connections, server.n_mails) == (1, 0), "no attempt for each mail"
     shown = page(client, sheet)
     assert f"0 sent, {N_GUESTS} waiting, 0 failed." in shown
-    assert "waiting, tried 1 time: " in shown and "Not now" in shown
+    assert "waiting, tried 1 time: Not now" in shown
     assert 50 < seconds_until_next_try() <= AGAIN[0].total_seconds()
     run_tasks()
     assert 590 < seconds_until_next_try() <= AGAIN[1].total_seconds()
