@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 
+from .deletion import NotDeleted, delete_campaign, require_deletable
 from .models import (
     ApiToken,
     Campaign,
@@ -33,21 +34,28 @@ class TestSetAdmin(admin.ModelAdmin):
     list_display = ["name", "source_language", "target_language", "owner", "created_at"]
 
 
-class KeptAdmin(admin.ModelAdmin):
-    """Campaigns and people leave by pages and commands of their own, which record it."""
-
-    def has_delete_permission(self, request, obj=None):
-        return False
-
-
 @admin.register(Campaign)
-class CampaignAdmin(KeptAdmin):
+class CampaignAdmin(admin.ModelAdmin):
     list_display = ["name", "test_set", "preset", "status", "simulated", "created_at"]
     list_filter = ["status", "preset"]
 
+    def has_delete_permission(self, request, obj=None):
+        """One at a time, and as on its page: an open one is closed first."""
+        if obj is None or not super().has_delete_permission(request, obj):
+            return False
+        try:
+            require_deletable(obj)
+        except NotDeleted:
+            return False
+        return True
+
+    def delete_model(self, request, obj):
+        by = request.user.get_username()
+        delete_campaign(obj, by=by, reason="Deleted in the admin.")
+
 
 @admin.register(Membership)
-class MembershipAdmin(KeptAdmin):
+class MembershipAdmin(admin.ModelAdmin):
     list_display = ["alias", "campaign", "role", "joined_at", "removed_at"]
     list_filter = ["role"]
 

@@ -186,7 +186,7 @@ class AdminActsTest(CastTestCase):
         self.assertNotIn(token, str(act.facts))
 
     def test_a_deletion_names_the_campaign_that_is_gone(self):
-        made = factory.make_campaign(self.test_set, name="To be deleted")
+        made = factory.make_campaign(self.test_set, name="To be deleted", status="closed")
         number = made.pk
         address = reverse("admin:judgments_campaign_delete", args=[number])
         response = self.as_user(self.root).post(address, {"post": "yes"})
