@@ -178,16 +178,17 @@ def _read_campaign(said: dict[str, Any]) -> PublishedFile:
 
 def differences_from_ends(gone: DeletedCampaign, published: PublishedFile) -> Iterator[str]:
     """Chains that were published and do not end as those of a campaign that was deleted did."""
-    for ends, found, what in (
-        (gone.chains, published.seals, "judgments that were"),
-        (gone.record, published.record, "record that was"),
-    ):
-        known = {task: (length, hashed) for task, length, hashed in ends}
-        last = {task: (place, hashed) for task, place, hashed in sorted(found)}
-        for task, (place, hashed) in last.items():
-            length, head = known.get(task, (0, ""))
-            if place > length or (place == length and hashed != head):
-                yield f"Task {task}: not the {what} deleted."
+    yield from _other_ends(gone.chains, published.seals, "judgments that were")
+    yield from _other_ends(gone.record, published.record, "record that was")
+
+
+def _other_ends(ends: list[list], found: Iterable[Any], what: str) -> Iterator[str]:
+    known = {task: (length, hashed) for task, length, hashed in ends}
+    last = {task: (place, hashed) for task, place, hashed in sorted(found)}
+    for task, (place, hashed) in last.items():
+        length, head = known.get(task, (0, ""))
+        if place > length or (place == length and hashed != head):
+            yield f"Task {task}: not the {what} deleted."
 
 
 def differences(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
