@@ -3,7 +3,7 @@
     python3 bootstrap.py python -m benchmarks.campaign_record [ITEMS]
 
 A campaign of so many items (100,000) with one of ten systems' outputs on each, in tasks of a
-hundred. Prints the seconds of a plan of as many items beside them, of the same run.
+hundred. Prints beside them how long it takes to write the items, in the same run.
 """
 
 import os

@@ -99,10 +99,10 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
 
 def _locked_campaigns(user: Any) -> list[int]:
     """The campaigns of an annotator, locked before all else, as by whoever records an act."""
-    own = Campaign.objects.filter(memberships__user=user).order_by("pk").values_list("pk")
-    pks = [pk for (pk,) in own.distinct()]
-    list(Campaign.objects.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True))
-    return pks
+    own = Membership.objects.filter(user=user).values("campaign")
+    campaigns = Campaign.objects.filter(pk__in=own).order_by("pk")
+    locked = campaigns.select_for_update(of=("self",), no_key=True)
+    return [pk for (pk,) in locked.values_list("pk")]
 
 
 def _locked_tasks(user: Any) -> QuerySet[Task]:

@@ -14,7 +14,8 @@ from django.db import connection, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from judgments.chain import checking
-from judgments.models import Campaign, Seal
+from judgments.chain.record_checking import check_record
+from judgments.models import Campaign, CampaignRecord, Seal
 from tests.scratch import inside, new_database
 
 RELEASES = {
@@ -156,6 +157,9 @@ def test_every_row_of_a_release_is_kept(release):
         reports = [checking.check(campaign) for campaign in Campaign.objects.all()]
         assert [(report.judgments, report.found) for report in reports] == [(1, [])] * N
         assert Seal.objects.count() == N
+        assert all(check_record(campaign).found == [] for campaign in Campaign.objects.all())
+        acts = CampaignRecord.objects.values_list("act", flat=True)
+        assert set(acts) == {"as found at the upgrade"}
 
 
 @pytest.mark.parametrize("release", RELEASES)

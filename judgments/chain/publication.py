@@ -124,7 +124,7 @@ class NotPublished(ValueError):
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedFile:
     """What a file says that was downloaded before.
 
     seals: (task, place, hash) of every one in it; record: the ends of the record, as
@@ -139,7 +139,7 @@ class Published:
     segments: dict[int, str] = field(default_factory=dict)
 
 
-def read_file(text: Iterable[str]) -> Published:
+def read_file(text: Iterable[str]) -> PublishedFile:
     """What a campaign.json or a judgments.jsonl says. Raises NotPublished."""
     rows = iter(text)
     first = next(rows, "")
@@ -153,8 +153,8 @@ def read_file(text: Iterable[str]) -> Published:
         raise NotPublished("This is neither a campaign.json nor a judgments.jsonl.") from error
 
 
-def _read_lines(lines: list[dict[str, Any]]) -> Published:
-    return Published(
+def _read_lines(lines: list[dict[str, Any]]) -> PublishedFile:
+    return PublishedFile(
         seals=[(row["task"], row["place"], row["hash"]) for row in lines],
         systems={
             int(output): name for row in lines for output, name in row.get("systems", {}).items()
@@ -163,34 +163,35 @@ def _read_lines(lines: list[dict[str, Any]]) -> Published:
     )
 
 
-def _read_campaign(said: dict[str, Any]) -> Published:
+def _read_campaign(said: dict[str, Any]) -> PublishedFile:
     tasks = said["chain"]["tasks"]
     record = said.get("record", {"chains": [], "head": head_of([])})
     for ends, head in ((tasks, said["chain"]["head"]), (record["chains"], record["head"])):
         if head_of(ends) != head:
             raise NotPublished("The file was altered: its head is not that of its tasks.")
-    return Published(
+    return PublishedFile(
         seals=[(task, length, hashed) for task, length, hashed in tasks],
         record=[[task, place, hashed] for task, place, hashed in record["chains"]],
         test_set=said.get("test_set", {}),
     )
 
 
-def differences_from_ends(gone: DeletedCampaign, published: Published) -> Iterator[str]:
+def differences_from_ends(gone: DeletedCampaign, published: PublishedFile) -> Iterator[str]:
     """Chains that were published and do not end as those of a campaign that was deleted did."""
-    for ends, found, what in (
-        (gone.chains, published.seals, "judgments that were"),
-        (gone.record, published.record, "record that was"),
-    ):
-        known = {task: (length, hashed) for task, length, hashed in ends}
-        last = {task: (place, hashed) for task, place, hashed in sorted(found)}
-        for task, (place, hashed) in last.items():
-            length, head = known.get(task, (0, ""))
-            if place > length or (place == length and hashed != head):
-                yield f"Task {task}: not the {what} deleted."
+    yield from _other_ends(gone.chains, published.seals, "judgments that were")
+    yield from _other_ends(gone.record, published.record, "record that was")
 
 
-def differences(campaign: Campaign, published: Published) -> Iterator[str]:
+def _other_ends(ends: list[list], found: Iterable[Any], what: str) -> Iterator[str]:
+    known = {task: (length, hashed) for task, length, hashed in ends}
+    last = {task: (place, hashed) for task, place, hashed in sorted(found)}
+    for task, (place, hashed) in last.items():
+        length, head = known.get(task, (0, ""))
+        if place > length or (place == length and hashed != head):
+            yield f"Task {task}: not the {what} deleted."
+
+
+def differences(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
     """What was published and is not what the campaign has now: texts first, then what was recorded
     of them, then names, then judgments."""
     yield from _other_texts(campaign, published.test_set, published.record)
@@ -240,7 +241,7 @@ def _other_records(campaign: Campaign, ends: list[list]) -> Iterator[str]:
             yield f"Record {place}{of}: not the one that was published."
 
 
-def _other_names(campaign: Campaign, published: Published) -> Iterator[str]:
+def _other_names(campaign: Campaign, published: PublishedFile) -> Iterator[str]:
     """Outputs and judgments that were published as of another system or another segment."""
     outputs = Output.objects.filter(segment__test_set=campaign.test_set_id).order_by()
     systems = dict(outputs.values_list("pk", "system__name"))

@@ -45,8 +45,8 @@ def check_record(campaign: Campaign) -> RecordReport:
     records = list(CampaignRecord.objects.filter(campaign_id=campaign.pk))
     report.records = len(records)
     if not any(record.task_id == OF_CAMPAIGN for record in records):
-        is_needed = campaign.status != Status.DRAFT or Chain.objects.filter(campaign=campaign)
-        if records or is_needed:
+        judged = Chain.objects.filter(campaign=campaign).exists()
+        if records or judged or campaign.status != Status.DRAFT:
             report.found.append("The record of what its judgments are of was removed.")
         return report
     with connection_to_read().cursor() as cursor:

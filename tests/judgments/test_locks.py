@@ -16,8 +16,11 @@ from django.db import connection, transaction
 from judgments import people
 from judgments.assignment import design, practice, release, seats
 from judgments.assignment.plan_error import PlanError
+from judgments.chain import record
+from judgments.chain.record_checking import check_record
 from judgments.deletion import delete_campaign
 from judgments.importing.judgments import JudgmentWriter
+from judgments.locks import lock_campaign
 from judgments.models import Campaign, Judgment, Role, Status
 from judgments.quality_control.decisions import decide, decide_item
 from judgments.quality_control.exclusions import add_exclusions
@@ -153,6 +156,31 @@ def set_status(campaign, status):
 
 def delete(campaign):
     return delete_campaign(campaign, by="owner", reason="The wrong files.")
+
+
+def test_work_goes_back_while_somebody_changes_the_campaign(campaign):
+    """What is recorded of it has a chain of its own."""
+    record.begin(campaign.pk, "opened")
+    with ThreadPoolExecutor(1) as pool, transaction.atomic():
+        lock_campaign(campaign.pk)
+        freed = pool.submit(in_a_thread, release.free_rest, campaign.tasks.get())
+        assert freed.result(timeout=8) == 4
+        leave_out(campaign)
+    assert check_record(campaign).found == []
+
+
+@pytest.mark.parametrize("is_upgrade", [False, True])
+def test_a_first_record_waits_for_work_on_its_way_back(campaign, is_upgrade):
+    def begin():
+        record.begin_all("found") if is_upgrade else record.begin(campaign.pk, "opened")
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            assert release.free_rest(campaign.tasks.get()) == 4
+            begun = pool.submit(in_a_thread, begin)
+            until_somebody_waits()
+        begun.result(timeout=8)
+    assert check_record(campaign).found == []
 
 
 def test_what_has_gone_back_meanwhile_is_not_taken_away(campaign):

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from judgments.chain import checking, publication
-from judgments.chain.publication import Published
+from judgments.chain.publication import PublishedFile
 from judgments.chain.record_checking import check_record
 from judgments.deletion import left_of
 from judgments.management.lookup import numbered
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             return Campaign.objects.filter(pk=campaign)
         return [numbered(Campaign, campaign)]
 
-    def tell_deleted(self, gone: DeletedCampaign, published: Published | None) -> int:
+    def tell_deleted(self, gone: DeletedCampaign, published: PublishedFile | None) -> int:
         """How a campaign ended that was deleted; how much of a file differs from that, or is there
         of it still."""
         found = [
@@ -71,14 +71,14 @@ class Command(BaseCommand):
         )
         return len(found)
 
-    def published(self, path: Path) -> Published:
+    def published(self, path: Path) -> PublishedFile:
         try:
             with open(path, encoding="utf-8") as file:
                 return publication.read_file(file)
         except (OSError, UnicodeDecodeError, publication.NotPublished) as error:
             raise CommandError(f"{path}: {error}") from None
 
-    def verify(self, campaign: Campaign, published: Published | None) -> int:
+    def verify(self, campaign: Campaign, published: PublishedFile | None) -> int:
         found = list(publication.differences(campaign, published)) if published else []
         report, record = checking.check(campaign), check_record(campaign)
         found += record.found + report.found

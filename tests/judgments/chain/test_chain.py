@@ -19,6 +19,7 @@ from judgments.assignment.ticket import new_ticket
 from judgments.chain import checking, publication, record
 from judgments.chain.canonical import canonical
 from judgments.chain.content import COLUMNS, Head, content
+from judgments.chain.record_checking import check_record
 from judgments.chain.sealing import seal_all
 from judgments.demo import loading
 from judgments.models import (
@@ -314,6 +315,7 @@ def test_the_demo_is_sealed():
     loading.load()
     assert Judgment.objects.count() > 100
     assert all(checking.check(each).found == [] for each in Campaign.objects.all())
+    assert all(check_record(each).found == [] for each in Campaign.objects.all())
     assert Seal.objects.count() == Judgment.objects.count()
 
 

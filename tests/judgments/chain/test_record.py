@@ -1,6 +1,7 @@
 """The record of what a campaign's judgments are of: whatever is done to systems, outputs, texts,
 items and decisions behind the site's back is named, and no act of the site is."""
 
+import hashlib
 import io
 import json
 
@@ -10,7 +11,7 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from judgments.chain import record
+from judgments.chain import publication, record
 from judgments.chain.record_checking import check_record
 from judgments.deletion import delete_campaign
 from judgments.models import (
@@ -182,6 +183,34 @@ def test_what_was_changed_is_named(campaign, what):
     statement, sentence = TAMPERED[what]
     run(statement)
     assert sentence in refused(campaign.pk)
+
+
+def test_a_stranger_recomputes_the_record(campaign):
+    """With what docs/guide/formats.md says and nothing else."""
+    before = bytes(32)
+    for row in CampaignRecord.objects.order_by("place"):
+        parts = {}
+        for kind in sorted(row.parts):
+            said = RecordedPart.objects.filter(record_id=row.pk, kind=kind).order_by("object_id")
+            lines = [f"{part.object_id} {part.content}" for part in said]
+            parts[kind] = [len(lines), hashlib.sha256("\n".join(lines).encode()).hexdigest()]
+        text = {
+            "act": row.act,
+            "campaign": campaign.pk,
+            "made": row.made_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            "parts": parts,
+            "place": row.place,
+            "task": 0,
+            "v": 1,
+        }
+        content = json.dumps(text, separators=(",", ":"), ensure_ascii=False).encode()
+        before = hashlib.sha256(before + hashlib.sha256(content).digest()).digest()
+        assert before == bytes(row.hash)
+    chains = [[0, 4, before.hex()]]
+    heads = publication.record_heads(campaign)
+    assert heads["chains"] == chains
+    ends = json.dumps(chains, separators=(",", ":")).encode()
+    assert heads["head"] == hashlib.sha256(ends).hexdigest()
 
 
 def test_an_act_covers_up_nothing(campaign):
