@@ -1,15 +1,16 @@
 """Control items in a batch: what is shown again, and where; no database here.
 
-Repeats, references and degraded copies stand at least half a batch after what they belong to, as in
+Repeats, references and degraded copies stand at least half a batch from what they belong to, as in
 Graham et al. (2013), "Continuous measurement scales in human evaluation of machine translation".
-What is inserted is a run: a block read through in one translation, or a single screen.
+Which of the two comes first is drawn, so that nobody can tell a control item by its place. What is
+inserted is a run: a block read through in one translation, or a single screen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .layout import PlannedScreen
 
@@ -33,6 +34,15 @@ class Stretch:
         return len(self.run)
 
 
+class Copy(NamedTuple):
+    """What is made of the run at a place of the batch. comes_first: it stands in that place, and
+    the run itself half a batch away."""
+
+    place: int
+    made: Stretch
+    comes_first: bool
+
+
 def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
     """How many control items of each kind go with so many regular ones: of ten items in total
     `per_ten` are of the kind; at least one where some are wanted at all."""
@@ -44,19 +54,19 @@ def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
 
 
 def spread(regular: Sequence[Run], fixed: Sequence[Stretch], rng) -> list[Stretch]:
-    """The regular runs with the fixed stretches between them: evenly, and where it can be not next
-    to a run of the same document."""
+    """The regular runs with the fixed stretches between them: anywhere, but not next to a run of the
+    same document or to each other where most places are not. Else the place would tell them."""
     if not fixed:
         return [Stretch(run) for run in regular]
     n = len(regular)
     at: dict[int, list[Stretch]] = {}
     touched = touched_gaps(regular)
-    for j, i in enumerate(rng.permutation(len(fixed))):
-        place = int((j + rng.random()) / len(fixed) * (n + 1))
+    for i in rng.permutation(len(fixed)):
+        gaps = rng.permutation(n + 1).tolist()
         near = touched.get(fixed[i].run[0].document, set())
-        gaps = outwards(place, n) if len(near) <= n else ()
+        near = near if 2 * len(near) <= n else set()
         clear = (gap for gap in gaps if gap not in near and gap not in at)
-        at.setdefault(next(clear, place), []).append(fixed[i])
+        at.setdefault(next(clear, gaps[0]), []).append(fixed[i])
     found: list[Stretch] = []
     for gap in range(n + 1):
         found += at.get(gap, [])
@@ -72,16 +82,6 @@ def touched_gaps(regular: Sequence[Run]) -> dict[int | None, set[int]]:
     return found
 
 
-def outwards(place: int, last: int) -> Iterator[int]:
-    """The places from 0 to `last`, the nearest first, of two as near the lower one."""
-    yield place
-    for step in range(1, max(place, last - place) + 1):
-        if place - step >= 0:
-            yield place - step
-        if place + step <= last:
-            yield place + step
-
-
 def with_copies(
     base: Sequence[Stretch],
     counts: Mapping[str, int],
@@ -93,21 +93,27 @@ def with_copies(
 
     counts: items of each kind. copy: makes the copy of a run, None where that cannot be. A copy of
     several screens counts as so many items.
+
+    Runs of the first half are copied, and one of the two is put into the second half; every other
+    batch, by chance, is laid out from its end, so that what stands alone is in either half.
     """
+    from_end = rng.random() < 0.5
+    base = base[::-1] if from_end else base
     starts = places(base)
     chosen = choose(base, starts, counts, copy, rng)
     total = starts[-1]
     while True:  # what is left out makes the batch, and so the half of it, shorter
-        size = total + sum(len(made) for _, made in chosen)
-        kept = [each for each in chosen if 2 * starts[each[0] + 1] <= size]
+        size = total + sum(len(each.made) for each in chosen)
+        kept = [each for each in chosen if 2 * starts[each.place + 1] <= size]
         if len(kept) == len(chosen):
             break
         chosen = kept
     used = dict.fromkeys(counts, 0)
-    for _, made in chosen:
-        used[made.kind] += len(made)
+    for each in chosen:
+        used[each.made.kind] += len(each.made)
     missing = {kind: max(0, n - used[kind]) for kind, n in counts.items()}
-    return emit(base, starts, chosen, total + sum(used.values())), missing
+    found = emit(base, starts, chosen, total + sum(used.values()))
+    return found[::-1] if from_end else found, missing
 
 
 def places(base: Sequence[Stretch]) -> list[int]:
@@ -118,8 +124,8 @@ def places(base: Sequence[Stretch]) -> list[int]:
     return found
 
 
-def choose(base, starts, counts: Mapping[str, int], copy, rng) -> list[tuple[int, Stretch]]:
-    """(place in `base`, copy) of so many items of each kind, from the first half."""
+def choose(base, starts, counts: Mapping[str, int], copy, rng) -> list[Copy]:
+    """Copies of runs of the first half, so many items of each kind, by place in `base`."""
     half = (starts[-1] + sum(counts.values())) / 2
     eligible = [
         i
@@ -127,7 +133,8 @@ def choose(base, starts, counts: Mapping[str, int], copy, rng) -> list[tuple[int
         if stretch.kind == "regular" and not stretch.run[0].control and starts[i + 1] <= half
     ]
     left = dict(counts)
-    chosen = []
+    chosen: dict[int, Stretch] = {}
+    referenced: set[int] = set()  # a reference that comes twice would be told by that
     for i in (eligible[j] for j in rng.permutation(len(eligible))):
         size = len(base[i])
         # The kind of which most is missing; one more than half wanted of a run is worth the run.
@@ -135,26 +142,58 @@ def choose(base, starts, counts: Mapping[str, int], copy, rng) -> list[tuple[int
             kind for kind, n in left.items() if 2 * n >= size or (n > 0 and n == counts[kind])
         ]
         for kind in sorted(open_kinds, key=lambda kind: -left[kind] / counts[kind]):
+            if kind == "reference" and base[i].run[0].segment in referenced:
+                continue
             made = copy(base[i].run, kind)
             if made is not None:
+                if kind == "reference":
+                    referenced.add(base[i].run[0].segment)
                 left[kind] -= len(made)
-                chosen.append((i, made))
+                chosen[i] = made
                 break
-    return sorted(chosen, key=lambda each: each[0])
+    alike = n_alike(base, chosen)
+    # Each of those that look alike is the one apart equally often, the copy too.
+    return [
+        Copy(i, chosen[i], comes_first=bool(rng.random() < alike[i] / (alike[i] + 1)))
+        for i in sorted(chosen)
+    ]
 
 
-def emit(base, starts, chosen, total: int) -> list[Stretch]:
-    """Each copy as soon as half of the `total` lies between it and what it belongs to."""
-    waiting = [(2 * starts[i] + total, made) for i, made in chosen]  # twice where it is due
+def n_alike(base: Sequence[Stretch], chosen: Mapping[int, Stretch]) -> dict[int, int]:
+    """Of how many runs each copy could be the copy, for all that one sees: of one, but a reference
+    of every run of its segment that comes once and shows what stands beside the reference."""
+    once: dict[int, list[set[int]]] = {}
+    for i, each in enumerate(base):
+        if each.kind == "regular" and (i not in chosen or chosen[i].kind == "reference"):
+            first = each.run[0]
+            once.setdefault(first.segment, []).append({output for output, _ in first.outputs})
+    found = dict.fromkeys(chosen, 1)
+    for i, made in chosen.items():
+        if made.kind == "reference":
+            runs = once[base[i].run[0].segment]
+            beside = {output for output, _ in made.run[0].outputs} & set().union(*runs)
+            found[i] = sum(beside <= outputs for outputs in runs)
+    return found
+
+
+def emit(base, starts, chosen: Sequence[Copy], total: int) -> list[Stretch]:
+    """Of each run and its copy one in the place of the run, and the other as soon as half of the
+    `total` lies between."""
+    here = list(base)
+    waiting: list[tuple[int, Stretch]] = []  # twice where it is due
+    for place, made, comes_first in chosen:
+        apart = base[place] if comes_first else made
+        here[place] = made if comes_first else base[place]
+        waiting.append((2 * starts[place] + total, apart))
     found: list[Stretch] = []
     length = 0
-    for stretch in base:
+    for stretch in here:
         while waiting and 2 * length >= waiting[0][0]:
             found.append(waiting.pop(0)[1])
             length += len(found[-1])
         found.append(stretch)
         length += len(stretch)
-    return found + [made for _, made in waiting]
+    return found + [stretch for _, stretch in waiting]
 
 
 def altered(stretch: Stretch, made: Mapping[int, tuple[int, Any]]) -> Stretch:
