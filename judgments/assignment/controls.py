@@ -36,11 +36,12 @@ class Stretch:
 
 class Copy(NamedTuple):
     """What is made of the run at a place of the batch. comes_first: it stands in that place, and
-    the run itself half a batch away."""
+    the run itself half a batch away. last: the place of the last run that it looks like."""
 
     place: int
     made: Stretch
     comes_first: bool
+    last: int
 
 
 def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
@@ -54,8 +55,8 @@ def wanted(n_regular: int, per_ten: Mapping[str, float]) -> dict[str, int]:
 
 
 def spread(regular: Sequence[Run], fixed: Sequence[Stretch], rng) -> list[Stretch]:
-    """The regular runs with the fixed stretches between them: anywhere, but not next to a run of the
-    same document or to each other where most places are not. Else the place would tell them."""
+    """The regular runs with the fixed stretches between them: anywhere, but not next to a run of
+    the same document or to each other where most places are not: else the place would tell."""
     if not fixed:
         return [Stretch(run) for run in regular]
     n = len(regular)
@@ -101,18 +102,25 @@ def with_copies(
     base = base[::-1] if from_end else base
     starts = places(base)
     chosen = choose(base, starts, counts, copy, rng)
-    total = starts[-1]
     while True:  # what is left out makes the batch, and so the half of it, shorter
-        size = total + sum(len(each.made) for each in chosen)
-        kept = [each for each in chosen if 2 * starts[each.place + 1] <= size]
+        size = starts[-1] + sum(map(len, chosen.values()))
+        kept = {i: made for i, made in chosen.items() if 2 * starts[i + 1] <= size}
         if len(kept) == len(chosen):
             break
         chosen = kept
     used = dict.fromkeys(counts, 0)
-    for each in chosen:
-        used[each.made.kind] += len(each.made)
+    for made in chosen.values():
+        used[made.kind] += len(made)
     missing = {kind: max(0, n - used[kind]) for kind, n in counts.items()}
-    found = emit(base, starts, chosen, total + sum(used.values()))
+    drawn = []
+    for i, alike in look_alikes(base, starts, chosen, size).items():
+        # Each of those that look alike is the one apart equally often, the copy too.
+        comes_first = bool(rng.random() < len(alike) / (len(alike) + 1))
+        drawn.append(Copy(i, chosen[i], comes_first, max(alike)))
+    found = emit(base, starts, drawn, size)
+    if found is None:  # there is no room at the end for more than the distance
+        found = emit(base, starts, [each._replace(last=each.place) for each in drawn], size)
+    assert found is not None
     return found[::-1] if from_end else found, missing
 
 
@@ -124,7 +132,7 @@ def places(base: Sequence[Stretch]) -> list[int]:
     return found
 
 
-def choose(base, starts, counts: Mapping[str, int], copy, rng) -> list[Copy]:
+def choose(base, starts, counts: Mapping[str, int], copy, rng) -> dict[int, Stretch]:
     """Copies of runs of the first half, so many items of each kind, by place in `base`."""
     half = (starts[-1] + sum(counts.values())) / 2
     eligible = [
@@ -151,49 +159,54 @@ def choose(base, starts, counts: Mapping[str, int], copy, rng) -> list[Copy]:
                 left[kind] -= len(made)
                 chosen[i] = made
                 break
-    alike = n_alike(base, chosen)
-    # Each of those that look alike is the one apart equally often, the copy too.
-    return [
-        Copy(i, chosen[i], comes_first=bool(rng.random() < alike[i] / (alike[i] + 1)))
-        for i in sorted(chosen)
-    ]
+    return dict(sorted(chosen.items()))
 
 
-def n_alike(base: Sequence[Stretch], chosen: Mapping[int, Stretch]) -> dict[int, int]:
-    """Of how many runs each copy could be the copy, for all that one sees: of one, but a reference
-    of every run of its segment that comes once and shows what stands beside the reference."""
-    once: dict[int, list[set[int]]] = {}
+def look_alikes(
+    base: Sequence[Stretch], starts, chosen: Mapping[int, Stretch], size: int
+) -> dict[int, list[int]]:
+    """The places of the runs of which each copy could be the copy, for all that one sees: its own,
+    but of a reference every run of its segment in the first half that comes once and shows what
+    stands beside the reference."""
+    once: dict[int, list[int]] = {}
     for i, each in enumerate(base):
-        if each.kind == "regular" and (i not in chosen or chosen[i].kind == "reference"):
-            first = each.run[0]
-            once.setdefault(first.segment, []).append({output for output, _ in first.outputs})
-    found = dict.fromkeys(chosen, 1)
+        is_seen_once = i not in chosen or chosen[i].kind == "reference"
+        if each.kind == "regular" and is_seen_once and 2 * starts[i + 1] <= size:
+            once.setdefault(each.run[0].segment, []).append(i)
+    found = {i: [i] for i in chosen}
     for i, made in chosen.items():
         if made.kind == "reference":
-            runs = once[base[i].run[0].segment]
-            beside = {output for output, _ in made.run[0].outputs} & set().union(*runs)
-            found[i] = sum(beside <= outputs for outputs in runs)
+            places = once[base[i].run[0].segment]
+            shown = {j: {output for output, _ in base[j].run[0].outputs} for j in places}
+            beside = {output for output, _ in made.run[0].outputs} & set().union(*shown.values())
+            found[i] = [j for j in places if beside <= shown[j]]
     return found
 
 
-def emit(base, starts, chosen: Sequence[Copy], total: int) -> list[Stretch]:
+def emit(base, starts, copies: Sequence[Copy], total: int) -> list[Stretch] | None:
     """Of each run and its copy one in the place of the run, and the other as soon as half of the
-    `total` lies between."""
+    `total` lies between it and all runs that the copy looks like. None where half of it does not
+    lie between each two, because the batch ends before."""
     here = list(base)
-    waiting: list[tuple[int, Stretch]] = []  # twice where it is due
-    for place, made, comes_first in chosen:
-        apart = base[place] if comes_first else made
+    waiting: list[tuple[int, int, Stretch]] = []  # twice where it is due, and where at the earliest
+    for place, made, comes_first, last in copies:
         here[place] = made if comes_first else base[place]
-        waiting.append((2 * starts[place] + total, apart))
+        apart = base[place] if comes_first else made
+        waiting.append((2 * starts[last] + total, 2 * starts[place] + total, apart))
+    waiting.sort(key=lambda each: each[0])
     found: list[Stretch] = []
     length = 0
-    for stretch in here:
-        while waiting and 2 * length >= waiting[0][0]:
-            found.append(waiting.pop(0)[1])
-            length += len(found[-1])
-        found.append(stretch)
-        length += len(stretch)
-    return found + [stretch for _, stretch in waiting]
+    for stretch in [*here, None]:
+        while waiting and (stretch is None or 2 * length >= waiting[0][0]):
+            _, earliest, apart = waiting.pop(0)
+            if 2 * length < earliest:
+                return None
+            found.append(apart)
+            length += len(apart)
+        if stretch is not None:
+            found.append(stretch)
+            length += len(stretch)
+    return found
 
 
 def altered(stretch: Stretch, made: Mapping[int, tuple[int, Any]]) -> Stretch:
