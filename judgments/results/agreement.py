@@ -133,7 +133,7 @@ def agreement_of(
     observed: Observed, dimension: str | None = None, seed: int = SEED
 ) -> AgreementReport:
     """`agreement` of rows that were loaded."""
-    observed = observed.of_kinds(SCORED_KINDS).as_shown()
+    observed = observed.of_kinds(SCORED_KINDS).as_shown().regular_first()
     clusters, resampled = clusters_of(observed)
     options = {"rng": np.random.default_rng(seed), "resamples": RESAMPLES}
     if observed.rates:

@@ -9,7 +9,14 @@ from django.utils.translation import gettext_noop
 
 from judgments.protocols import protocol_of
 from judgments.protocols.spans.marking import Marking
-from judgments.results.observations import RESAMPLES, SCORED_KINDS, SEED, Observed, cached
+from judgments.results.observations import (
+    RESAMPLES,
+    SCORED_KINDS,
+    SEED,
+    Observed,
+    cached,
+    regular_first,
+)
 from judgments.stats.spans import Marks, SpanAgreement, span_agreement
 
 from .agreement import clusters_of
@@ -62,7 +69,8 @@ class MarksReport:
 
 
 def marks(selection: Selection) -> MarksReport | None:
-    """Of regular items and repeats, of repeats the first; None where no errors are marked."""
+    """Of regular items and repeats; of what was judged twice the regular judgment. None where no
+    errors are marked."""
     if not protocol_of(selection.campaign).has_page("errors"):
         return None
     return cached(selection, "marks", lambda observed: marks_of(selection, observed))
@@ -77,9 +85,10 @@ def marks_of(selection: Selection, observed: Observed) -> MarksReport:
     marked = (np.bincount(every.at, minlength=len(rows)) > 0) | (rows["value"] == 0)
     found = every.only(selection.errors)
     at = found.at
-    keys = (item * max(len(observed.annotators), 1) + rows["annotator"])[marked]
-    first = np.sort(np.unique(keys, return_index=True)[1])
-    kept = np.flatnonzero(marked)[first]
+    keys = item * max(len(observed.annotators), 1) + rows["annotator"]
+    order = regular_first(rows)
+    order = order[marked[order]]
+    kept = np.sort(order[np.unique(keys[order], return_index=True)[1]])
     place = np.full(len(rows), -1)
     place[kept] = np.arange(len(kept))
     used = place[at] >= 0

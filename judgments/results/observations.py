@@ -86,6 +86,14 @@ class Observed:
         """Without the ratings that were copied to identical outputs: one answer, one row."""
         return dataclasses.replace(self, ratings=self.ratings[self.ratings.among("copy", [0])])
 
+    def regular_first(self) -> Observed:
+        """The same rows in the order of `regular_first`."""
+        ratings, preferences = (
+            rows[regular_first(rows)] if len(rows) else rows
+            for rows in (self.ratings, self.preferences)
+        )
+        return dataclasses.replace(self, ratings=ratings, preferences=preferences)
+
     def by(self, wanted: Callable[[str], bool]) -> Observed:
         """Only the rows of annotators whose alias is wanted."""
         codes = [i for i, alias in enumerate(self.annotators.tolist()) if wanted(alias)]
@@ -97,6 +105,12 @@ class Observed:
             ratings=self.ratings[keep(self.ratings)],
             preferences=self.preferences[keep(self.preferences)],
         )
+
+
+def regular_first(rows: Rows) -> np.ndarray:
+    """The places of all rows, those of repeats last: of what an annotator judged twice the first is
+    then the regular judgment, whichever of the two the plan put first."""
+    return np.argsort(rows.among("kind", [KINDS.index(Kind.REPEAT.value)]), kind="stable")
 
 
 def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:

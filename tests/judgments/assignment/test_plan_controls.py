@@ -25,7 +25,7 @@ class ControlsTest(PlanTestCase):
         return items, shown_on(items)
 
     def distances(self, items, shown):
-        """(kind, items between a control and what it belongs to, n items)"""
+        """(kind, items from a control to what it belongs to, either way, n items)"""
         first = {}
         found = []
         for item in items:
@@ -35,7 +35,7 @@ class ControlsTest(PlanTestCase):
         for item in items:
             if item.kind in ("repeat", "degraded"):
                 key = item.segment_id, shown[item.pk][0].output.system_id
-                found.append((item.kind, item.position - first[key], len(items)))
+                found.append((item.kind, abs(item.position - first[key]), len(items)))
         return found
 
     def test_of_ten_items_seven_are_regular(self):

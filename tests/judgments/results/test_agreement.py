@@ -156,6 +156,19 @@ class RatingAgreementTest(TestCase):
             assert (result.n_items, result.n_annotators, result.n_pairs) == (8, 1, 8)
         assert report.repeated.tolist() == report.confusion.tolist()
 
+    def test_a_repeat_that_comes_first_is_still_the_repeat(self):
+        """Which of the two is judged first is drawn; between people the regular judgment counts."""
+        campaign, tasks = self.make()
+        again = factory.make_task(campaign, self.people[0], batch=2)
+        again.items.update(kind=Kind.REPEAT)
+        self.judge_all([again], [ADEQUACY[1]], fluency=3)
+        self.judge_all(tasks, ADEQUACY, fluency=3)
+        report = results.agreement(Selection.of(campaign), "adequacy")
+        expected = krippendorff.alpha(ADEQUACY, level_of_measurement="ordinal")
+        np.testing.assert_allclose(report.headline.result.estimate, expected)
+        own = {c.slug: c.result for c in report.within}
+        np.testing.assert_allclose(own["uniform"].p_observed, 5 / 8)
+
     def test_a_slider_is_a_measure(self):
         campaign, tasks = self.make(preset="direct-assessment")
         values = np.array([[80, 71, 14, 100, 0, 33, 50, 64], [75, 60, 30, 99, 10, 35, 66, 20]])
