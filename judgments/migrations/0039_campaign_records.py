@@ -20,7 +20,7 @@ def only_added(table: str) -> migrations.RunSQL:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judgments", "0040_refusals")]
+    dependencies = [("judgments", "0038_refusals")]
 
     operations = [
         migrations.AddField(

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("judgments", "0045_first_records"),
+        ("judgments", "0041_first_records"),
     ]
 
     operations = [

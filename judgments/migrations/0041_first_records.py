@@ -15,5 +15,5 @@ def begin_all(apps, schema_editor):
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("judgments", "0044_append_only_decisions")]
+    dependencies = [("judgments", "0040_append_only_decisions")]
     operations = [migrations.RunPython(begin_all, migrations.RunPython.noop)]

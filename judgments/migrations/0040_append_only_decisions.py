@@ -76,7 +76,7 @@ DROP FUNCTION judgments_require_gone;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judgments", "0043_campaign_records")]
+    dependencies = [("judgments", "0039_campaign_records")]
 
     operations = [
         *(only_added(f"judgments_{name}", "UPDATE OR TRUNCATE") for name in KEPT),
