@@ -96,8 +96,8 @@ def load_demo():
     from judgments.models import Campaign, Role
 
     load()
-    largest = Campaign.objects.annotate(n=Sum("tasks__n_judged")).order_by("-n").first()
-    return largest, largest.memberships.filter(role=Role.OWNER).first().user
+    largest = Campaign.objects.annotate(n=Sum("tasks__n_judged")).order_by("-n")[0]
+    return largest, largest.memberships.filter(role=Role.OWNER)[0].user
 
 
 def main() -> int:

@@ -214,9 +214,9 @@ def send_one(invitation: Invitation, subject: str, body: str, site: str, server:
 
 def in_words(problem: Exception) -> str:
     """What the mail server said, or the system, on one line."""
-    said = [(0, str(problem))]
+    said: list[tuple[int, str | bytes]] = [(0, str(problem))]
     if isinstance(problem, SMTPRecipientsRefused):
-        said = list(problem.recipients.values())
+        said = [*problem.recipients.values()]
     elif isinstance(problem, SMTPResponseException):
         said = [(problem.smtp_code, problem.smtp_error)]
     texts = [text.decode(errors="replace") if isinstance(text, bytes) else text for _, text in said]

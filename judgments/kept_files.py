@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 
 def forget_erased() -> None:
     """Empty this host's folder if anything was erased since that was last done."""
-    location: Any = settings.CACHES["results"]["LOCATION"]
-    note = Path(location) / NOTE
+    kept: Any = settings.CACHES["results"]
+    note = Path(kept["LOCATION"]) / NOTE
     now = str(n_erased())
     try:
         if note.exists() and note.read_text() == now:

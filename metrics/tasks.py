@@ -193,9 +193,10 @@ def enqueue_linking(owner: TestSet | Bitext) -> bool:
     linked = linking.ask(owner)
     if linked is None:
         return False
-    is_test_set = isinstance(owner, TestSet)
-    lane = run_linking.using(queue_name=queue_for_linking(owner)) if is_test_set else run_linking
-    lane.enqueue(linked.pk)
+    task = run_linking
+    if isinstance(owner, TestSet):
+        task = run_linking.using(queue_name=queue_for_linking(owner))
+    task.enqueue(linked.pk)
     return True
 
 

@@ -61,7 +61,7 @@ def compute_orders(values: Values) -> ExampleResult:
     order = np.random.default_rng(values["seed"]).permutation(len(pieces))
     drawn = [pieces[place] for place in order]
     scorer, as_given = counted(values)
-    _, as_drawn = counted(values | {"output": " ".join(" ".join(piece) for piece in drawn)})
+    _, as_drawn = counted({**values, "output": " ".join(" ".join(piece) for piece in drawn)})
     scores = [float(scorer.score(stats)) / 100 for stats in (as_given, as_drawn)]
     words, matches = len(found.output), len(found.output) - len(pieces)
     rows = [
