@@ -8,6 +8,7 @@ def owner_key(annotator: int) -> str:
     return salted_hmac("judgments.owner", str(annotator)).hexdigest()[:20]
 
 
-def draft_key(item: int, annotator: int) -> str:
-    """Of answers that were not submitted yet."""
-    return salted_hmac("judgments.draft", f"{item} {annotator}").hexdigest()[:20]
+def draft_key(item: int, annotator: int, texts: bytes) -> str:
+    """Of answers that were not submitted yet. texts: the hash of those that are on the screen, of
+    which alone they are."""
+    return salted_hmac("judgments.draft", f"{item} {annotator} {texts.hex()}").hexdigest()[:20]

@@ -120,13 +120,16 @@ class ControlScreens:
         found = list(regular)
         if self.pairs or not self.is_segment or self.most == 1 or not self.hidden:
             return found, n
+        referenced: set[int] = set()  # one that came twice would be told by that
         for i in self.rng.permutation(len(found)):
             screen = found[i][0]
             has_room = len(self.alone(screen).outputs) < self.most
-            if n and has_room and screen.segment in self.texts.references:
+            is_free = screen.segment in self.texts.references and screen.segment not in referenced
+            if n and has_room and is_free:
                 made = self.beside(screen, screen.outputs, screen.kind)
                 if made is not None:
                     found[i] = (made,)
+                    referenced.add(screen.segment)
                     n -= 1
         return found, n
 

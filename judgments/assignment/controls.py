@@ -142,7 +142,9 @@ def choose(base, starts, counts: Mapping[str, int], copy, rng) -> dict[int, Stre
     ]
     left = dict(counts)
     chosen: dict[int, Stretch] = {}
-    referenced: set[int] = set()  # a reference that comes twice would be told by that
+    # A reference that comes twice would be told by that.
+    hidden = (stretch.run[0] for stretch in base if stretch.run[0].control_kind == "reference")
+    referenced = {screen.segment for screen in hidden}
     for i in (eligible[j] for j in rng.permutation(len(eligible))):
         size = len(base[i])
         # The kind of which most is missing; one more than half wanted of a run is worth the run.

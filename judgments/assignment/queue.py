@@ -35,7 +35,7 @@ from judgments.staffing import staffing_of
 from judgments.word_links.screen import record_hints
 
 from .leases import NotYours, is_pool, lease_of, seat_in
-from .painted import painted, with_texts
+from .screen_hash import painted, with_texts
 from .release import own_rests, take_own_rest
 from .revisions import stored_as, ticket_of_revision
 from .screen import on_screen, revisions_of, shares_places
@@ -190,7 +190,10 @@ def submit(
     protocol = protocol_of(campaign)
     shown = on_screen(protocol, rows, item.control_output_id)
     form = protocol.form(item, shown, data)
+    are_others = ticket.painted not in (None, painted(protocol, shown))
     if not form.is_valid():
+        if are_others:  # such as marks beyond the end of a shorter text
+            raise NotPainted
         return Submission(form, None)
     following: int | None = vars(rows[0])["next_position"]
     step = None if following is None else following - item.position
@@ -205,7 +208,7 @@ def submit(
             return Submission(form, stored, step, shown, said)
         ticket = ticket_of_revision(protocol.kinds, revisions, ticket, said)
         last = revisions[0]
-    if ticket.painted not in (None, painted(protocol, shown)):
+    if are_others:
         raise NotPainted
     elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))
     if active_ms is not None:

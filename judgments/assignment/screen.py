@@ -18,7 +18,7 @@ from judgments.models import (
 from judgments.prepared_queries import Prepared
 from judgments.protocols import Protocol, protocol_of
 
-from .painted import painted, with_texts
+from .screen_hash import painted, with_texts
 from .work import Work, work_of
 
 # The statements of the pages that annotators open all day.

@@ -183,7 +183,10 @@ def not_stored(request, membership, ticket, problem, status):
     """The screen again, with the answers and the ticket that came: sent again, they are the same
     answer; after a newer judgment, a revision of that one. A script is told the reason, and keeps
     the answers itself."""
-    screen = open_item(membership, ticket.number, ticket.opened_at)
+    try:
+        screen = open_item(membership, ticket.number, ticket.opened_at)
+    except Http404:  # the work has become shorter
+        return lost(request, membership)
     if screen.item.pk != ticket.item:
         return lost(request, membership)
     if wants_json(request):
@@ -216,7 +219,7 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
     only_row = asked != ""
     has_list = is_whole(screen.campaign) and asked in ("", "list")
     form = screen.form(request.POST if problem else None)
-    item = screen.item
+    item, texts = screen.item, screen.painted
     ticket = ticket or new_ticket(
         item.pk,
         request.user.pk,
@@ -224,11 +227,11 @@ def item_page(request, membership, screen, *, problem="", ticket=None, status=20
         screen.opened_at,
         screen.campaign.guideline_version,
         screen.judgment.revision if screen.judgment else 0,
-        screen.painted,
+        texts,
     )
     base = reverse("judge", args=[screen.campaign.pk])
     context = screen_context(screen, form, base, problem=problem) | {
-        "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk),
+        "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk, texts),
         "ticket": ticket.seal(),
         "rows": document_rows(screen) if has_list else None,
         "pool": None if only_row else pool_of(membership),

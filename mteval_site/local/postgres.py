@@ -353,12 +353,7 @@ class Cluster:
         """The database of the site, unless a former start has made it."""
         import psycopg2
 
-        connection = psycopg2.connect(
-            host=str(socket_folder(self.home)),
-            user=OWNER,
-            passfile=str(password_file(self.home, OWNER)),
-            dbname="postgres",
-        )
+        connection = psycopg2.connect(url(self.home, "postgres"))
         connection.autocommit = True  # CREATE DATABASE knows no transaction
         with contextlib.closing(connection), connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])

@@ -64,8 +64,7 @@
       await goOn(next, "", wasOffline, isSafe);
       if (await isSafe) return;
       rows.unanswered(answer.number);
-      await rows.open(answer.number);
-      screen().restore(answer.answers);
+      if (await rows.open(answer.number)) screen().restore(answer.answers);
       fail(words.failed);
     } finally {
       queue.flush();
@@ -156,9 +155,10 @@
     }
     // A line tells of answers that need the annotator; the overlay of what keeps all from going on.
     if (outcome.isFinal && outcome.problem !== "not-yours") {
-      if (answer.id === waiting) screen().say(words.failed, true);
+      if (answer.id === waiting && outcome.problem === "changed") readAgain(answer.number);
+      else if (answer.id === waiting) screen().say(words.failed, true);
       else if (outcome.problem !== "newer" && answer.action.startsWith(words.base))
-        rows.unanswered(answer.number, outcome.problem === "changed");
+        rows.unanswered(answer.number, ["changed", "stale"].includes(outcome.problem));
       return;
     }
     const reason = `${answer.id} ${outcome.problem ?? outcome.kind}`;
@@ -166,6 +166,14 @@
     explained.add(reason);
   };
   queue?.onOutcome(told);
+
+  // The item's texts are others than those that were answered: they are shown, and nothing of the
+  // answer is filled in.
+  const readAgain = (number) => {
+    screen().dropDraft(stage().dataset.draft);
+    rows.unanswered(number, true);
+    rows.open(number, false);
+  };
 
   // Others may wait behind the answer to this item: where the work goes on the site knows when it
   // has them all.
@@ -235,6 +243,8 @@
       trouble.textContent = "";
       waiting = null;
       isChanged = false;
+      // A widget that fills itself in says so a moment later; that is no change by the annotator.
+      queueMicrotask(() => (isChanged = false));
       if (queue && !("practice" in words)) bringBack();
     },
     left: () => {

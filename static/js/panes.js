@@ -25,7 +25,7 @@
       const isBack = left?.isConnected && pane().contains(left) === isShown();
       if (!pane().hasAttribute("tabindex")) pane().tabIndex = -1; // its keys for scrolling then work
       (isBack ? left : isShown() ? pane() : stage()).focus({ preventScroll: true });
-      left = from;
+      left = stage().contains(from) ? from : null;
     }
     const { pane: name, other } = pane().dataset;
     window.mtevalScreen?.say(isShown() ? name : other);
@@ -42,7 +42,7 @@
   button.addEventListener("click", toggle);
   document.addEventListener("focusin", ({ target }) => {
     if (!pane() || target === stage()) return;
-    const isBeside = target.id !== "go" && target.closest(".dock, dialog"); // neither is covered
+    const isBeside = target.id !== "go" && target.closest(".dock, dialog, .span-tools"); // none is covered
     if (!isBeside) show(pane().contains(target));
   });
 
@@ -66,7 +66,7 @@
     document.body.classList.toggle("has-panes", Boolean(pane()));
     if (pane()) {
       label.textContent = pane().dataset.pane;
-      show("first" in pane().dataset);
+      show("first" in pane().dataset && !document.querySelector(".error-summary"));
     }
     queueMicrotask(begin); // after the page has gone to the row
   });

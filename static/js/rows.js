@@ -16,9 +16,11 @@
   const last = () => document.getElementById("progress").max;
   const isHere = (number) => !("practice" in form.dataset) && number >= 1 && number <= last();
   const address = (number) => `${base}${number}/`;
+  const BACK_MS = 20000;
   const isOffline = "held" in document.body.dataset; // the worker handed the page out
   let isChosen = !isOffline; // whether the item on the screen is the one that is to be judged
   const marks = new Map(); // number → summary, of what was answered since it was fetched
+  const counted = new Set(); // the numbers by which `judged` is ahead of the page
   let judged = document.getElementById("progress").value;
   let wanted = 0; // counts the openings: only the last one is carried out
   let path = location.pathname; // of what is shown
@@ -125,12 +127,21 @@
     }
     if (turn !== wanted) return true;
     show(number, row);
+    choose();
     if (isNew) history.pushState(null, "", address(number));
     path = location.pathname;
     window.mtevalScreen.enter();
     bringIntoView();
     prepare();
     return true;
+  };
+
+  // From now on the item on the screen is the one that is judged.
+  const choose = () => {
+    isChosen = true;
+    stage().inert = false;
+    document.getElementById("go").hidden = false;
+    document.getElementById("nothing-held").hidden = true;
   };
 
   // ---- What comes next ------------------------------------------------------------------------
@@ -171,7 +182,10 @@
       const row = line(number);
       const isNew = row ? !row.matches(".is-judged") : !stage().dataset.judged;
       setLine(number, summary);
-      if (isNew && !marks.has(number)) judged += 1;
+      if (isNew && !marks.has(number)) {
+        judged += 1;
+        counted.add(number);
+      }
       marks.set(number, summary);
       const count = judged;
       Promise.resolve(isSafe).then((is) => is && held?.mark(number, summary, count));
@@ -181,6 +195,10 @@
     unanswered: (number, isChanged = false) => {
       marks.delete(number);
       held?.unmark(number);
+      if (counted.delete(number)) {
+        judged -= 1;
+        showJudged();
+      }
       if (isChanged) ahead.drop(number);
       else ahead.setDone(number, false);
       const row = line(number);
@@ -196,17 +214,25 @@
     },
   };
 
+  // Whether the worker keeps this page for the time without a connection: not one that answers a
+  // form, nor one that was loaded past it.
+  const isKept =
+    Boolean(navigator.serviceWorker?.controller) && !document.querySelector(".error-summary");
+
   // Answers that wait are given: their items are not due again, and count as judged.
   const started = ahead.begun.then(async () => {
     for (const mark of (await held?.marks()) ?? []) {
       if (isOffline) {
         marks.set(mark.number, mark.summary);
         judged = Math.max(judged, mark.judged);
-      } else held.unmark(mark.number); // the page is new and says it itself
+      } else if (isKept) held.unmark(mark.number); // the page is new and says it itself
     }
     for (const { number, isNew } of await waiting()) {
       if (marks.has(number)) continue;
-      if (isNew) judged = Math.min(judged + 1, last());
+      if (isNew && judged < last()) {
+        judged += 1;
+        counted.add(number);
+      }
       marks.set(number, "");
       held?.mark(number, "", judged);
     }
@@ -235,8 +261,7 @@
     history.replaceState(null, "", address(number));
     path = location.pathname;
     if (number !== current()) await open(number, false);
-    stage().inert = false;
-    isChosen = true;
+    choose();
   };
   // Nothing can be judged here, and nothing that sends a form finds an answer.
   const showNothing = () => {
@@ -244,12 +269,23 @@
     stage().hidden = document.getElementById("go").hidden = true;
     stage().querySelector("[name=ticket]").disabled = true;
     window.addEventListener("online", goBack);
+    setInterval(goBackWhenReached, BACK_MS);
     queue?.onOutcome((_answer, { kind }) => kind === "stored" && goBack());
   };
   // What waits is sent first: only then does the site know where the annotator was.
   const goBack = async () => {
+    if (isChosen) return; // an item was opened meanwhile
     await queue?.flush(true);
     if (!(await waiting()).length) location.replace(base);
+  };
+  // The connection may have been there all the time, and the site away.
+  const goBackWhenReached = async () => {
+    try {
+      const { status } = await fetch(base, { method: "HEAD", redirect: "manual" });
+      if (status < 500) await goBack();
+    } catch {
+      // at the next look
+    }
   };
   if (isOffline) {
     stage().inert = true;

@@ -69,6 +69,7 @@
     for (const part of overlay.querySelectorAll("[data-reason]"))
       part.hidden = part.dataset.reason !== reason;
     overlay.querySelector("[data-name]").textContent = answer?.title ?? "";
+    overlay.dataset.problem = outcome.problem ?? "";
     const isFinal = Boolean(outcome.isFinal);
     overlay.querySelector("[data-action=retry]").hidden = isFinal;
     overlay.querySelector("[data-action=drop]").hidden = !isFinal;
@@ -89,7 +90,9 @@
     download,
     back: () => overlay.close(),
     drop: async () => {
-      for (const { id, refused } of await queue.mine()) if (refused) await queue.remove(id);
+      // Those that were refused for the reason that is shown, and no others.
+      for (const { id, refused } of await queue.mine())
+        if (refused && refused === overlay.dataset.problem) await queue.remove(id);
       overlay.close();
     },
     "drop-one": (button) => queue.remove(Number(button.dataset.id)),

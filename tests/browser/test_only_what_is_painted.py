@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Playwright, Route, expect
 
-from judgments.models import Judgment, Output
+from judgments.models import Item, Judgment, Output
 from tests import factory
 
 from . import chromium
@@ -241,6 +241,50 @@ def test_a_batch_is_held_at_once(page: Page, site: str, annotator):
     page.goto(f"{site}/judge/{campaign.pk}/")
     at_item(page, 1)
     comes_true(page, "() => window.mtevalRows.nReady() === 37")
+
+
+def test_an_answer_to_changed_texts_is_not_filled_in_again(context, site: str, annotator, work):
+    """Neither from what was refused nor as a draft: the new texts are read, and answered anew."""
+    page = begin(context, site, annotator, work)
+    context.set_offline(True)
+    press(page, ["6", "Enter"])
+    at_item(page, 2)
+    Item.objects.get(position=0).segment.outputs.update(text="Another text stands here now .")
+    context.set_offline(False)
+    page.evaluate("mtevalQueue.flush(true)")
+    refused = page.locator("#waiting [data-refused]")
+    expect(refused).to_contain_text("its texts have changed")
+    expect(page.locator("#pace strong")).to_have_text(f"0 of {N_ITEMS}")
+    refused.get_by_role("link").click()
+    at_item(page, 1)
+    expect(page.locator(".judged")).to_contain_text("Another text stands here now .")
+    press(page, ["Enter"])
+    settled(page)
+    assert stored() == {}
+    press(page, ["4", "Enter"])
+    at_item(page, 2)
+    comes_true(page, WAITING)
+    assert stored() == {1: [40]}
+
+
+def test_a_page_with_nothing_to_judge_finds_back_by_a_step(context, site: str, annotator, work):
+    """What is opened by hand is the item that is judged, though answers still wait."""
+    page = begin(context, site, annotator, work)
+    context.set_offline(True)
+    for number in range(1, N_ITEMS + 1):
+        at_item(page, number)
+        press(page, ["6", "Enter"])
+    settled(page)
+    page.reload()
+    expect(page.locator("#nothing-held")).to_be_visible()
+    page.route(
+        "**/judge/*/*/",
+        lambda route: route.abort() if route.request.method == "POST" else route.fallback(),
+    )
+    context.set_offline(False)
+    page.locator("#steps [rel=next]").click()
+    expect(page.locator("#nothing-held")).to_be_hidden()
+    expect(page.locator("#go")).to_be_visible()
 
 
 class Acts:
