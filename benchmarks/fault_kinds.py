@@ -106,13 +106,15 @@ async def restart_database(arena: Arena) -> Struck:
 async def use_up_connections(arena: Arena) -> Struck:
     """Take every connection that the site's role may have, end the site's own, hold for seconds."""
     import psycopg2
-    from django.db import connection
+    from django.conf import settings
 
-    parameters = connection.get_connection_params()
-    parameters = {key: parameters[key] for key in ("dbname", "user", "password", "host", "port")
-                  if key in parameters}  # fmt: skip
+    from mteval_site.local.upkeep import arguments_of
+
+    parameters = arguments_of(settings.WEB_DATABASE or settings.DATABASES["default"])
     at = time.monotonic()
     taken = await asyncio.to_thread(take_connections, psycopg2, parameters)
+    if not taken:
+        raise RuntimeError("no connection could be taken")
     held = arena.rng.uniform(2, 4)
     await asyncio.sleep(held)
     for each in taken:
@@ -126,7 +128,7 @@ def take_connections(psycopg2, parameters: dict) -> list:
     until = time.monotonic() + 3
     while time.monotonic() < until:
         try:
-            taken.append(psycopg2.connect(connect_timeout=2, **parameters))
+            taken.append(psycopg2.connect(**parameters | {"connect_timeout": 2}))
         except psycopg2.OperationalError:
             if not taken:
                 break
@@ -173,12 +175,15 @@ def write_until_full(file: Path) -> None:
 def switch_log(home: Path) -> None:
     import psycopg2
 
+    from mteval_site.local.postgres import url
+
     with contextlib.suppress(psycopg2.Error):
-        host = str((home / "socket").resolve())
-        session = psycopg2.connect(host=host, user="postgres", dbname="postgres", connect_timeout=2)
+        session = psycopg2.connect(url(home), connect_timeout=2)
         with contextlib.closing(session), session.cursor() as cursor:
-            for _ in range(3):  # beyond the files that are kept for re-use
-                cursor.execute("SELECT pg_switch_wal()")
+            for _ in range(3):  # beyond the files that are kept for re-use, of 16 MB each
+                cursor.execute(
+                    "SELECT pg_logical_emit_message(true, 'fault', repeat('x', 16000000))"
+                )
                 session.commit()
 
 

@@ -107,7 +107,7 @@ def start_database(network: Network, folder: Path) -> tuple[str, subprocess.Pope
     cluster = Cluster(folder / "postgres")
     cluster.start()  # makes the role and the database
     host = str((cluster.home / "socket").resolve())
-    session = psycopg2.connect(host=host, user="postgres", dbname="postgres")
+    session = psycopg2.connect(cluster.url())
     with session, session.cursor() as cursor:
         cursor.execute("ALTER ROLE mteval PASSWORD %s", [password])
     session.close()

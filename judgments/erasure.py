@@ -58,7 +58,7 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     The number of the account stays, without which judgments would belong to nobody. Raises
     NotAnAnnotator for accounts with other roles.
     """
-    campaigns = _locked_campaigns(user)
+    campaigns = lock_campaigns_of(user)
     tasks = _locked_tasks(user)  # before the account, as by who closes a personal link
     user = get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=user.pk)
     require_annotator(user)
@@ -97,8 +97,9 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     return erasure
 
 
-def _locked_campaigns(user: Any) -> list[int]:
-    """The campaigns of an annotator, locked before all else, as by whoever records an act."""
+def lock_campaigns_of(user: Any) -> list[int]:
+    """Lock the campaigns of an annotator, before all else, as whoever records an act does, and
+    return their numbers."""
     own = Membership.objects.filter(user=user).values("campaign")
     campaigns = Campaign.objects.filter(pk__in=own).order_by("pk")
     locked = campaigns.select_for_update(of=("self",), no_key=True)

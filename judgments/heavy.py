@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponseBase
 
-from judgments import limits
+from judgments import deadline, limits
 from judgments.models import Task
 
 # The first of the two keys of our advisory locks, one for each place of an account; the second key
@@ -95,7 +95,7 @@ def give_back(place: tuple[int, int] | None) -> None:
     if place is None:
         return
     try:
-        with connection.cursor() as cursor:
+        with deadline.limit(float("inf")), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock(%s, %s)", place)
     except DatabaseError:  # such as in a transaction that has failed: the lock ends with this
         connection.close()

@@ -33,7 +33,7 @@ def save_instructions(campaign: Campaign, texts: Mapping[str, str], *, version: 
         locked.instructions = wanted
         locked.guideline_version += 1
         locked.save(update_fields=["instructions", "guideline_version"])
-        record.note(campaign.pk, "instructions written", "campaign")
+        record.note(campaign.pk, "instructions written", "instructions")
     campaign.instructions = locked.instructions
     campaign.guideline_version = locked.guideline_version
     if is_late and not is_stored:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from . import external_ids, oidc, pseudonyms
 from .assignment.release import give_back, release
-from .erasure import NotAnAnnotator, erase, require_annotator
+from .erasure import NotAnAnnotator, erase, lock_campaigns_of, require_annotator
 from .locks import lock_campaign
 from .models import Campaign, Erasure, Invitation, Membership, Role
 from .models.campaign import new_token
@@ -202,8 +202,9 @@ def erase_person(user, *, by: str, reason: str) -> Erasure:
     """Erase an annotator's name and data, and give what they did not judge to others; what they
     judged stays. Raises NotAnAnnotator."""
     require_annotator(user)
-    # Removed first: that locks campaign, membership, items and tasks in the order of claims and
-    # answers, which `erase` then finds done with.
+    lock_campaigns_of(user)
+    # Removed first: that locks membership, items and tasks in the order of claims and answers,
+    # which `erase` then finds done with.
     parts = Membership.objects.current().filter(user=user.pk).select_related("campaign")
     for membership in parts.order_by("campaign"):
         remove(membership)

@@ -82,7 +82,7 @@ def database_is_up(
 def web_role(app_configs: object, **kwargs: object) -> list[CheckMessage]:
     """What serves pages should not be able to alter tables or to switch their triggers off."""
     web = settings.WEB_DATABASE
-    if web is not None and web["USER"] != settings.DATABASES["default"]["USER"]:
+    if web is not None and web["USER"] != settings.DATABASE_OWNER:
         return []
     return [
         Warning(

@@ -95,6 +95,7 @@ EMBEDDED_DATABASE = not env.text("DATABASE_URL")
 DATABASES = {
     "default": env.database(env.text("DATABASE_URL") or postgres.url(VAR_DIR / "postgres"))
 }
+DATABASE_OWNER = DATABASES["default"]["USER"]
 # As whom web server and workers connect: not as the owner of the tables, who migrates.
 WEB_DATABASE = None
 if env.text("DATABASE_WEB_URL"):

@@ -35,10 +35,10 @@ from judgments.staffing import staffing_of
 from judgments.word_links.screen import record_hints
 
 from .leases import NotYours, is_pool, lease_of, seat_in
-from .screen_hash import painted, with_texts
 from .release import own_rests, take_own_rest
 from .revisions import stored_as, ticket_of_revision
 from .screen import on_screen, revisions_of, shares_places
+from .screen_hash import painted, with_texts
 from .ticket import Ticket
 from .work import take_up
 

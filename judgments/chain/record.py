@@ -94,6 +94,8 @@ def note(
         if not _is_recorded(cursor, campaign):
             return
         _lock(cursor, campaign)
+        if ids is None:
+            cursor.execute("SET LOCAL statement_timeout = 0")  # all of a kind may be a million
         _append(cursor, campaign, act, kinds, ids=ids, only_new=only_new)
 
 

@@ -127,6 +127,8 @@ def _called(kind: str, pk: int, said: list, names: _Names) -> str:
     match kind:
         case "campaign":
             return "The campaign itself"
+        case "instructions":
+            return "What annotators are told"
         case "system" | "document" | "segment":
             return f"The {kind} “{said[0]}”"
         case "reference":

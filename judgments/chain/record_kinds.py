@@ -54,9 +54,12 @@ KINDS: dict[str, RecordedKind] = {
             "options": "t.options",
             "plan": "t.plan",
             "mark of a simulation": "t.simulated",
-            "version of the instructions": "t.guideline_version",
-            "instructions" + HASHED: _hash("t.instructions::text"),
         },
+        "FROM judgments_campaign t WHERE t.id = %(campaign)s",
+    ),
+    # A kind of their own: whoever writes instructions says nothing of the rest of the campaign.
+    "instructions": _kind(
+        {"version": "t.guideline_version", "texts" + HASHED: _hash("t.instructions::text")},
         "FROM judgments_campaign t WHERE t.id = %(campaign)s",
     ),
     "system": _kind(

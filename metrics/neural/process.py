@@ -30,7 +30,10 @@ SILENCE = 1800.0
 """Seconds without a word after which the process is taken for stuck. MTEVAL_NEURAL_TIMEOUT."""
 KEPT_LINES = 40
 # The process runs other people's models; it has no business with the site's secrets.
-KEPT_BACK = ("SECRET_KEY", "DATABASE_URL", "PGPASSWORD", "EMAIL_URL", "EMAIL_HOST_PASSWORD")
+KEPT_BACK = (
+    "SECRET_KEY", "DATABASE_URL", "DATABASE_WEB_URL", "PGPASSWORD", "EMAIL_URL",
+    "EMAIL_HOST_PASSWORD",
+)  # fmt: skip
 
 _progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
 

@@ -52,7 +52,10 @@ def migrate() -> str:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
         call_command("migrate", interactive=False, verbosity=1)
-    if settings.WEB_DATABASE is not None:
+    # Where both are the second role, the site of another machine migrates.
+    if settings.WEB_DATABASE is not None and (
+        settings.WEB_DATABASE["USER"] != settings.DATABASE_OWNER
+    ):
         call_command("grant_web_role")
     return f"{len(plan)} applied" if plan else "up to date"
 

@@ -54,6 +54,7 @@ def state(settings: Any, connection: "psycopg2.extensions.connection") -> str:
         listing([Path(settings.STATIC_ROOT) / "staticfiles.json"]),
         listing([*migrations, *demo.iterdir()]),
         applied_migrations(connection),
+        settings.WEB_DATABASE["USER"] if settings.WEB_DATABASE else "",  # who has rights to tables
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

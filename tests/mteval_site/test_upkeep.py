@@ -35,6 +35,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace
         VAR_DIR=tmp_path / "var",
         INSTALLED_APPS=["shop", "django.contrib.admin"],
         STATICFILES_DIRS=[tmp_path / "static"],
+        WEB_DATABASE=None,
         STATIC_ROOT=tmp_path / "collected",
         STORAGES={"staticfiles": {"BACKEND": "one"}},
     )
@@ -131,3 +132,10 @@ def test_all_our_apps_are_found():
 
     folders = upkeep.app_folders(own_settings)
     assert folders == [Path(config.path) for config in apps.get_app_configs()]
+
+
+def test_a_second_role_is_noticed(settings):
+    """It has no rights to the tables yet."""
+    assert is_done(settings, demo=False) is not None
+    settings.WEB_DATABASE = {"USER": "mteval_web"}
+    assert is_done(settings, demo=False) is None

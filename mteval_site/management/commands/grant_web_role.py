@@ -17,7 +17,7 @@ class Command(BaseCommand):
         if settings.WEB_DATABASE is None:
             raise CommandError("There is no second role: set DATABASE_WEB_URL.")
         role = settings.WEB_DATABASE["USER"]
-        if role == connection.settings_dict["USER"]:
+        if role == settings.DATABASE_OWNER:
             raise CommandError(
                 f"{role} owns the tables; DATABASE_WEB_URL should name another role."
             )

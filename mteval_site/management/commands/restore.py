@@ -40,7 +40,9 @@ class Command(BaseCommand):
                     reading.remove(media)
                     raise
                 call_command("migrate", interactive=False, verbosity=0)
-                if settings.WEB_DATABASE is not None:
+                if settings.WEB_DATABASE is not None and (
+                    settings.WEB_DATABASE["USER"] != settings.DATABASE_OWNER
+                ):
                     call_command("grant_web_role", stdout=StringIO())
             new_secret = not environment.text("SECRET_KEY") and reading.restore_secret(
                 secret, settings.VAR_DIR / "secret_key"

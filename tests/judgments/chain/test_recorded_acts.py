@@ -66,7 +66,8 @@ class ActsOnACampaignTest(Acts, JudgingTestCase):
 
     def test_before_anybody_judges(self):
         self.open_it()
-        self.act(self.owner, "campaign-instructions", says="instructions written", text="Read.")
+        text = {"text": "Read.", "version": "1"}
+        self.act(self.owner, "campaign-instructions", says="instructions written", **text)
         asked = {"aim": "all", "dimension": "adequacy", "unit": "segments", "looks": [2, 4]}
         stopping.register(self.campaign, by=self.owner, most=4, **asked)
         verified(self.campaign)
