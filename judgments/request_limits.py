@@ -90,10 +90,10 @@ def in_vain(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     return response
 
 
-def take_post(request: HttpRequest) -> None:
+def take_post(request: HttpRequest, whom: str) -> None:
     """Raises limits.Exceeded for who has sent too much."""
     by_account = request.user.is_authenticated
-    limits.take(limits.POSTS if by_account else limits.POSTS_FROM_ADDRESS, whom_of(request))
+    limits.take(limits.POSTS if by_account else limits.POSTS_FROM_ADDRESS, whom)
 
 
 def count(request: HttpRequest, view) -> None:
@@ -102,7 +102,7 @@ def count(request: HttpRequest, view) -> None:
     name = request.resolver_match.url_name
     is_api = ".api." in view.__module__  # Throttle counts these
     if request.method not in SAFE and not is_api and not is_of_judging(name):
-        take_post(request)
+        take_post(request, whom_of(request))
     if name in COMING_IN:
         limits.take(limits.COMING_IN, client_address(request))
     if name in TRIALS:
@@ -165,7 +165,8 @@ class Throttle(BaseThrottle):
             if name in UPLOADS and request.method == "POST":
                 limits.take(limits.UPLOADS, whom)
             if request.method not in SAFE:
-                take_post(request)
+                # Counted in the transaction of the request, for which pages must not wait.
+                take_post(request, f"API of {whom}")
         except limits.Exceeded as exceeded:
             self.seconds = exceeded.seconds
             return False

@@ -23,4 +23,9 @@ class Command(BaseCommand):
             )
         with transaction.atomic(), connection.cursor() as cursor:
             grants.grant(cursor, role)
+        if connection.pg_version < grants.MAINTAIN_SINCE:
+            self.stderr.write(
+                "This PostgreSQL lets nobody but the owner look at tables that have grown (ANALYZE). "
+                "Use version 17 or newer, or pages are slow for some minutes after an import."
+            )
         self.stdout.write(f"{role} may read and add rows, and change what may be changed.")
