@@ -6,7 +6,6 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 
 import pytest
 
@@ -37,26 +36,6 @@ def django_db_modify_db_settings(postgres_cluster: object) -> None:
 
     flush = DatabaseOperations.execute_sql_flush
     DatabaseOperations.execute_sql_flush = execute_sql_flush  # type: ignore[method-assign]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def grown_tables_are_looked_at() -> Iterator[None]:
-    """Rows of most tests are never committed. What an import leaves for after the commit, a look at
-    the tables that have grown, is then done at once: without it a page would take minutes."""
-    from django.db import connection, transaction
-
-    from judgments.importing import copying
-
-    def on_commit(look: Callable[[], None], *, robust: bool) -> None:
-        outermost = connection.atomic_blocks[0] if connection.atomic_blocks else None
-        if getattr(outermost, "_from_testcase", False):  # as Django's TestCase marks it
-            look()
-        else:
-            transaction.on_commit(look, robust=robust)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(copying, "transaction", SimpleNamespace(on_commit=on_commit))
-        yield
 
 
 @pytest.fixture(scope="session")

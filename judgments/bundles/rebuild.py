@@ -21,7 +21,7 @@ from django.utils import timezone
 from judgments.brought import brought
 from judgments.chain.content import COLUMNS
 from judgments.chain.judgment_rows import MODELS
-from judgments.importing.copying import analyze_now, copy_rows, new_ids
+from judgments.importing.copying import analyze, copy_rows, new_ids
 from judgments.models import Answer, Campaign, Grade, Item, Judgment, Membership, PostEdit, Role
 from judgments.protocols import protocol_of
 
@@ -108,7 +108,7 @@ def _campaign(folder: Path) -> RebuiltCampaign:
         add_edits(edits, campaign, {row["id"]: row["name"] for row in people}, numbers)
     _add_grades(list(read_rows(folder, GRADES)), owner.pk, numbers)
     if grown:
-        analyze_now(*grown)
+        analyze(*grown)
     for work in brought("bundled_work"):
         work(campaign.test_set)
     return RebuiltCampaign(campaign, numbers)

@@ -11,9 +11,12 @@ from django.utils import timezone
 
 from judgments.campaign_files.door import create_campaign
 from judgments.chain.sealing import seal
+from judgments.importing.copying import analyze
 from judgments.models import (
     Campaign,
+    ErrorSpan,
     Item,
+    ItemOutput,
     Judgment,
     Membership,
     Output,
@@ -76,6 +79,7 @@ def load() -> str:
         if task.seat < 3:
             person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
             simulate(task, person, user, quality, markers, marked_errors.write)
+    analyze(ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating)
     n_segments = campaign.test_set.segments.count()
     return f"{n_segments} segments, 4 campaigns, simulated judgments"
 

@@ -4,10 +4,9 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import islice
 
-from django.db import connection, models, transaction
+from django.db import connection, models
 
 ROWS_AT_ONCE = 10_000
 # Rows that are looked at however large their table is, and the share of it that fewer must be.
@@ -35,22 +34,16 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def analyze(*tables: type[models.Model], added: int | None = None) -> None:
-    """Let PostgreSQL look at tables that have just grown by much, once that is committed.
+    """Let PostgreSQL look at tables that have just grown by much.
 
     It would do so by itself within minutes; until then it plans joins as if the tables were as
-    small as before, and a page of results that takes a second would take hours. Within the
-    transaction the look would lock its tables against others' until the end; a look that fails
-    undoes nothing.
+    small as before, and what takes a second would take hours: a page of results, or the record of
+    a campaign that is made in the same transaction. A table at which somebody else looks is passed
+    over: the look locks it against others' until the transaction ends, and nobody waits for that.
 
     added: about how many rows each of them has got. A look at a large table takes a second however
     few these are, so one that hardly grew is left to PostgreSQL. None: each is looked at.
     """
-    transaction.on_commit(partial(analyze_now, *tables, added=added), robust=True)
-
-
-def analyze_now(*tables: type[models.Model], added: int | None = None) -> None:
-    """The same at once, for a transaction that reads what it has written. A table at which somebody
-    else looks is passed over: nobody waits for another's transaction."""
     names = [model._meta.db_table for model in tables]
     with connection.cursor() as cursor:
         if added is not None and added < MANY_ROWS:

@@ -10,7 +10,7 @@ import pytest
 import statement_blocks
 from django.db import connection
 
-from judgments.importing.copying import MANY_ROWS, analyze_now
+from judgments.importing.copying import MANY_ROWS, analyze
 from judgments.models import Judgment, Rating
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -89,7 +89,7 @@ def test_work_reads_as_much_of_a_campaign_with_many_judgments():
 
 def analyzed(*tables, **options):
     with statement_blocks.explained() as asked:
-        analyze_now(*tables, **options)
+        analyze(*tables, **options)
     return [sql for sql in asked.others if sql.startswith("ANALYZE")]
 
 
