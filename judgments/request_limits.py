@@ -84,7 +84,7 @@ def is_of_judging(name: str | None) -> bool:
 def in_vain(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Only what judging refuses is counted: answers that can be stored are, however many."""
     try:
-        take_post(request)
+        take_post(request, whom_of(request))
     except limits.Exceeded as exceeded:
         return refused(request, exceeded)
     return response

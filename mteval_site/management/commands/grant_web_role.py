@@ -25,7 +25,7 @@ class Command(BaseCommand):
             grants.grant(cursor, role)
         if connection.pg_version < grants.MAINTAIN_SINCE:
             self.stderr.write(
-                "This PostgreSQL lets nobody but the owner look at tables that have grown (ANALYZE). "
+                "This PostgreSQL lets only the owner look at tables that have grown (ANALYZE). "
                 "Use version 17 or newer, or pages are slow for some minutes after an import."
             )
         self.stdout.write(f"{role} may read and add rows, and change what may be changed.")
