@@ -15,7 +15,6 @@ from metrics.baselines.registry import KINDS
 
 FILE = Path(__file__).parents[3] / "judgments/demo/texts.tsv"
 SEED = 1
-REFERENCES = ("ref", "ref2")
 
 
 def read():
@@ -31,10 +30,7 @@ def outputs(rows):
     for number, places in enumerate(folds_of(sizes), start=1):
         own = {names[place] for place in places}
         pairs = [
-            (row["source"], row[f"reference:{name}"])
-            for row in rows
-            if row["document"] not in own
-            for name in REFERENCES
+            (row["source"], row["reference:ref"]) for row in rows if row["document"] not in own
         ]
         here = [(int(row["segment"]), row["source"]) for row in rows if row["document"] in own]
         part = fold(pairs, here)
