@@ -180,7 +180,7 @@ def admin_address(name: str) -> str:
         "admin:password_change": {},
         "admin:auth_user_password_change": {"id": "1"},
         "admin:app_list": {"app_label": "judgments"},
-        "admin:view_on_site": {"content_type_id": "1", "object_id": "1"},
+        "admin:view_on_site": {"content_type_id": "0", "object_id": "1"},
     }
     of_one = name.endswith(("_change", "_delete", "_history"))
     return reverse(name, kwargs=special.get(name, {"object_id": "1"} if of_one else {}))
