@@ -13,6 +13,8 @@ from judgments.pages.learning_chart import curve_chart
 from judgments.results.learning_curve import LearningCurve
 from judgments.results.selection import Selection
 
+pytestmark = pytest.mark.django_db  # what is kept of figures asks how much was erased
+
 NAN = float("nan")
 SELECTION = Selection(campaign=Campaign(preset="adequacy-fluency"), stored="")
 
