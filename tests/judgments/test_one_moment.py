@@ -20,8 +20,11 @@ from judgments.results import observations
 from tests import factory
 from tests.judgments.views.judge_pages import answers, ticket_in
 
-# Statements that are part of no export: who asks, how often, and what was done.
-BESIDE = re.compile("session|auth_user|membership|attempts|judgments_act|xact_id")
+# Statements that are part of no export: who asks, how often, and what was done; whether it is a large
+# campaign, and whether anything was erased.
+BESIDE = re.compile(
+    "session|auth_user|membership|attempts|judgments_act|xact_id|SUM.*n_judged|judgments_erasure"
+)
 # When a file was made, and what keeps forms of a page from others: no two have them in common.
 MADE_AT = re.compile(
     rb'\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(\+00:00|Z| UTC)?|"[a-zA-Z0-9]{64}"'
