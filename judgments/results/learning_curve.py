@@ -195,7 +195,8 @@ def _of_comparisons(
     at = places(scores.system_ids[order], observed.system_ids)
 
     def wins_of(counts: np.ndarray) -> np.ndarray:
-        return counts.reshape(-1, n, n)[:, at][:, :, at]
+        rows = np.atleast_2d(counts)  # of no system, -1 in place of their number would be ambiguous
+        return rows.reshape(len(rows), n, n)[:, at][:, :, at]
 
     def scored(wins: np.ndarray) -> np.ndarray:
         return np.array([expected_wins(each).estimate for each in wins]).reshape(len(wins), len(at))
