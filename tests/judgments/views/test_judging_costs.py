@@ -98,6 +98,6 @@ class WeightTest(JudgingTestCase):
             Output.objects.filter(pk=output.pk).update(text=f"word{number} " * 200)
         page = self.open(1).content
         files = re.findall(rb'(?:href|src)="/static/([^"]+)"', page)
-        self.assertEqual(len(files), 23)
+        self.assertEqual(len(files), 25)
         parts = [page, *((settings.BASE_DIR / "static" / f.decode()).read_bytes() for f in files)]
         self.assertLess(sum(len(gzip.compress(part)) for part in parts), 100_000)
