@@ -130,7 +130,7 @@ class PlanBalanceTest(HypothesisTestCase):
             if item.kind in ("repeat", "degraded"):
                 for row in shown[item.pk]:
                     if row.output_id in place:
-                        distance = item.position - place[row.output_id]
+                        distance = abs(item.position - place[row.output_id])
                         self.assertGreaterEqual(2 * distance, len(batch) - 1, item.kind)
         if preset == SINGLE:  # otherwise references are added to screens
             n = kinds["regular"]
