@@ -48,6 +48,7 @@ def test_one_item_by_keyboard(page: Page, site: str, axe, size):
     page.get_by_role("link", name="Next screen").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_title("Direct assessment · Try judging · mteval")
+    expect(page.locator(".is-current")).to_have_count(1)
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_be_visible()
     page.keyboard.press("Escape")
