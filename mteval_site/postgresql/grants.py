@@ -20,9 +20,9 @@ WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
 MAINTAIN_SINCE = 170_000  # the version of PostgreSQL that lets others ANALYZE
 
 
-def grant(cursor: Any, role: str) -> None:
+def grant(cursor: Any, role: str) -> bool:
     """Let a role read and add rows, and change and delete them where the tables allow it. It can
-    neither make, alter nor empty tables, nor switch triggers off.
+    neither make, alter nor empty tables, nor switch triggers off. Return whether it may ANALYZE.
 
     cursor: of the owner of the tables. Run it again after each migration.
     """
@@ -44,6 +44,7 @@ def grant(cursor: Any, role: str) -> None:
         refused = ", ".join(["UPDATE"] * updates + ["DELETE"] * deletes)
         if refused:
             cursor.execute(f"REVOKE {refused} ON {table} FROM {quoted}")
+    return version >= MAINTAIN_SINCE
 
 
 def owns_tables(cursor: Any) -> bool:

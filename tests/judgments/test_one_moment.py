@@ -20,8 +20,8 @@ from judgments.results import observations
 from tests import factory
 from tests.judgments.views.judge_pages import answers, ticket_in
 
-# Statements that are part of no export: who asks, how often, and what was done; whether the campaign
-# is large, and whether anything was erased.
+# Statements that are part of no export: who asks, how often, and what was done; whether the
+# campaign is large, and whether anything was erased.
 BESIDE = re.compile(
     "session|auth_user|membership|attempts|judgments_act|xact_id|SUM.*n_judged|judgments_erasure"
 )

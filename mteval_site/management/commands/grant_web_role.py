@@ -22,8 +22,8 @@ class Command(BaseCommand):
                 f"{role} owns the tables; DATABASE_WEB_URL should name another role."
             )
         with transaction.atomic(), connection.cursor() as cursor:
-            grants.grant(cursor, role)
-        if connection.pg_version < grants.MAINTAIN_SINCE:
+            may_analyze = grants.grant(cursor, role)
+        if not may_analyze:
             self.stderr.write(
                 "This PostgreSQL lets only the owner look at tables that have grown (ANALYZE). "
                 "Use version 17 or newer, or pages are slow for some minutes after an import."
