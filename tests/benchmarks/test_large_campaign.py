@@ -16,8 +16,9 @@ from judgments.models import Judgment, Rating
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 FEW, MANY = 20, 400  # batches of a hundred judgments
-# Trees of indexes may be one page deeper, and pages that statements write to may be begun.
-MORE, MORE_OF_MANY = 40, 0.02
+# Trees of indexes may be one page deeper, and pages that statements write to may be begun: the
+# import of 5,000 judgments, each with its row in the campaign's record, reads 2.1 % more.
+MORE, MORE_OF_MANY = 40, 0.03
 # Their statements read no more; what a manager sees counts batches as well.
 FLAT = {
     *("offer of a batch", "first page", "row", "submission", "start page of an annotator"),

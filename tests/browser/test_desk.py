@@ -155,6 +155,7 @@ def leave_out(page: Page, at: str, alias: str, domain: str) -> None:
     page.select_option("[name=without]", alias)
     page.select_option("[name=domain]", domain)
     page.click("#filter-submit")
+    page.wait_for_url(re.compile("without="))  # it is computed first
     line = page.locator("#selection")
     expect(line).to_contain_text("1 annotator is left out")
     expect(line).to_contain_text(f"only documents of the domain {domain}")

@@ -83,7 +83,7 @@ def test_source_and_translation_keep_together_by_touch(browser: Browser, site: s
 def test_the_source_follows_the_links(page: Page, site: str, annotator):
     """A sentence of the source that is longer than its pane."""
     campaign = long_campaign(annotator, "word-alignment", "en", 1)
-    page.set_viewport_size({"width": 360, "height": 280})
+    page.set_viewport_size({"width": 320, "height": 220})
     open_item(page, site, annotator, campaign)
     pane = page.locator("[data-source]")
     assert pane.evaluate("e => e.scrollHeight > e.clientHeight + 40")
