@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import Q
-from django.http import Http404
+from django.http import Http404, QueryDict
 from django.shortcuts import get_object_or_404
 
 from judgments.arrival import read_membership
 from judgments.prepared_queries import Prepared
 from judgments.quality_control.left_out import LEFT_OUT
 
-from .models import Campaign, Item, MediaFile, Membership, Role, TestSet, Upload
+from .models import Campaign, Download, Item, MediaFile, Membership, Role, TestSet, Upload
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -128,15 +128,24 @@ def selected_beside(request, campaign_id: int) -> Selection:
     return _asked(request, campaign_id)[0]
 
 
-def _asked(request, campaign_id: int) -> tuple[Selection, bool]:
-    from .results.selection import Selection
+def selected_by(user, campaign_id: int, query: QueryDict, site: str) -> Selection:
+    """What a query string that was checked before selects, for a user who may read the results.
+    Raises ValueError, in words, for one that cannot be read."""
+    return _selection(user, campaign_id, query, site)[0]
 
-    campaign, manages = _campaign_and_rights(request.user, campaign_id, READS)
+
+def _asked(request, campaign_id: int) -> tuple[Selection, bool]:
     try:
-        asked = Selection.asked(campaign, request.GET)
+        return _selection(request.user, campaign_id, request.GET, request.build_absolute_uri("/"))
     except ValueError as problem:
         raise BadRequest(str(problem)) from None
-    return replace(asked, site=request.build_absolute_uri("/")), manages
+
+
+def _selection(user, campaign_id: int, query: QueryDict, site: str) -> tuple[Selection, bool]:
+    from .results.selection import Selection
+
+    campaign, manages = _campaign_and_rights(user, campaign_id, READS)
+    return replace(Selection.asked(campaign, query), site=site), manages
 
 
 def managed_campaign(user, campaign_id: int) -> Campaign:
@@ -221,6 +230,19 @@ def managed_test_set(user, test_set_id: int) -> TestSet:
     if not may_manage_test_set(user, test_set):
         raise PermissionDenied("Only the owner of a test set may change it or score it.")
     return test_set
+
+
+def own_download(user, campaign_id: int, download_id: int) -> Download:
+    """A file that the user had made, as long as they may make it. Http404 for everybody else."""
+    found = get_object_or_404(
+        Download.objects.select_related("campaign", "owner"),
+        campaign=readable_campaign(user, campaign_id),
+        owner=user,
+        pk=download_id,
+    )
+    if found.kind not in Download.OF_READERS:
+        managed_campaign(user, campaign_id)
+    return found
 
 
 def own_upload(user, upload_id: int) -> Upload:

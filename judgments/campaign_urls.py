@@ -23,7 +23,6 @@ from .views import (
 # What needs the analysis.
 answers = ViewsLater("judgments.views.answers")
 audit = ViewsLater("judgments.views.audit")
-bundles = ViewsLater("judgments.views.bundles")
 design = ViewsLater("judgments.views.design")
 clashes = ViewsLater("judgments.views.clashes")
 compare = ViewsLater("judgments.views.compare")
@@ -344,49 +343,10 @@ urlpatterns = [
     ),
     path("campaigns/<int:campaign_id>/report/", report.report, name="report"),
     path("campaigns/<int:campaign_id>/report.<str:kind>", report.report_file, name="report-file"),
-    path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
-    path(
-        "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"
-    ),
-    path(
-        "campaigns/<int:campaign_id>/exports/file.<str:kind>",
-        campaign_files.export_file,
-        name="export-file",
-    ),
-    path(
-        "campaigns/<int:campaign_id>/exports/judgments.jsonl",
-        results.export_chain,
-        name="export-chain",
-    ),
-    path(
-        "campaigns/<int:campaign_id>/exports/release.zip",
-        bundles.export_release,
-        name="export-release",
-    ),
-    path(
-        "campaigns/<int:campaign_id>/exports/observations.tsv",
-        results.export_observations,
-        name="export-observations",
-    ),
-    path(
-        "campaigns/<int:campaign_id>/exports/archive.zip",
-        results.export_archive,
-        name="export-archive",
-    ),
-    path(
-        "campaigns/<int:campaign_id>/exports/formats/<slug:slug>/",
-        releases.export_format,
-        name="export-format",
-    ),
     path(
         "campaigns/<int:campaign_id>/recomputation/",
         releases.recomputation,
         name="recomputation",
-    ),
-    path(
-        "campaigns/<int:campaign_id>/exports/<slug:table>.csv",
-        results.export_table,
-        name="export-table",
     ),
     path("campaigns/<int:campaign_id>/charts/<slug:chart>.<str:kind>", results.chart, name="chart"),
 ]

@@ -26,6 +26,7 @@ from judgments.models import (
     Campaign,
     ConsentRecord,
     DeviceMark,
+    Download,
     ErasedJudgment,
     Erasure,
     Grade,
@@ -59,6 +60,7 @@ def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
     NotAnAnnotator for accounts with other roles.
     """
     campaigns = lock_campaigns_of(user)
+    Download.objects.filter(campaign__in=campaigns).delete()  # they have names of annotators
     tasks = _locked_tasks(user)  # before the account, as by who closes a personal link
     user = get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=user.pk)
     require_annotator(user)

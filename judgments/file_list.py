@@ -15,11 +15,13 @@ from judgments.results.selection import Selection
 
 @dataclass(frozen=True)
 class OfferedFile:
-    """``words``: what is in it. ``links``: (what the link says, address), one for each kind."""
+    """``words``: what is in it. ``links``: (what the link says, address), one for each kind.
+    ``takes_long``: whether it is asked for at its address, and made by a worker."""
 
     name: str
     words: str
     links: tuple[tuple[str, str], ...]
+    takes_long: bool = False
 
 
 def for_a_paper(selection: Selection) -> list[OfferedFile]:
@@ -37,9 +39,10 @@ def for_a_paper(selection: Selection) -> list[OfferedFile]:
             _(
                 "A folder of pages that any web server can host: every page of results with its "
                 "charts and tables, and every judged segment with its texts and all that was said "
-                "of it. It takes up to a minute."
+                "of it. It is made in the background."
             ),
             (("archive.zip", reverse("export-archive", args=[campaign]) + query),),
+            takes_long=True,
         ),
     ]
 

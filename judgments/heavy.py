@@ -19,7 +19,7 @@ from judgments.models import Task
 # The first of the two keys of our advisory locks, one for each place of an account; the second key
 # is the account's.
 NAMESPACE = 0x68767900
-# Judgments of a campaign from which its tables are heavy, too.
+# Judgments of a campaign from which its tables are heavy, too, and a worker makes campaign.json.
 MANY = 5_000
 View = Callable[..., Any]
 
@@ -54,11 +54,16 @@ def heavy_if_large(view: View) -> View:
 
     @functools.wraps(view)
     def either(request: HttpRequest, campaign_id: int, *args: Any, **kwargs: Any) -> Any:
-        n_judged = Task.objects.filter(campaign=campaign_id).aggregate(n=Sum("n_judged"))["n"]
-        chosen = limited if (n_judged or 0) >= MANY else view
+        chosen = limited if is_large(campaign_id) else view
         return chosen(request, campaign_id, *args, **kwargs)
 
     return either
+
+
+def is_large(campaign_id: int) -> bool:
+    """Return whether a campaign has so many judgments that its tables and exports take long."""
+    n_judged = Task.objects.filter(campaign=campaign_id).aggregate(n=Sum("n_judged"))["n"]
+    return (n_judged or 0) >= MANY
 
 
 class Held:

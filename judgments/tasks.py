@@ -63,6 +63,23 @@ def forget_upload(upload_id: int) -> None:
     Upload.objects.filter(pk=upload_id).delete()
 
 
+@task(queue_name="slow")
+def make_download(download_id: int) -> bool:
+    """Make a file that somebody waits for; False if nobody does. Those of small campaigns are asked
+    for in the queue of short tasks."""
+    from judgments import downloads
+
+    return downloads.work(download_id)
+
+
+@task(priority=-50)
+def forget_download(download_id: int) -> None:
+    """Delete a file a day after it was asked for, whatever has become of it."""
+    from judgments.models import Download
+
+    Download.objects.filter(pk=download_id).delete()
+
+
 @task(priority=-50)
 def sweep_media() -> int:
     """Remove files of media that no test set has for a day: an import was killed. How many."""

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from . import campaign_urls, link_urls
+from . import campaign_urls, export_urls, link_urls
 from .later import ViewsLater
 from .views import (
     accounts,
@@ -167,6 +167,7 @@ urlpatterns = [
         name="post-edits-delete",
     ),
     *campaign_urls.urlpatterns,
+    *export_urls.urlpatterns,
     *link_urls.urlpatterns,
 ]
 

@@ -87,15 +87,18 @@ ACTS = {
     "edits-hand-over": "handed edits over",
     "stopping-register": "registered a stopping plan",
     # Files taken
-    "export-json": "took campaign.json",
+    "export-json": "took campaign.json or had it made",
     "export-observations": "took observations.tsv",
     "export-file": "took the campaign's file",
     "export-table": "took a table",
-    "export-archive": "took the archive of pages",
+    "export-archive": "had the archive of pages made",
     "api-table-file": "took a table",
     "export-errors": "took the errors",
     "export-chain": "took the chain",
-    "export-release": "took a release",
+    "export-release": "had a release made",
+    "download-file": "took a file that was made",
+    "download-again": "had a file made again",
+    "download-discard": "discarded a file that was made",
     "campaign-log-file": "took the log",
     "site-log-file": "took the log of the site",
     # Releases
@@ -118,7 +121,7 @@ ACTS = {
 # over an annotator's shoulder.
 TAKEN = {
     *("export-json", "export-observations", "export-table", "export-errors", "api-table-file"),
-    *("export-chain", "export-file", "export-archive", "export-release"),
+    *("export-chain", "export-file", "download-file"),
     "quality-exclusions-file",
     *("invitation-file", "campaign-pay-file", "questionnaire-file"),
     *("campaign-log-file", "site-log-file", "score-download"),

@@ -26,6 +26,7 @@ from .chain import (
 from .clashes import ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .devices import DeviceMark, MarkKind
+from .downloads import Download, DownloadPiece
 from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
@@ -69,6 +70,8 @@ __all__ = [
     "DeletedCampaign",
     "DeviceMark",
     "Document",
+    "Download",
+    "DownloadPiece",
     "ErasedJudgment",
     "Erasure",
     "ErrorSpan",

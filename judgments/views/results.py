@@ -7,19 +7,19 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access, exports, file_list, pages, results
-from judgments.archive.names import FileNames
-from judgments.archive.pages import Archive
-from judgments.archive.stores import zipped
 from judgments.chain import publication
 from judgments.charts import blank
 from judgments.figure_addresses import address_of_figure
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
-from judgments.heavy import heavy, heavy_if_large
+from judgments.heavy import heavy, heavy_if_large, is_large
+from judgments.models import Download
 from judgments.moments import at_one_moment
 from judgments.protocols import protocol_of
+
+from .downloads import asked_for
 
 LINES_AT_ONCE = 1000
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
@@ -90,6 +90,7 @@ def export_page(request, campaign_id):
         "checks": file_list.checks(selection),
         "has_published": any(page is pages.recomputation.PAGE for page, _, _ in found),
         "counts": exports.counts(selection, results.load(selection)),
+        "downloads": Download.objects.filter(owner=request.user, campaign=campaign_id),
     }
     return render(request, "judgments/exports.html", context)
 
@@ -136,10 +137,16 @@ def export_chain(request, campaign_id):
 
 
 @login_required
-@require_GET
-@heavy_if_large
-@at_one_moment
+@require_http_methods(["GET", "POST"])
 def export_json(request, campaign_id):
+    """All results: at once of a small campaign, made by a worker of a large one."""
+    if request.method == "GET" and not is_large(campaign_id):
+        return json_at_once(request, campaign_id)
+    return asked_for(request, access.selected(request, campaign_id), Download.Kind.ALL_RESULTS)
+
+
+@at_one_moment
+def json_at_once(request, campaign_id):
     selection = access.selected(request, campaign_id)
     response = StreamingHttpResponse(
         _in_blocks(exports.json_parts(selection)), content_type="application/json"
@@ -163,20 +170,6 @@ def chart(request, campaign_id, chart, kind):
             response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
             return _named(response, selection.campaign, f"{chart}.{kind}")
     raise Http404("No such chart.")
-
-
-@login_required
-@require_GET
-@heavy
-@at_one_moment
-def export_archive(request, campaign_id):
-    """The campaign as a folder of pages, packed while it is made."""
-    selection = access.selected(request, campaign_id)
-    name = FileNames().of(selection.campaign.name)
-    response = StreamingHttpResponse(
-        zipped(Archive(selection).files(), name), content_type="application/zip"
-    )
-    return _named(response, selection.campaign, "archive.zip")
 
 
 def _in_blocks(parts):

@@ -50,7 +50,6 @@ NO_PAGES = {
     *("stopping-register", "judge-note", "judge-skipped", "judge"),
     "judge-return",
     *(
-        "export-archive",
         "export-chain",
         "export-errors",
         "export-format",
@@ -71,6 +70,7 @@ NO_PAGES = {
     *("bitext-link", "bitext-delete", "bitext-file", "bitext-moses"),
     *("metric-phrases-link", "metric-phrases-file", "metric-phrases-moses"),
     *("figure", "export-release", "signing-key", "report-file"),
+    *("download-file", "download-again", "download-discard"),
     *("segment-mark", "clash-mark", "campaign-close", "campaign-extend", "task-free"),
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),

@@ -64,6 +64,7 @@ def address(name: str, world: World) -> str:
         "corpus_id": world.corpus.pk,
         "bitext_id": world.bitext.pk,
         "upload_id": world.upload.pk,
+        "download_id": world.download.pk,
         "media_id": world.media.pk,
         "segment_id": world.test_set.segments.first().pk,
         "system_id": world.test_set.systems.first().pk,

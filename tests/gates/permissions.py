@@ -25,6 +25,7 @@ MEDIA = "in  -- ok -- ok ok -- -- ok"
 OWN_TEST_SET = "in  -- -- -- no ok -- -- ok"
 OWN_CORPUS = OWN_BITEXT = OWN_TOKEN = "in  -- -- -- -- ok -- -- --"
 OWN_UPLOAD = "in  -- -- -- -- ok -- -- --"
+OWN_DOWNLOAD = "in  -- no -- -- ok -- -- --"
 OPERATES = "in  no no no no no no no ok"
 # Without the token that Prometheus sends.
 NOBODY = "--  -- -- -- -- -- -- -- --"
@@ -79,13 +80,13 @@ TABLE: dict[str, dict[str, str]] = {
         "GET",
         """campaign watch watch-part clashes clash
         campaign-people campaign-notes questions grading agreement quality scores power domains
-        stopping correlation errors edits answers word-links exports export-json
+        stopping correlation errors edits answers word-links exports
         export-observations export-chain export-table export-errors export-format
         recomputation chart correlation-chart figure report report-file segments segment
         campaign-people campaign-notes questions grading agreement quality scores power
         stopping correlation errors errors-weights evaluators edits answers word-links exports
-        export-json export-observations export-chain export-table export-errors export-format
-        export-observations export-archive export-chain export-table export-errors export-format
+        export-observations export-chain export-table export-errors export-format
+        export-observations export-chain export-table export-errors export-format
         recomputation chart correlation-chart
         meta-evaluation-file quality-items quality-exclusions-file
         compare compare-file compare-campaigns compare-campaigns-file
@@ -93,6 +94,9 @@ TABLE: dict[str, dict[str, str]] = {
     ),
     **of(READS, "GET POST", "grading-question"),
     **of(READS, "POST", "clash-mark segment-mark"),
+    **of(READS, "GET POST", "export-archive export-json"),
+    **of(OWN_DOWNLOAD, "GET", "download download-file"),
+    **of(OWN_DOWNLOAD, "POST", "download-again download-discard"),
     **of(
         MANAGES,
         "GET POST",

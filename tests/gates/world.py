@@ -8,13 +8,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from judgments import api_tokens, invitations
+from judgments import api_tokens, downloads, invitations
 from judgments.formats.guest_list import Guest
 from judgments.media import store
 from judgments.models import (
     Campaign,
     Decision,
     DeviceMark,
+    Download,
     Invitation,
     Item,
     MarkKind,
@@ -169,6 +170,9 @@ class World:
         file = SimpleUploadedFile("x.jsonl", b'{"src": "Eins", "refs": {"A": "One"}}\n')
         self.upload = uploads.store(owner, [("x.jsonl", file)])
         uploads.work_at_once(self.upload.pk)
+        kind = Download.Kind.ALL_RESULTS
+        self.download = downloads.ask(owner, rating, kind, site="http://testserver/")
+        assert downloads.work(self.download.pk)
         chosen = [MetricChoice("bleu"), MetricChoice("ter")]
         self.job = jobs.create_job(self.test_set, chosen, ["ref"])
         jobs.work_on(self.job.pk)

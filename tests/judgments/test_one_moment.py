@@ -14,16 +14,18 @@ from django.db import connection, connections
 from django.test import Client
 from django.urls import reverse
 
+from judgments import downloads
 from judgments.bundles.verification import verify
-from judgments.models import Judgment
+from judgments.models import Download, Judgment
 from judgments.results import observations
 from tests import factory
 from tests.judgments.views.judge_pages import answers, ticket_in
 
 # Statements that are part of no export: who asks, how often, and what was done; whether the
-# campaign is large, and whether anything was erased.
+# campaign is large, and whether anything was erased; which file a worker is to make.
 BESIDE = re.compile(
     "session|auth_user|membership|attempts|judgments_act|xact_id|SUM.*n_judged|judgments_erasure"
+    "|advisory|judgments_download"
 )
 # When a file was made, and what keeps forms of a page from others: no two have them in common.
 MADE_AT = re.compile(
@@ -154,7 +156,6 @@ EXPORTS = [
     ("rating", "export-observations", ()),
     ("rating", "export-chain", ()),
     ("rating", "export-table", ("annotators",)),
-    ("rating", "export-archive", ()),
     ("rating", "export-format", ("mt-metrics-eval",)),
     ("rating", "report-file", ("md",)),
     ("rating", "report", ()),
@@ -181,18 +182,39 @@ def test_an_answer_between_two_parts_is_in_none(aliases, kind, name, arguments):
     assert taken(site, name, *arguments) != before
 
 
+def test_a_file_that_a_worker_makes_is_of_one_moment(aliases):
+    """An archive, and the file with all results."""
+    site = Site("adequacy-fluency")
+    for kind in (Download.Kind.ARCHIVE, Download.Kind.ALL_RESULTS):
+        before = made_by_a_worker(site, kind)
+        with somebody_answers(site, aliases):
+            meanwhile = made_by_a_worker(site, kind)
+        assert first_difference(meanwhile, before) == ""
+        assert made_by_a_worker(site, kind) != before
+
+
+def made_by_a_worker(site: Site, kind: str) -> bytes:
+    caches["results"].clear()
+    observations._load.cache_clear()
+    observations._narrowed.cache_clear()
+    asked = downloads.ask(site.owner, site.campaign, kind, site="http://testserver/")
+    assert downloads.work(asked.pk)
+    content = b"".join(downloads.pieces_of(asked))
+    asked.delete()
+    return unpacked(content)
+
+
 def test_a_release_made_on_the_page_is_what_it_says(aliases, tmp_path: Path):
     """Its manifest, its rows and its figures are of one moment: our own check accepts it."""
     site = Site("adequacy-fluency")
     client = Client()
     client.force_login(site.owner)
     address = reverse("export-release", args=[site.campaign.pk])
+    client.post(address)
     with somebody_answers(site, aliases):
-        response = client.post(address)
-    assert response.status_code == 200
+        assert downloads.work(Download.objects.get().pk)
     file = tmp_path / "release.zip"
-    file.write_bytes(response.getvalue())
-    response.close()
+    file.write_bytes(b"".join(downloads.pieces_of(Download.objects.get())))
     verdict = verify(file)
     assert not verdict.wrong, verdict.wrong
     assert verdict.manifest["judgments"] == Judgment.objects.count() - 1

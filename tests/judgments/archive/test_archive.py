@@ -20,6 +20,7 @@ from judgments.models import Document, Item, Segment, System
 from judgments.pages import segment_links
 from judgments.results.selection import Selection
 from tests import factory
+from tests.made_files import made
 
 from .links import assert_links_resolve
 
@@ -170,8 +171,8 @@ def test_cells_lead_to_pages_of_segments(campaign):
 
 def test_the_download_is_the_folder(client, campaign, folder):
     client.force_login(campaign.memberships.get(role="owner").user)
-    response = client.get(reverse("export-archive", args=[campaign.pk]))
-    with zipfile.ZipFile(io.BytesIO(response.getvalue())) as packed:
+    content = made(client, reverse("export-archive", args=[campaign.pk]))
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
         assert packed.testzip() is None
         names = {name.partition("/")[2] for name in packed.namelist()}
         index = packed.read(next(n for n in packed.namelist() if n.endswith("/index.html")))

@@ -15,7 +15,6 @@ ENDPOINTS = {
 OF_MANY = {
     *("export-table", "chart", "export-errors", "correlation-chart", "api-page", "report-file"),
     *("segment", "api-segment"),
-    "export-archive",  # tests/judgments/archive looks into it
     *("api-table", "api-table-file", "api-chart", "api-chart-picture"),
     *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
 }
@@ -48,5 +47,7 @@ ELSEWHERE = {
     *("export-file", "api-campaign-file"),  # no judgments
     *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
     *("api-progress", "api-decisions", "api-item-decisions"),
+    # Made by a worker (tests/judgments/test_downloads.py; tests/judgments/archive looks into it)
+    *("export-archive", "download", "download-file", "download-again", "download-discard"),
     "export-release",  # all that is stored, with the figures of all of it
 }

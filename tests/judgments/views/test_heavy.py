@@ -9,8 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from judgments import heavy
+from judgments import heavy, pages
 from judgments.models import Role, Task
+from judgments.results.selection import Selection
 from tests import factory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("limited")]
@@ -56,8 +57,8 @@ class Visitor(threading.Thread):
         self.join()
 
 
-def archive_of(campaign) -> str:
-    return reverse("export-archive", args=[campaign.pk])
+def chain_of(campaign) -> str:
+    return reverse("export-chain", args=[campaign.pk])
 
 
 def status_of(user, address: str) -> int:
@@ -70,15 +71,14 @@ def status_of(user, address: str) -> int:
 
 
 def test_the_third_at_once_is_told_to_wait(campaign):
-    owner, address = campaign.test_set.owner, archive_of(campaign)
+    owner, address = campaign.test_set.owner, chain_of(campaign)
     first, second, third = (Visitor(owner, address) for _ in range(3))
     assert [each.response.status_code for each in (first, second, third)] == [200, 200, 429]
     assert third.response["Retry-After"] == "10"
     page = third.response.content.decode()
     assert "2 files are being made for you already" in page
     assert f'href="{address}"' in page, "it leads to the same again"
-    for other in ("export-observations", "export-chain"):
-        assert status_of(owner, reverse(other, args=[campaign.pk])) == 429
+    assert status_of(owner, reverse("export-observations", args=[campaign.pk])) == 429
     for page_of_results in ("exports", "scores", "export-json"):
         assert status_of(owner, reverse(page_of_results, args=[campaign.pk])) == 200
 
@@ -100,7 +100,7 @@ def test_the_third_at_once_is_told_to_wait(campaign):
 
 def test_programs_are_told_as_programs_are(campaign):
     owner = campaign.test_set.owner
-    held = [Visitor(owner, archive_of(campaign)) for _ in range(2)]
+    held = [Visitor(owner, chain_of(campaign)) for _ in range(2)]
     client = Client()
     client.force_login(owner)
     response = client.get(reverse("api-format", args=[campaign.pk, "wmt-jsonl"]))
@@ -115,11 +115,13 @@ def test_programs_are_told_as_programs_are(campaign):
 
 
 def test_what_fails_holds_nothing(campaign):
-    owner, address = campaign.test_set.owner, archive_of(campaign)
+    owner, address = campaign.test_set.owner, chain_of(campaign)
     for _ in range(3):
         client = Client(raise_request_exception=False)
         client.force_login(owner)
-        with patch("judgments.views.results.Archive", side_effect=RuntimeError("a defect")):
+        with patch(
+            "judgments.views.results.publication.lines", side_effect=RuntimeError("a defect")
+        ):
             assert client.get(address).status_code == 500
     visitors = [Visitor(owner, address) for _ in range(2)]
     assert [each.response.status_code for each in visitors] == [200, 200]
@@ -131,8 +133,9 @@ def test_tables_count_from_a_size_on(campaign):
     owner = campaign.test_set.owner
     annotator = factory.make_user("annotator")
     factory.make_task(campaign, annotator)
-    address = reverse("export-json", args=[campaign.pk])
-    held = [Visitor(owner, archive_of(campaign)) for _ in range(2)]
+    slug = next(pages.tables_of(Selection.of(campaign)))[0].slug
+    address = reverse("export-table", args=[campaign.pk, slug])
+    held = [Visitor(owner, chain_of(campaign)) for _ in range(2)]
     assert status_of(owner, address) == 200
     Task.objects.filter(campaign=campaign).update(n_items=heavy.MANY, n_judged=heavy.MANY)
     assert status_of(owner, address) == 429
@@ -142,7 +145,7 @@ def test_tables_count_from_a_size_on(campaign):
 
 def test_without_limits_there_is_none(campaign, settings):
     settings.RATE_LIMITS = 0
-    visitors = [Visitor(campaign.test_set.owner, archive_of(campaign)) for _ in range(3)]
+    visitors = [Visitor(campaign.test_set.owner, chain_of(campaign)) for _ in range(3)]
     assert [each.response.status_code for each in visitors] == [200] * 3
     for visitor in visitors:
         visitor.leave()

@@ -45,6 +45,7 @@ from metrics.phrase_tables.tables import TABLES as TABLES_OF_PHRASES
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory
+from tests.made_files import made
 
 from . import test_answers, test_edits, test_links, test_spans
 from .test_results import ResultsTestCase
@@ -196,8 +197,8 @@ class RatingsTest(Walk, ResultsTestCase):
         self.judge_everything()
         make_hostile()
         self.as_user(self.owner)
-        answer = self.client.get(reverse("export-archive", args=[self.campaign.pk]))
-        with zipfile.ZipFile(io.BytesIO(answer.getvalue())) as packed:
+        content = made(self.client, reverse("export-archive", args=[self.campaign.pk]))
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
             names = [name for name in packed.namelist() if name.endswith(".csv")]
             self.assertGreater(len(names), 20)
             for name in names:

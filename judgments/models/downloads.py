@@ -1,0 +1,70 @@
+"""Files that take long to make, until somebody has taken them."""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from .campaign import Campaign
+from .word_links import RunState
+
+
+class Download(models.Model):
+    """A file of a campaign that one person asked for. Forgotten after a day."""
+
+    class Kind(models.TextChoices):
+        ARCHIVE = "archive", "archive.zip"
+        ALL_RESULTS = "all-results", "campaign.json"
+        RELEASE = "release", "release.zip"
+        RELEASE_OF_HASHES = "release-hashes", "release.zip, with hashes in place of the texts"
+
+    OF_READERS = (Kind.ARCHIVE, Kind.ALL_RESULTS)  # the others are made for owners
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="downloads"
+    )
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="downloads")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    query = models.TextField(blank=True)  # which judgments, as in an address
+    site = models.CharField(max_length=300)  # where the links in the file lead
+    state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.WAITING)
+    problem = models.TextField(blank=True)
+    n_bytes = models.PositiveBigIntegerField(default=0)  # made so far
+    created_at = models.DateTimeField(auto_now_add=True)
+    moved_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self):
+        return f"download {self.pk}"
+
+    def get_absolute_url(self):
+        return reverse("download", args=[self.campaign_id, self.pk])
+
+    @property
+    def is_on_its_way(self) -> bool:
+        return self.state in (RunState.WAITING, RunState.RUNNING)
+
+    @property
+    def file_name(self) -> str:
+        """What the file is called among others of the campaign."""
+        return str(self.get_kind_display()).partition(",")[0]
+
+
+class DownloadPiece(models.Model):
+    """At most a megabyte of the file: the host that sends it need not be the one that made it."""
+
+    download = models.ForeignKey(
+        Download, on_delete=models.CASCADE, related_name="pieces", db_index=False
+    )
+    position = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["download", "position"], name="download_piece_once"),
+        ]
+
+    def __str__(self):
+        return f"piece {self.position}"
