@@ -5,7 +5,7 @@
 Starts a site of its own with ./run (two web processes, PostgreSQL with fsync) and loads the demo.
 Annotators judge two questions about three translations each, as benchmarks/load.py describes it,
 and one visitor opens the front page again and again. First they have the site for themselves; then,
-as long again, the owner of the demo asks for the archive of its campaign over `--at-once`
+as long again, the owner of the demo asks for the report of its campaign as a PDF over `--at-once`
 connections, each of which asks again as soon as it was answered or refused.
 
 Prints requests and latencies of annotators and of the visitor in both halves, and what the account
@@ -127,7 +127,7 @@ def measure(site: Site, arguments: argparse.Namespace) -> int:
     print(f"{arguments.annotators} annotators, {os.cpu_count()} cores", flush=True)
     asyncio.run(half(site, cookies[:2], campaign.pk, argparse.Namespace(seconds=3, think=1), 0))
     alone = asyncio.run(half(site, cookies, campaign.pk, arguments, 1))
-    path, known = f"/campaigns/{demo.pk}/exports/archive.zip", cookies_of(owner)
+    path, known = f"/campaigns/{demo.pk}/report.pdf", cookies_of(owner)
     worst = [Worst(site.port, known, path) for _ in range(arguments.at_once)]
     for each in worst:
         each.start()
