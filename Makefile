@@ -48,7 +48,7 @@ UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgme
   templates/judgments/_nothing_judged.html templates/judgments/_section*.html templates/judgments/_selection*.html \
   templates/judgments/_*file*.html \
   templates/judgments/agreement.html templates/judgments/answers.html \
-  templates/judgments/campaign_base.html templates/judgments/compare*.html templates/judgments/domains.html \
+  templates/judgments/campaign_base.html templates/judgments/compare*.html templates/judgments/domains.html templates/judgments/download*.html \
   templates/judgments/edits.html templates/judgments/learning_curve.html \
   templates/judgments/errors.html templates/judgments/exports.html templates/judgments/links.html \
   templates/judgments/notes.html templates/judgments/power.html templates/judgments/quality.html \

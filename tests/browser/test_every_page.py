@@ -12,10 +12,10 @@ from django.core.management import call_command
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Browser, Page
 
-from judgments import guide, trial
+from judgments import downloads, guide, trial
 from judgments.formats.guest_list import Guest
 from judgments.invitations import invite_many
-from judgments.models import Campaign, Invitation, Practice, Upload
+from judgments.models import Campaign, Download, Invitation, Practice, Upload
 from judgments.protocols import PRESETS, protocol_of
 from judgments.releases import uploads
 from judgments.results.clashes import clashes
@@ -196,6 +196,8 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
                 values["membership_id"] = member.pk
             if found := clashes(Selection.of(campaign)).clashes:
                 values["key"] = found[0].key
+            if asked := campaign.downloads.first():
+                values["download_id"] = asked.pk
             if question := campaign.questions.filter(choices=[]).first():
                 values["question_id"] = question.pk
             if all(key in values for key in keys):
@@ -257,6 +259,7 @@ def campaigns(db):
         task = campaign.tasks.filter(annotator=None)[0]
         task.annotator = people["annotator"]
         task.save()
+    downloads.ask(people["manager"], first, Download.Kind.RELEASE, site="http://testserver/")
     bitext = Bitext(name="Two", source_language="de", target_language="en", owner=people["manager"])
     read_bitext(bitext, SimpleUploadedFile("x.tsv", b"ein Haus\ta house\nHaus\thouse\n"), None)
     bitext.save()
