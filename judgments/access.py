@@ -19,6 +19,7 @@ from judgments.prepared_queries import Prepared
 from judgments.quality_control.left_out import LEFT_OUT
 
 from .models import Campaign, Download, Item, MediaFile, Membership, Role, TestSet, Upload
+from .models.downloads import FOR_READERS
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -240,7 +241,7 @@ def own_download(user, campaign_id: int, download_id: int) -> Download:
         owner=user,
         pk=download_id,
     )
-    if found.kind not in Download.OF_READERS:
+    if found.kind not in FOR_READERS:
         managed_campaign(user, campaign_id)
     return found
 

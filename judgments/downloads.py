@@ -30,7 +30,7 @@ from judgments.bundles.problem import BundleProblem
 from judgments.bundles.release import release
 from judgments.deadline import TooSlow
 from judgments.heavy import is_large
-from judgments.models import Campaign, Download, DownloadPiece, RunState
+from judgments.models import Campaign, Download, DownloadKind, DownloadPiece, RunState
 from judgments.moments import read_moment
 from judgments.results.selection import Selection
 from judgments.short_tasks import SHORT, SLOW
@@ -47,7 +47,7 @@ Progress = Callable[[int], None]
 log = logging.getLogger(__name__)
 
 
-class NotWanted(Exception):
+class DownloadNotWanted(Exception):
     """The file was discarded while it was being made."""
 
 
@@ -126,7 +126,7 @@ def work(download_id: int) -> bool:
             _end(download, problem=str(problem))
         except (Http404, PermissionDenied):
             _end(download, problem=MAY_READ_NO_MORE)
-        except NotWanted:
+        except DownloadNotWanted:
             return False
         except Exception:
             log.exception("A file could not be made")
@@ -188,10 +188,10 @@ def _release(download: Download, file: Path, *, hashes_only: bool = False) -> No
 
 
 MAKERS: dict[str, Callable[[Download, Path], None]] = {
-    Download.Kind.ARCHIVE: _archive,
-    Download.Kind.ALL_RESULTS: _all_results,
-    Download.Kind.RELEASE: _release,
-    Download.Kind.RELEASE_OF_HASHES: partial(_release, hashes_only=True),
+    DownloadKind.ARCHIVE: _archive,
+    DownloadKind.ALL_RESULTS: _all_results,
+    DownloadKind.RELEASE: _release,
+    DownloadKind.RELEASE_OF_HASHES: partial(_release, hashes_only=True),
 }
 
 
@@ -209,8 +209,8 @@ def _write(pieces: Iterable[bytes], file: Path, progress: Progress) -> None:
 
 
 def _progress(download: Download) -> Progress:
-    """Return what tells the page how many bytes there are; raises NotWanted once they are for
-    nobody. It writes on the usual connection, outside of the moment that is read."""
+    """Return what tells the page how many bytes there are; raises DownloadNotWanted once they are
+    for nobody. It writes on the usual connection, outside of the moment that is read."""
     last = time.monotonic()
 
     def tell(n_bytes: int) -> None:
@@ -220,14 +220,14 @@ def _progress(download: Download) -> Progress:
         last = time.monotonic()
         row = Download.objects.filter(pk=download.pk, state=RunState.RUNNING)
         if not row.update(n_bytes=n_bytes, moved_at=timezone.now()):
-            raise NotWanted
+            raise DownloadNotWanted
 
     return tell
 
 
 def _end(download: Download, *, problem: str = "", n_bytes: int = 0) -> None:
-    """Raises NotWanted, which takes back what was stored with it, for a discarded file."""
+    """Raises DownloadNotWanted, which takes back what was stored with it, for a discarded file."""
     row = Download.objects.filter(pk=download.pk, state=RunState.RUNNING)
     state = RunState.FAILED if problem else RunState.DONE
     if not row.update(state=state, problem=problem, n_bytes=n_bytes, moved_at=timezone.now()):
-        raise NotWanted
+        raise DownloadNotWanted

@@ -7,7 +7,12 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+import hypothesis
 import pytest
+
+# How long an example takes is a matter of the machine, and of what else it does.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ from .chain import (
 from .clashes import ClashMark
 from .corpus import Document, Output, Reference, Segment, System, TargetedReference, TestSet
 from .devices import DeviceMark, MarkKind
-from .downloads import Download, DownloadPiece
+from .downloads import Download, DownloadKind, DownloadPiece
 from .figure_address import FigureAddress
 from .judgment import Judgment, Preference, Rating
 from .material import Level, Practice, PrefilledLink, PrefilledSpan, Question
@@ -71,6 +71,7 @@ __all__ = [
     "DeviceMark",
     "Document",
     "Download",
+    "DownloadKind",
     "DownloadPiece",
     "ErasedJudgment",
     "Erasure",

@@ -8,22 +8,24 @@ from .campaign import Campaign
 from .word_links import RunState
 
 
+class DownloadKind(models.TextChoices):
+    ARCHIVE = "archive", "archive.zip"
+    ALL_RESULTS = "all-results", "campaign.json"
+    RELEASE = "release", "release.zip"
+    RELEASE_OF_HASHES = "release-hashes", "release.zip, with hashes in place of the texts"
+
+
+FOR_READERS = (DownloadKind.ARCHIVE, DownloadKind.ALL_RESULTS)  # the others are for owners
+
+
 class Download(models.Model):
     """A file of a campaign that one person asked for. Forgotten after a day."""
-
-    class Kind(models.TextChoices):
-        ARCHIVE = "archive", "archive.zip"
-        ALL_RESULTS = "all-results", "campaign.json"
-        RELEASE = "release", "release.zip"
-        RELEASE_OF_HASHES = "release-hashes", "release.zip, with hashes in place of the texts"
-
-    OF_READERS = (Kind.ARCHIVE, Kind.ALL_RESULTS)  # the others are made for owners
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="downloads"
     )
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="downloads")
-    kind = models.CharField(max_length=20, choices=Kind.choices)
+    kind = models.CharField(max_length=20, choices=DownloadKind.choices)
     query = models.TextField(blank=True)  # which judgments, as in an address
     site = models.CharField(max_length=300)  # where the links in the file lead
     state = models.CharField(max_length=10, choices=RunState.choices, default=RunState.WAITING)

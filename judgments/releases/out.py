@@ -80,14 +80,14 @@ def packed(what: Sequence[Campaign] | TestSet, slug: str) -> Iterator[tuple[str,
 
 
 @dataclass
-class Download:
+class FormatFile:
     """A file to send: its name, and its bytes piece by piece."""
 
     name: str
     pieces: Iterator[bytes]
 
 
-def download(what: Sequence[Campaign] | TestSet, slug: str) -> Download:
+def download(what: Sequence[Campaign] | TestSet, slug: str) -> FormatFile:
     """What `packed` packs, removed from the disk when the last piece was taken. Raises
     CannotWrite before anything is sent."""
     stack = ExitStack()
@@ -98,4 +98,4 @@ def download(what: Sequence[Campaign] | TestSet, slug: str) -> Download:
             while piece := stream.read(PIECE):
                 yield piece
 
-    return Download(name, pieces())
+    return FormatFile(name, pieces())

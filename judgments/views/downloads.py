@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, downloads
-from judgments.models import Download, RunState
+from judgments.models import DownloadKind, RunState
 
 SLOW_TO_BEGIN = 15  # seconds
 
@@ -17,7 +17,7 @@ SLOW_TO_BEGIN = 15  # seconds
 @require_http_methods(["GET", "POST"])
 def export_archive(request, campaign_id):
     """The campaign as a folder of pages."""
-    return asked_for(request, access.selected(request, campaign_id), Download.Kind.ARCHIVE)
+    return asked_for(request, access.selected(request, campaign_id), DownloadKind.ARCHIVE)
 
 
 @login_required
@@ -25,7 +25,7 @@ def export_archive(request, campaign_id):
 def export_release(request, campaign_id):
     """The campaign as a signed file. All of it is computed for it, whatever is selected."""
     campaign = access.managed_campaign(request.user, campaign_id)
-    kinds = Download.Kind
+    kinds = DownloadKind
     return start(
         request,
         campaign,
@@ -42,7 +42,7 @@ def asked_for(request, selection, kind: str):
         "campaign": selection.campaign,
         "selection": selection,
         "tab": "exports",
-        "file_name": Download.Kind(kind).label,
+        "file_name": DownloadKind(kind).label,
     }
     return render(request, "judgments/download_new.html", context)
 

@@ -15,7 +15,7 @@ from judgments.charts import blank
 from judgments.figure_addresses import address_of_figure
 from judgments.forms.results import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.heavy import heavy, heavy_if_large, is_large
-from judgments.models import Download
+from judgments.models import Download, DownloadKind
 from judgments.moments import at_one_moment
 from judgments.protocols import protocol_of
 
@@ -142,7 +142,7 @@ def export_json(request, campaign_id):
     """All results: at once of a small campaign, made by a worker of a large one."""
     if request.method == "GET" and not is_large(campaign_id):
         return json_at_once(request, campaign_id)
-    return asked_for(request, access.selected(request, campaign_id), Download.Kind.ALL_RESULTS)
+    return asked_for(request, access.selected(request, campaign_id), DownloadKind.ALL_RESULTS)
 
 
 @at_one_moment

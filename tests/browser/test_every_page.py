@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 from judgments import downloads, guide, trial
 from judgments.formats.guest_list import Guest
 from judgments.invitations import invite_many
-from judgments.models import Campaign, Download, Invitation, Practice, Upload
+from judgments.models import Campaign, DownloadKind, Invitation, Practice, Upload
 from judgments.protocols import PRESETS, protocol_of
 from judgments.releases import uploads
 from judgments.results.clashes import clashes
@@ -259,7 +259,7 @@ def campaigns(db):
         task = campaign.tasks.filter(annotator=None)[0]
         task.annotator = people["annotator"]
         task.save()
-    downloads.ask(people["manager"], first, Download.Kind.RELEASE, site="http://testserver/")
+    downloads.ask(people["manager"], first, DownloadKind.RELEASE, site="http://testserver/")
     bitext = Bitext(name="Two", source_language="de", target_language="en", owner=people["manager"])
     read_bitext(bitext, SimpleUploadedFile("x.tsv", b"ein Haus\ta house\nHaus\thouse\n"), None)
     bitext.save()

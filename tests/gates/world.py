@@ -15,7 +15,7 @@ from judgments.models import (
     Campaign,
     Decision,
     DeviceMark,
-    Download,
+    DownloadKind,
     Invitation,
     Item,
     MarkKind,
@@ -170,7 +170,7 @@ class World:
         file = SimpleUploadedFile("x.jsonl", b'{"src": "Eins", "refs": {"A": "One"}}\n')
         self.upload = uploads.store(owner, [("x.jsonl", file)])
         uploads.work_at_once(self.upload.pk)
-        kind = Download.Kind.ALL_RESULTS
+        kind = DownloadKind.ALL_RESULTS
         self.download = downloads.ask(owner, rating, kind, site="http://testserver/")
         assert downloads.work(self.download.pk)
         chosen = [MetricChoice("bleu"), MetricChoice("ter")]

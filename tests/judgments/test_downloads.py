@@ -14,7 +14,16 @@ from django_tasks_db.models import DBTaskResult
 
 from judgments import downloads, erasure, heavy
 from judgments.chain.sealing import seal_all
-from judgments.models import Act, Download, DownloadPiece, Judgment, Role, RunState, Task
+from judgments.models import (
+    Act,
+    Download,
+    DownloadKind,
+    DownloadPiece,
+    Judgment,
+    Role,
+    RunState,
+    Task,
+)
 from tests import factory
 from tests.made_files import made
 
@@ -54,7 +63,7 @@ def archive_of(campaign, query="") -> str:
     return reverse("export-archive", args=[campaign.pk]) + query
 
 
-def ask(owner, campaign, kind=Download.Kind.ALL_RESULTS) -> Download:
+def ask(owner, campaign, kind=DownloadKind.ALL_RESULTS) -> Download:
     return downloads.ask(owner, campaign, kind, site="http://testserver/")
 
 
@@ -174,7 +183,7 @@ def test_a_worker_at_work_is_not_lost(visitor, owner, campaign):
 
 
 def test_what_is_discarded_meanwhile_is_not_stored(visitor, owner, campaign):
-    for kind in (Download.Kind.ALL_RESULTS, Download.Kind.RELEASE):
+    for kind in (DownloadKind.ALL_RESULTS, DownloadKind.RELEASE):
         download = ask(owner, campaign, kind)
 
         def discard(made, file):
@@ -199,14 +208,14 @@ def test_making_ends_soon_after_the_file_was_discarded(owner, campaign, tmp_path
             if n == 1:
                 Download.objects.all().delete()
 
-    with patch.object(downloads, "LOOK", 0), pytest.raises(downloads.NotWanted):
+    with patch.object(downloads, "LOOK", 0), pytest.raises(downloads.DownloadNotWanted):
         downloads._write(pieces(), tmp_path / "file", downloads._progress(download))
     assert taken == [0, 1, 2]
     assert not Download.objects.exists()
 
 
 def test_whoever_may_not_read_any_more_gets_nothing(visitor, owner, campaign):
-    waiting, made_before = ask(owner, campaign), ask(owner, campaign, Download.Kind.RELEASE)
+    waiting, made_before = ask(owner, campaign), ask(owner, campaign, DownloadKind.RELEASE)
     assert downloads.work(made_before.pk)
     campaign.memberships.create(user=factory.make_user("next"), role=Role.OWNER, alias="Next owner")
     campaign.memberships.filter(user=owner).update(role=Role.RESEARCHER)
@@ -221,7 +230,7 @@ def test_whoever_may_not_read_any_more_gets_nothing(visitor, owner, campaign):
 
 def test_a_failure_says_why_and_can_be_tried_again(visitor, owner, campaign):
     factory.judge(campaign.tasks.get().items.last(), ANSWERS)
-    download = ask(owner, campaign, Download.Kind.RELEASE)
+    download = ask(owner, campaign, DownloadKind.RELEASE)
     assert downloads.work(download.pk)
     assert "chain" in text_of(visitor, download)
     with patch.dict(downloads.MAKERS, {download.kind: lambda made, file: 1 / 0}):
@@ -231,7 +240,7 @@ def test_a_failure_says_why_and_can_be_tried_again(visitor, owner, campaign):
 
 
 def test_files_with_names_go_when_somebody_is_erased(owner, campaign):
-    for kind in (Download.Kind.ALL_RESULTS, Download.Kind.ARCHIVE):
+    for kind in (DownloadKind.ALL_RESULTS, DownloadKind.ARCHIVE):
         assert downloads.work(ask(owner, campaign, kind).pk)
     waiting = ask(owner, campaign)
     annotator = Judgment.objects.first().annotator

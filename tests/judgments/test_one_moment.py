@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from judgments import downloads
 from judgments.bundles.verification import verify
-from judgments.models import Download, Judgment
+from judgments.models import Download, DownloadKind, Judgment
 from judgments.results import observations
 from tests import factory
 from tests.judgments.views.judge_pages import answers, ticket_in
@@ -185,7 +185,7 @@ def test_an_answer_between_two_parts_is_in_none(aliases, kind, name, arguments):
 def test_a_file_that_a_worker_makes_is_of_one_moment(aliases):
     """An archive, and the file with all results."""
     site = Site("adequacy-fluency")
-    for kind in (Download.Kind.ARCHIVE, Download.Kind.ALL_RESULTS):
+    for kind in (DownloadKind.ARCHIVE, DownloadKind.ALL_RESULTS):
         before = made_by_a_worker(site, kind)
         with somebody_answers(site, aliases):
             meanwhile = made_by_a_worker(site, kind)
