@@ -2,7 +2,8 @@
 
 With a campaign its judgments leave the database: the second way in which they do, besides erasure,
 and recorded like it. A row that nobody can change says who deleted it and why, how many judgments
-there were, and how their chains ended.
+there were, and how their chains ended; a function of the database writes it and deletes them
+(migration 0044), as the role that serves may do neither.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from django.db import connection, transaction
 from django.db.models import Q
 
 from judgments.brought import brought
-from judgments.chain import publication
 from judgments.kept_files import forget_erased
 from judgments.locks import lock_campaign
 from judgments.media.store import forget
@@ -39,49 +39,21 @@ from judgments.models import (
 
 LONGEST_REASON = 2000
 
-# What of a campaign may be millions of rows, in the order in which it can go; %s is its number.
-OF_JUDGMENTS = "USING judgments_judgment j WHERE t.judgment_id = j.id AND j.campaign_id = %s"
+# What of a plan may be millions of rows, in the order in which it can go; %s is the number of its
+# campaign.
 OF_ITEMS = """USING judgments_item i JOIN judgments_task k ON k.id = i.task_id
     WHERE t.item_id = i.id AND k.campaign_id = %s"""
 OF_TASKS = "USING judgments_task k WHERE t.task_id = k.id AND k.campaign_id = %s"
-OF_CHAINS = "USING judgments_chain c WHERE t.task_id = c.task_id AND c.campaign_id = %s"
 OWN = "WHERE t.campaign_id = %s"
 OF_PLAN = (
     ("judgments_note", OF_ITEMS),
     ("judgments_itemoutput", OF_ITEMS),
     ("judgments_item", OF_TASKS),
 )
+# What else is not left to Django, which would read it first.
 ROWS = (
-    (
-        "judgments_grade",
-        """USING judgments_answer a JOIN judgments_judgment j ON j.id = a.judgment_id
-        WHERE t.answer_id = a.id AND j.campaign_id = %s""",
-    ),
-    *(
-        (f"judgments_{kind}", OF_JUDGMENTS)
-        for kind in (
-            "rating",
-            "preference",
-            "errorspan",
-            "postedit",
-            "answer",
-            "alignmentlink",
-            "shownhints",
-        )
-    ),
-    ("judgments_judgment", OWN),
-    ("judgments_seal", OF_CHAINS),
-    ("judgments_chain", OWN),
-    ("judgments_recordedpart", OWN),
-    ("judgments_campaignrecord", OWN),
     *OF_PLAN,
-    *(
-        (f"judgments_{kind}", OWN)
-        for kind in (
-            *("task", "prefilledspan", "prefilledlink", "decision", "removeditem"),
-            *("consentrecord", "qualityrule", "registeredplan"),
-        )
-    ),
+    *((f"judgments_{kind}", OWN) for kind in ("task", "prefilledspan", "prefilledlink")),
 )
 
 
@@ -143,15 +115,17 @@ def delete_campaign(campaign: Campaign, *, by: str, reason: str) -> DeletedCampa
     tasks = Task.objects.filter(campaign=campaign).order_by("pk")
     # An answer on its way is waited for.
     list(tasks.select_for_update(of=("self",)).values_list("pk"))
-    record = _recorded(campaign, by=by, reason=reason)
+    number = campaign.pk
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")  # a million foreign keys take a minute
+        # What is only ever added leaves by a function that lists the campaign first.
+        cursor.execute("SELECT judgments_delete_campaign(%s, %s, %s)", [number, by, reason])
         for table, rows in ROWS:
             cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
         campaign.delete()
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
     transaction.on_commit(forget_erased)  # files with the names of annotators
-    return record
+    return DeletedCampaign.objects.get(pk=number)
 
 
 def left_of(campaign: int) -> dict[str, int]:
@@ -172,25 +146,6 @@ def delete_items(campaign: Campaign) -> None:
     with connection.cursor() as cursor:
         for table, rows in OF_PLAN:
             cursor.execute(f"DELETE FROM {table} t {rows}", [campaign.pk])
-
-
-def _recorded(campaign: Campaign, *, by: str, reason: str) -> DeletedCampaign:
-    found, heads = contents(campaign), publication.heads(campaign)
-    return DeletedCampaign.objects.create(
-        campaign=campaign.pk,
-        name=campaign.name,
-        test_set=campaign.test_set_id,
-        preset=campaign.preset,
-        simulated=campaign.simulated,
-        judgments=found.judgments,
-        annotators=found.annotators,
-        tasks=found.tasks,
-        head=heads["head"],
-        chains=heads["tasks"],
-        record=publication.record_ends(campaign),
-        deleted_by=by,
-        reason=reason,
-    )
 
 
 def require_unused(test_set: TestSet) -> None:

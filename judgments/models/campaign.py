@@ -211,7 +211,7 @@ class ConsentRecord(models.Model):
     else of it is ever changed; it leaves with its campaign.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="consents")
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="consents")
     membership = models.ForeignKey(
         Membership, on_delete=models.PROTECT, null=True, related_name="consents"
     )

@@ -59,9 +59,9 @@ class RemovedItem(models.Model):
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="removed_items")
-    segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="+")
+    segment = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="+")
     system = models.ForeignKey(
-        System, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+        System, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     removed = models.BooleanField(default=True)
     reason = models.TextField()
@@ -96,7 +96,7 @@ class QualityRule(models.Model):
     The thresholds make `judgments.quality_control.verdicts`; one that is null is not asked.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="quality_rules")
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="quality_rules")
     text = models.TextField(blank=True)
     # Less time than this for a word of the source is too fast to have read it; null: no floor.
     seconds_per_word = models.FloatField(null=True, blank=True)

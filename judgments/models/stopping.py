@@ -32,7 +32,7 @@ class RegisteredPlan(models.Model):
     the last one counts.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="stopping_plans")
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="stopping_plans")
     aim = models.CharField(max_length=10, choices=Aim.choices)
     dimension = models.CharField(max_length=40, help_text="Whose ratings are compared.")
     # What is counted at a look: whole documents, or segments where documents have one each.

@@ -3,15 +3,23 @@
 from typing import Any
 
 # Bits of pg_trigger.tgtype.
-OF_ROWS, ON_DELETE, ON_UPDATE = 1, 8, 16
-# The tables that refuse an UPDATE or a DELETE of any row, as their triggers say.
-REFUSED = f"""
-SELECT tgrelid::regclass::text, bool_or(tgtype & {ON_UPDATE} > 0), bool_or(tgtype & {ON_DELETE} > 0)
+OF_ROWS, ON_UPDATE = 1, 16
+# The tables whose rows are only ever added, as their triggers say, and whether any is updated.
+ONLY_ADDED = f"""
+SELECT tgrelid::regclass::text, bool_or(tgtype & {ON_UPDATE} > 0)
 FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
 WHERE relnamespace = current_schema()::regnamespace
   AND tgname = 'only_added' AND tgtype & {OF_ROWS} = 0 AND tgqual IS NULL AND tgattr = ''
 GROUP BY 1 ORDER BY 1
 """
+# Functions that do, with the rights of the owner, what the role that serves may not do itself.
+DEFINED = """
+SELECT oid::regprocedure::text FROM pg_proc
+WHERE pronamespace = current_schema()::regnamespace AND prosecdef
+  AND pg_has_role(proowner, 'USAGE')
+"""
+# Only those functions write here.
+RECORDS = ("judgments_deletedcampaign", "judgments_erasure", "judgments_erasedjudgment")
 OWNED = """
 SELECT count(*) FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
@@ -21,8 +29,9 @@ MAINTAIN_SINCE = 170_000  # the version of PostgreSQL that lets others ANALYZE
 
 
 def grant(cursor: Any, role: str) -> bool:
-    """Let a role read and add rows, and change and delete them where the tables allow it. It can
-    neither make, alter nor empty tables, nor switch triggers off. Return whether it may ANALYZE.
+    """Let a role read and add rows, and change and delete them where they are not only ever added.
+    It can neither make, alter nor empty tables, nor switch triggers off; campaigns are deleted and
+    persons erased by functions that record it. Return whether it may ANALYZE.
 
     cursor: of the owner of the tables. Run it again after each migration.
     """
@@ -39,11 +48,14 @@ def grant(cursor: Any, role: str) -> bool:
         REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {quoted};
         """
     )
-    cursor.execute(REFUSED)
-    for table, updates, deletes in cursor.fetchall():
-        refused = ", ".join(["UPDATE"] * updates + ["DELETE"] * deletes)
-        if refused:
-            cursor.execute(f"REVOKE {refused} ON {table} FROM {quoted}")
+    cursor.execute(ONLY_ADDED)
+    for table, refuses_updates in cursor.fetchall():
+        refused = ", ".join(["DELETE"] + ["UPDATE"] * refuses_updates)
+        cursor.execute(f"REVOKE {refused} ON {table} FROM {quoted}")
+    cursor.execute(f"REVOKE INSERT ON {', '.join(RECORDS)} FROM {quoted}")
+    cursor.execute(DEFINED)
+    for (function,) in cursor.fetchall():
+        cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quoted}")
     return version >= MAINTAIN_SINCE
 
 

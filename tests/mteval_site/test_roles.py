@@ -7,12 +7,14 @@ from pathlib import Path
 
 import psycopg2
 import pytest
+from django.apps import apps
 from django.db import DatabaseError, connection, transaction
+from django.db.models import PROTECT
 
-from judgments.chain import sealing
+from judgments.chain import checking, sealing
 from judgments.deletion import delete_campaign
 from judgments.erasure import erase
-from judgments.models import Campaign, Status
+from judgments.models import Campaign, DeletedCampaign, ErasedJudgment, Erasure, Status
 from mteval_site import checks
 from mteval_site.local import postgres
 from mteval_site.local.errors import ServerError
@@ -79,16 +81,18 @@ ALLOWED = (
     "DELETE FROM judgments_note",
     "ANALYZE judgments_judgment",
     "UPDATE judgments_chain SET length = length + 1",
+    "UPDATE judgments_consentrecord SET membership_id = NULL",  # of who is erased, says a trigger
 )
 REFUSED = (
     "UPDATE judgments_judgment SET active_ms = 0",
     "UPDATE judgments_rating SET value = 0",
     "UPDATE judgments_seal SET place = 1",
-    "DELETE FROM judgments_erasedjudgment",
+    "UPDATE judgments_decision SET reason = ''",
     "DELETE FROM judgments_act",
     "UPDATE judgments_act SET account = ''",
-    "DELETE FROM judgments_deletedcampaign",
-    "DELETE FROM judgments_erasure",
+    "INSERT INTO judgments_deletedcampaign (campaign) VALUES (1)",
+    "INSERT INTO judgments_erasure (account) VALUES (1)",
+    "INSERT INTO judgments_erasedjudgment (judgment_id) VALUES (1)",
     "TRUNCATE judgments_note",
     "ALTER TABLE judgments_judgment DISABLE TRIGGER ALL",
     "DROP TRIGGER only_added ON judgments_judgment",
@@ -123,23 +127,125 @@ def test_what_the_serving_role_may_not_do(statement: str) -> None:
     assert answer_to(statement).startswith(("permission denied", "must be owner"))
 
 
+# By triggers: what a table that refuses to be emptied refuses besides, and what its rows leave by.
+GUARDED = """
+SELECT tgrelid::regclass::text AS name, string_agg(DISTINCT proname, ' ')
+FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+WHERE tgrelid IN (SELECT tgrelid FROM pg_trigger WHERE tgname = 'only_added')
+GROUP BY 1 ORDER BY 1
+"""
+
+
 @pytest.mark.django_db
-def test_judging_erasing_and_deleting_need_no_more() -> None:
+def test_nothing_that_is_only_added_is_deleted_but_by_functions() -> None:
+    """Every such table, also one that comes later: the role may not delete there, and the functions
+    name each whose rows leave with a campaign or a person."""
+    with connection.cursor() as cursor:
+        cursor.execute(GUARDED)
+        guarded = dict(cursor.fetchall())
+        cursor.execute("SELECT proname, prosrc FROM pg_proc WHERE prosecdef")
+        functions = dict(cursor.fetchall())
+    for model in apps.get_models():
+        for field in model._meta.concrete_fields:
+            if model._meta.db_table in guarded and field.is_relation:
+                # Else Django would send a DELETE along with that of what it belongs to.
+                assert field.remote_field.on_delete is PROTECT, field
+    assert len(guarded) > 20 and set(functions) == {"judgments_delete_campaign", "judgments_erase"}
+    for table, triggers in guarded.items():
+        assert answer_to(f"DELETE FROM {table}").startswith("permission denied"), table
+        leaves = f"DELETE FROM {table} "
+        is_deleted = "_unlisted" in triggers or "_undeleted" in triggers
+        assert (leaves in functions["judgments_delete_campaign"]) == is_deleted, table
+        assert (leaves in functions["judgments_erase"]) == ("_unlisted" in triggers), table
+
+
+@pytest.fixture
+def judged(db) -> Campaign:
+    """A campaign that is open, with two judgments of anna, sealed."""
     person, owner = factory.make_user("anna"), factory.make_user("owner")
     test_set = factory.make_test_set(owner, n_segments=2)
     campaign = factory.make_campaign(
         test_set, preset="adequacy-fluency", owner=owner, annotators=[person]
     )
     task = factory.make_task(campaign, person, n_outputs=1)
+    for item in task.items.all():
+        factory.judge(item, {"adequacy": [4], "fluency": [3]})
+    sealing.seal_all()
+    return campaign
+
+
+def test_judging_erasing_and_deleting_need_no_more(judged: Campaign) -> None:
+    person = judged.members.get(username="anna")
     with factory.serving():
-        for item in task.items.all():
-            factory.judge(item, {"adequacy": [4], "fluency": [3]})
+        task = factory.make_task(judged, person, batch=2, n_outputs=1)
+        factory.judge(task.items.first(), {"adequacy": [4], "fluency": [3]})
         sealing.seal_all()
         erase(person, by="owner", reason="They asked for it.", judgments=True)
-        campaign.status = Status.CLOSED
-        campaign.save()
-        deleted = delete_campaign(campaign, by="owner", reason="The wrong file.")
-    assert deleted.pk and not Campaign.objects.filter(pk=campaign.pk).exists()
+        judged.status = Status.CLOSED
+        judged.save()
+        deleted = delete_campaign(judged, by="owner", reason="The wrong file.")
+    assert ErasedJudgment.objects.count() == 3
+    assert deleted.pk and not Campaign.objects.filter(pk=deleted.pk).exists()
+
+
+def test_the_function_lists_no_campaign_that_stays(judged: Campaign) -> None:
+    """An open one is not deleted, and of a closed one all must go."""
+    delete = f"SELECT judgments_delete_campaign({judged.pk}, 'nobody', 'hidden')"
+    assert answer_to(delete) == f"There is no campaign {judged.pk} that is not open."
+    Campaign.objects.filter(pk=judged.pk).update(status=Status.CLOSED)
+    refused = pytest.raises(DatabaseError, match="but there are rows of it")
+    with factory.serving(), refused, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(delete)
+        cursor.execute("SET CONSTRAINTS all_of_it IMMEDIATE")
+    assert judged.judgments.count() == 2 and not DeletedCampaign.objects.exists()
+    assert checking.check(judged).found == []
+
+
+def test_the_function_erases_nobody_elses_judgments(judged: Campaign) -> None:
+    anna, owner = (judged.members.get(username=name) for name in ("anna", "owner"))
+    ids = list(judged.judgments.values_list("pk", flat=True))
+    other = factory.make_user("boris")
+
+    def erasing(account: int, ids: list[int], digests: int) -> str:
+        hashes = ["\\x" + "00" * 32] * digests
+        return answer_to(
+            f"SELECT judgments_erase({account}, 'x', 'x', '{{}}', ARRAY{ids}::bigint[],"
+            f" ARRAY{hashes}::bytea[])"
+        )
+
+    not_theirs = f"These are not all judgments of account {other.pk}, each with its hash."
+    assert erasing(other.pk, ids, 2) == not_theirs
+    assert erasing(anna.pk, ids, 1).startswith("These are not all")
+    assert erasing(anna.pk, [max(ids) + 1], 1).startswith("These are not all")
+    assert erasing(owner.pk, [], 0) == f"Account {owner.pk} does more than judge."
+    assert not Erasure.objects.exists()
+    # False hashes are stored, and seen: the chain has the true ones.
+    with transaction.atomic(), factory.serving(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT judgments_erase(%s, 'x', 'x', '{}', %s, %s)", [anna.pk, ids, [b"0" * 32] * 2]
+        )
+    assert checking.check(judged).found
+
+
+def test_a_temporary_table_opens_nothing(judged: Campaign) -> None:
+    """PostgreSQL looks for tables among the temporary ones first, unless it is told not to."""
+    with connection.cursor() as cursor:
+        for name in ("deletedcampaign", "erasedjudgment", "membership", "erasure"):
+            cursor.execute(f"CREATE TEMP TABLE judgments_{name} (LIKE judgments_{name})")
+        cursor.execute(
+            "INSERT INTO pg_temp.judgments_deletedcampaign (campaign, name, test_set, preset,"
+            " simulated, judgments, annotators, tasks, head, chains, record, deleted_by, reason,"
+            " deleted_at) SELECT %s, '', 0, '', false, 0, 0, 0, '', '[]', '[]', '', '', now()",
+            [judged.pk],
+        )
+        for table in ("rating", "judgment", "chain"):
+            with pytest.raises(DatabaseError, match="DELETE refused"), transaction.atomic():
+                cursor.execute(f"DELETE FROM public.judgments_{table}")
+        cursor.execute(
+            "SELECT proname FROM pg_proc WHERE proname LIKE 'judgments_%'"
+            " AND proconfig IS DISTINCT FROM '{\"search_path=public, pg_temp\"}'"
+        )
+        assert cursor.fetchall() == []
 
 
 def test_one_role_is_warned_of(settings) -> None:
