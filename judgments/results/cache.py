@@ -31,8 +31,15 @@ log = logging.getLogger(__name__)
 _locks: dict[int, threading.RLock] = {}
 
 
-def keep(key: str, compute: Callable[[], T], *, group: int) -> T:
-    """What was kept under ``key``, or ``compute()``, which is then kept.
+def _always() -> bool:
+    return True
+
+
+def keep(
+    key: str, compute: Callable[[], T], *, group: int, is_current: Callable[[], bool] = _always
+) -> T:
+    """What was kept under ``key``, or ``compute()``, which is then kept if what the key names
+    ``is_current`` still: else it may have been computed from what came later.
 
     In one process, results of one ``group`` (a campaign) are computed one after the other: threads
     that want the same wait for the first, and the memory of several does not add up. Raises
@@ -45,7 +52,8 @@ def keep(key: str, compute: Callable[[], T], *, group: int) -> T:
             if found is None:
                 n_before = n_erased()
                 found = compute()
-                if n_erased() == n_before:  # else it may hold what was erased meanwhile
+                # Else it may hold what was erased meanwhile.
+                if n_erased() == n_before and is_current():
                     _write(key, found)
     return found
 

@@ -133,8 +133,12 @@ def cached(
     selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
 ) -> T:
     """``compute(observed)``, kept until a judgment is added, with the options in the key."""
-    key = _key(selection, name, options)
-    return keep(key, lambda: compute(load(selection)), group=selection.campaign.pk)
+    return keep(
+        _key(selection, name, options),
+        lambda: compute(load(selection)),
+        group=selection.campaign.pk,
+        is_current=lambda: selection.is_current,
+    )
 
 
 def is_cached(selection: Selection, name: str, **options: object) -> bool:
@@ -147,18 +151,45 @@ def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+# The last few of this process: all rows by the mark of what is stored, and those that count by the
+# fingerprint of the selection.
+MOST_LOADED = 2
+_loaded: dict[str, Observed] = {}
+_narrowed: dict[str, Observed] = {}
+
+
 def load(selection: Selection) -> Observed:
     """The judgments of a selection, of every kind of item."""
     if selection.is_everything and not selection.reweighs:
-        return _load(selection.campaign, selection.stored)
-    return _narrowed(selection, selection.fingerprint)
+        return _load(selection)
+    fingerprint = selection.fingerprint  # the kind of a system may be stated anew
+    return _last(_narrowed, fingerprint, selection, lambda: _narrow(selection, fingerprint))
 
 
-@functools.lru_cache(maxsize=2)
-def _narrowed(selection: Selection, fingerprint: str) -> Observed:
-    """All judgments of the campaign are in memory once; of them only those that count, by the
-    fingerprint: the kind of a system may be stated anew."""
-    found = _load(selection.campaign, selection.stored)
+def forget() -> None:
+    """Let this process read judgments anew."""
+    _loaded.clear()
+    _narrowed.clear()
+
+
+def _last(
+    few: dict[str, Observed], key: str, selection: Selection, make: Callable[[], Observed]
+) -> Observed:
+    """What is in memory under `key`, or `make()`, which then is, unless somebody has answered
+    meanwhile: who reads a moment would find an answer that came after it."""
+    found = few.get(key)
+    if found is None:
+        found = make()
+        if selection.is_current:
+            for oldest in list(few)[: 1 - MOST_LOADED]:
+                few.pop(oldest, None)
+            few[key] = found
+    return found
+
+
+def _narrow(selection: Selection, fingerprint: str) -> Observed:
+    """All judgments of the campaign are in memory once; of them only those that count."""
+    found = _load(selection)
     if not selection.is_everything:
         found = narrowed(found, selection)
     if selection.reweighs:
@@ -170,8 +201,12 @@ def _narrowed(selection: Selection, fingerprint: str) -> Observed:
     )
 
 
-@functools.lru_cache(maxsize=2)
-def _load(campaign: Campaign, stored: str) -> Observed:
+def _load(selection: Selection) -> Observed:
+    make = functools.partial(_read, selection.campaign, selection.stored)
+    return _last(_loaded, selection.stored, selection, make)
+
+
+def _read(campaign: Campaign, stored: str) -> Observed:
     protocol = protocol_of(campaign)
     dimensions = protocol.dimensions()
     systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))

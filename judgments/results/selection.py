@@ -198,6 +198,12 @@ class Selection:
             "fingerprint": self.fingerprint,
         }
 
+    @property
+    def is_current(self) -> bool:
+        """Whether what is stored now is still what this selection is of. In a moment it always is;
+        of a page somebody may have answered since it began."""
+        return stored_mark(self.campaign, self.members) == self.stored
+
     @functools.cached_property
     def aliases(self) -> dict[int, str]:
         return dict(self.members)

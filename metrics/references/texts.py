@@ -51,7 +51,12 @@ class ReferenceTexts:
 
     def kept(self, name: str, compute: Callable[[], T], *key: object) -> T:
         """`compute()`, kept until a text or the code changes."""
-        return keep(self._key(name, key), compute, group=-self.test_set.pk)
+        return keep(
+            self._key(name, key),
+            compute,
+            group=-self.test_set.pk,
+            is_current=lambda: texts_mark(self.test_set) == self.mark,
+        )
 
     def has(self, name: str, *key: object) -> bool:
         """Whether `kept` would give this without computing it."""

@@ -22,11 +22,20 @@ from metrics.scores.tables import score_table, segment_matrix
 def segment_scores(test_set: TestSet) -> list[BroughtScores]:
     """The columns of the table of metrics that have scores of segments; kept until a score is added
     or taken away, because the table takes hundreds of rows to read."""
+    key = _key(test_set)
+    return keep(
+        key,
+        lambda: columns_of_segments(test_set),
+        group=-test_set.pk,
+        is_current=lambda: _key(test_set) == key,
+    )
+
+
+def _key(test_set: TestSet) -> str:
     facts = [test_set.pk, get_language(), test_set.segments.count(), code_mark()]
     stored = MetricScore.objects.filter(test_set=test_set)
     facts += stored.aggregate(n=Count("pk"), last=Max("pk"), at=Max("created_at")).values()
-    key = sha256(f"segment columns {facts}".encode()).hexdigest()
-    return keep(key, lambda: columns_of_segments(test_set), group=-test_set.pk)
+    return sha256(f"segment columns {facts}".encode()).hexdigest()
 
 
 def columns_of_segments(test_set: TestSet) -> list[BroughtScores]:

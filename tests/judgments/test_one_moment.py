@@ -7,6 +7,7 @@ import zipfile
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.conf import settings
 from django.core.cache import caches
@@ -17,7 +18,10 @@ from django.urls import reverse
 from judgments import downloads
 from judgments.bundles.verification import verify
 from judgments.models import Download, DownloadKind, Judgment
+from judgments.moments import read_moment
 from judgments.results import observations
+from judgments.results.scores import system_scores
+from judgments.results.selection import Selection
 from tests import factory
 from tests.judgments.views.judge_pages import answers, ticket_in
 
@@ -123,8 +127,7 @@ def somebody_answers(site: Site, aliases: list[str]):
 def taken(site: Site, name: str, *arguments, method="get", **extra) -> bytes:
     """What an address answers, computed anew, without the times at which it was made."""
     caches["results"].clear()
-    observations._load.cache_clear()
-    observations._narrowed.cache_clear()
+    observations.forget()
     client = Client()
     client.force_login(site.owner)
     address = reverse(name, args=[site.campaign.pk, *arguments])
@@ -195,8 +198,7 @@ def test_a_file_that_a_worker_makes_is_of_one_moment(aliases):
 
 def made_by_a_worker(site: Site, kind: str) -> bytes:
     caches["results"].clear()
-    observations._load.cache_clear()
-    observations._narrowed.cache_clear()
+    observations.forget()
     asked = downloads.ask(site.owner, site.campaign, kind, site="http://testserver/")
     assert downloads.work(asked.pk)
     content = b"".join(downloads.pieces_of(asked))
@@ -219,3 +221,41 @@ def test_a_release_made_on_the_page_is_what_it_says(aliases, tmp_path: Path):
     assert not verdict.wrong, verdict.wrong
     assert verdict.manifest["judgments"] == Judgment.objects.count() - 1
     assert not connection.in_atomic_block
+
+
+def test_a_page_leaves_nothing_to_a_moment_that_came_before(aliases):
+    """Somebody answers while a page is computed, and what the page has kept is of another moment
+    than that of who began to read before: in memory and in files."""
+    site = Site("adequacy-fluency")
+    caches["results"].clear()
+    observations.forget()
+    n = Judgment.objects.count()
+    with read_moment():
+        selection = Selection.of(site.campaign)
+
+        def open_page() -> None:
+            facts = []
+
+            def after_the_facts(execute, sql, params, many, context):
+                found = execute(sql, params, many, context)
+                if not facts and "judged.last" in sql:
+                    facts.append(sql)
+                    site.answer_elsewhere()
+                return found
+
+            client = Client()
+            client.force_login(site.owner)
+            with connection.execute_wrapper(after_the_facts):
+                page = client.get(reverse("scores", args=[site.campaign.pk]))
+            assert page.status_code == 200 and facts
+            connections.close_all()
+
+        thread = threading.Thread(target=open_page)
+        thread.start()
+        thread.join()
+        kept = system_scores(selection).mean
+        assert len(observations.load(selection).judgments) == n
+        caches["results"].clear()
+        observations.forget()
+        np.testing.assert_array_equal(kept, system_scores(selection).mean)
+    assert Judgment.objects.count() == n + 1

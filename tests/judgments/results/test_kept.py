@@ -103,7 +103,7 @@ class FingerprintTest(CastTestCase):
 
     def test_another_process_finds_what_was_kept(self):
         first = results.system_scores(Selection.of(self.campaign))
-        results.observations._load.cache_clear()
+        results.observations.forget()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("judgments.results.observations.read", None)  # nothing may be read
             again = results.system_scores(Selection.of(self.campaign))

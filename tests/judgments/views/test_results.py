@@ -148,7 +148,7 @@ class PagesTest(ResultsTestCase):
     def test_statements_do_not_grow_with_the_judgments(self):
         def statements(name):
             cache.clear()
-            results.observations._load.cache_clear()
+            results.observations.forget()
             address = reverse(name, args=[self.campaign.pk])
             with CaptureQueriesContext(connection) as first:
                 self.client.get(address)
