@@ -1,5 +1,6 @@
 """Tutorial items: shown and checked like work, but not stored as work."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -216,9 +217,24 @@ def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
+class ReplacedMeanwhile(Exception):
+    """The campaign has other tutorial items than those that somebody has read and changed."""
+
+
+def version_of(campaign: Campaign) -> str:
+    """Return a name of the campaign's tutorial items, another one when any of them changes."""
+    return hashlib.sha256(as_lines(campaign).encode()).hexdigest()[:16]
+
+
 @transaction.atomic
-def replace(campaign: Campaign, practices: list[Practice]) -> None:
-    """These tutorial items in place of those that the campaign has."""
+def replace(campaign: Campaign, practices: list[Practice], *, version: str | None = None) -> None:
+    """These tutorial items in place of those that the campaign has.
+
+    version: of the ones that somebody has read and changed; None: whatever there is goes. Raises
+    ReplacedMeanwhile if these are no longer the campaign's.
+    """
     lock_campaign(campaign.pk)
+    if version is not None and version != version_of(campaign):
+        raise ReplacedMeanwhile
     campaign.practices.all().delete()
     Practice.objects.bulk_create(practices)

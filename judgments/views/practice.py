@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from judgments import access
 from judgments.assignment import practice as tutorial
 from judgments.assignment.entry import entry_step
+from judgments.forms.campaigns import NO_VERSION
 from judgments.quality_control.left_out import is_left_out
 
 from .judging import screen_context
@@ -56,6 +57,12 @@ def judge_practice(request, campaign_id, number):
     return render(request, "judgments/judging/item.html", context, status=status)
 
 
+REPLACED = (
+    "Somebody saved other tutorial items while you wrote. What you wrote is here and was not "
+    "stored; what is stored stands above. Put into your text what you want to keep, then save."
+)
+
+
 class PracticeForm(forms.Form):
     items = forms.CharField(
         required=False,
@@ -66,9 +73,25 @@ class PracticeForm(forms.Form):
         "and feedback (Markdown). Empty: no tutorial.",
     )
 
-    def __init__(self, campaign, *args, **kwargs):
-        super().__init__(*args, **kwargs)
+    version = forms.CharField(
+        max_length=64,
+        widget=forms.HiddenInput,
+        error_messages={"required": NO_VERSION},
+    )
+
+    def __init__(self, campaign, data=None):
+        known = {"items": tutorial.as_lines(campaign), "version": tutorial.version_of(campaign)}
+        super().__init__(data, initial=known)
         self.campaign = campaign
+
+    def beside(self):
+        """The same text for the items that the campaign has now, with what has come of them."""
+        data = self.data.copy()
+        data["version"] = tutorial.version_of(self.campaign)
+        form = PracticeForm(self.campaign, data)
+        form.is_valid()
+        form.add_error("items", REPLACED)
+        return form
 
     def clean_items(self):
         try:
@@ -83,12 +106,17 @@ def campaign_practice(request, campaign_id):
     """The tutorial items of a campaign, all in one form."""
     campaign = access.managed_campaign(request.user, campaign_id)
     data = request.POST if request.method == "POST" else None
-    form = PracticeForm(campaign, data, initial={"items": tutorial.as_lines(campaign)})
+    form, status, stored = PracticeForm(campaign, data), 200, None
     if request.method == "POST" and form.is_valid():
-        tutorial.replace(campaign, form.cleaned_data["items"])
-        n_items = len(form.cleaned_data["items"])
-        messages.success(request, f"The campaign now has {n_items} tutorial items.")
-        return redirect("campaign-practice", campaign.pk)
-    context = {"campaign": campaign, "tab": "overview", "form": form}
-    status = 422 if form.errors else 200
+        items, version = form.cleaned_data["items"], form.cleaned_data["version"]
+        try:
+            tutorial.replace(campaign, items, version=version)
+        except tutorial.ReplacedMeanwhile:
+            form, status, stored = form.beside(), 409, tutorial.as_lines(campaign)
+        else:
+            messages.success(request, f"The campaign now has {len(items)} tutorial items.")
+            return redirect("campaign-practice", campaign.pk)
+    elif form.errors:
+        status = 422
+    context = {"campaign": campaign, "tab": "overview", "form": form, "stored": stored}
     return render(request, "judgments/practice.html", context, status=status)

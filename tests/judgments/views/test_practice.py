@@ -4,6 +4,7 @@ import json
 
 from django.urls import reverse
 
+from judgments.assignment.practice import version_of
 from judgments.models import Membership, Practice, Task
 
 from .judge_pages import JudgingTestCase, answers, everything_stored
@@ -21,12 +22,9 @@ SECOND = {"source": "Es schneit.", "outputs": ["Snow."]}
 class PracticeTestCase(JudgingTestCase):
     def write(self, *rows, user=None, campaign=None):
         text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
-        return self.post_as(
-            user or self.owner,
-            "campaign-practice",
-            (campaign or self.campaign).pk,
-            data={"items": text},
-        )
+        campaign = campaign or self.campaign
+        data = {"items": text, "version": version_of(campaign)}
+        return self.post_as(user or self.owner, "campaign-practice", campaign.pk, data=data)
 
     def practice(self, number, data):
         return self.post_as(self.annotator_1, "judge-practice", self.campaign.pk, number, data=data)
@@ -54,6 +52,12 @@ class ManagerTest(PracticeTestCase):
         self.write(SECOND)
         self.assertEqual(Practice.objects.get().outputs, ["Snow."])
         self.write()
+        self.assertFalse(Practice.objects.exists())
+
+    def test_without_a_version_nothing_is_saved(self):
+        address, data = "campaign-practice", {"items": json.dumps(SECOND)}
+        response = self.post_as(self.owner, address, self.campaign.pk, data=data)
+        self.assertContains(response, "Open this page again", status_code=422)
         self.assertFalse(Practice.objects.exists())
 
     def test_what_is_wrong_is_said_with_its_line_and_nothing_is_stored(self):

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments import results
+from judgments.assignment.practice import version_of
 from judgments.models import ErrorSpan, Judgment, Output, PrefilledSpan
 from judgments.protocols.spans.form import prefill_key
 from judgments.results.selection import Selection
@@ -316,13 +317,11 @@ class TutorialTest(SpansTestCase):
             "feedback": "It was **coffee**.",
         }
         wrong = item | {"expected": {"output1-spans": [{"text": "milk"}]}}
-        response = self.post_as(
-            self.owner, "campaign-practice", self.spans.pk, data={"items": json.dumps(wrong)}
-        )
+        said = {"version": version_of(self.spans), "items": json.dumps(wrong)}
+        response = self.post_as(self.owner, "campaign-practice", self.spans.pk, data=said)
         self.assertContains(response, "“milk” must occur once in the text", status_code=422)
-        self.post_as(
-            self.owner, "campaign-practice", self.spans.pk, data={"items": json.dumps(item)}
-        )
+        said["items"] = json.dumps(item)
+        self.post_as(self.owner, "campaign-practice", self.spans.pk, data=said)
         page = self.get_as(self.annotator_1, "judge-practice", self.spans.pk, 1)
         self.assertContains(page, 'data-widget="spans"')
         self.assertNotContains(page, "coffee")

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.test import Client, TransactionTestCase
 from django.urls import reverse
 
+from judgments.assignment import practice
 from judgments.locks import lock_campaign
 from judgments.models import Campaign, Membership, Note, Role, Status
 from tests import factory
@@ -63,6 +64,26 @@ class TwoOwnersTest(TransactionTestCase):
             self.assertContains(refused, text, status_code=409)
         self.assertContains(refused, "saved other instructions while you wrote", status_code=409)
         self.assertContains(refused, 'name="version" value="2"', status_code=409)
+
+    def test_of_two_tutorials_one_is_stored_and_shown_to_who_wrote_the_other(self):
+        texts = [f'{{"source": "{word}", "outputs": ["{word}."]}}' for word in ("Eins", "Zwei")]
+        version = practice.version_of(self.campaign)
+        sent = [{"items": text, "version": version} for text in texts]
+        answers = self.both("campaign-practice", *sent)
+        self.assertEqual(sorted(answer.status_code for answer in answers), [302, 409])
+        (stored,) = self.campaign.practices.values_list("source", flat=True)
+        refused = next(answer for answer in answers if answer.status_code == 409)
+        for text in ("Eins.", "Zwei.", "Somebody saved other tutorial items while you wrote"):
+            self.assertContains(refused, text, status_code=409)
+        now = practice.version_of(self.campaign)
+        self.assertContains(refused, f'name="version" value="{now}"', status_code=409)
+        mine = next(text for text in texts if stored not in text)
+        with_both = {"items": f"{practice.as_lines(self.campaign)}\n{mine}", "version": now}
+        client = Client()
+        client.force_login(self.owners[0])
+        address = reverse("campaign-practice", args=[self.campaign.pk])
+        self.assertEqual(client.post(address, with_both).status_code, 302)
+        self.assertEqual(self.campaign.practices.count(), 2)
 
     def test_one_who_pauses_does_not_reopen_what_another_has_closed(self):
         def close(campaign):
