@@ -17,6 +17,8 @@ from judgments.formats.lines import Source
 from judgments.formats.problem import shortened
 from judgments.locks import lock_campaign
 from judgments.models import (
+    Alteration,
+    AlteredOutput,
     Campaign,
     ErrorSpan,
     Item,
@@ -80,7 +82,7 @@ class JudgmentWriter:
         fresh = [screen for screen in screens if screen.annotator not in self.users]
         self.users |= _annotators(self.campaign, fresh)
         self.tasks |= _add_tasks(self.campaign, fresh, self.users)
-        items = _add_items(screens, self.tasks)
+        items = _add_items(self.campaign, screens, self.tasks)
         _add_judgments(self.campaign, screens, keys, items, self.users, self.tasks)
         for screen in screens:
             self.count(screen)
@@ -116,6 +118,8 @@ def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
         screen.segment_id,
         screen.kind,
         screen.part,
+        *([screen.control, screen.control_kind] if screen.control else []),
+        *([sorted(screen.altered.items())] if screen.altered else []),
         sorted(screen.ratings.items()),
         # As it was before strengths were known, so that a file that came in then is known again.
         [row if row[3] else row[:3] for row in screen.preferences],
@@ -181,36 +185,52 @@ def _add_tasks(
     return dict(zip(names, tasks, strict=True))
 
 
-def _add_items(screens: list[ImportedScreen], tasks: dict[str, Task]) -> list[int]:
+def _add_items(
+    campaign: Campaign, screens: list[ImportedScreen], tasks: dict[str, Task]
+) -> list[int]:
     """Item ids, one for each screen; an annotator's items are in the order of the file."""
     ids = new_ids(Item, len(screens))
     positions = {name: count(task.n_items) for name, task in tasks.items()}
     copy_rows(
         Item,
-        ["id", "task", "position", "segment", "kind", "part", "is_judged"],
+        [
+            *("id", "task", "position", "segment", "kind", "part"),
+            *("control_output", "control_kind", "is_judged"),
+        ],
         (
             (
-                pk,
-                tasks[s.annotator].pk,
-                next(positions[s.annotator]),
-                s.segment_id,
-                s.kind,
-                s.part,
-                True,
+                *(pk, tasks[s.annotator].pk, next(positions[s.annotator]), s.segment_id, s.kind),
+                *(s.part, s.control, s.control_kind, True),
             )
             for pk, s in zip(ids, screens, strict=True)
         ),
     )
+    altered = _add_altered(campaign, screens)
     copy_rows(
         ItemOutput,
-        ["item", "output", "position"],
+        ["item", "output", "position", "altered"],
         (
-            (pk, output, place)
+            (pk, output, place, altered.get((output, (screen.altered or {}).get(output, ""))))
             for pk, screen in zip(ids, screens, strict=True)
             for place, output in enumerate(screen.outputs)
         ),
     )
     return ids
+
+
+def _add_altered(campaign: Campaign, screens: list[ImportedScreen]) -> dict[tuple[int, str], int]:
+    """{(output, text): altered output}: each text that stood in place of an output once, those
+    that the campaign has already among them."""
+    wanted = {pair for screen in screens if screen.altered for pair in screen.altered.items()}
+    if not wanted:
+        return {}
+    known = AlteredOutput.objects.filter(campaign=campaign, output__in={pk for pk, _ in wanted})
+    found = {(output, text): pk for pk, output, text in known.values_list("pk", "output", "text")}
+    made = AlteredOutput.objects.bulk_create(
+        AlteredOutput(campaign=campaign, output_id=output, text=text, rule=Alteration.BROUGHT)
+        for output, text in sorted(wanted - found.keys())
+    )
+    return found | {(each.output_id, each.text): each.pk for each in made}
 
 
 def _add_judgments(

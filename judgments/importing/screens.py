@@ -14,6 +14,8 @@ from judgments.models import Campaign, Kind, Output
 from judgments.protocols import Protocol, protocol_of
 from judgments.protocols.tables import ReadTable
 
+from .controls import control_among
+
 KINDS = {kind: kind for kind in Kind.values}
 LONGEST_ALIAS = 150
 LONGEST_ITEM = 200
@@ -33,6 +35,8 @@ class ImportedScreen:
 
     outputs: ids in their order on the screen. ratings: {(output id, dimension): value}.
     copies: the outputs that were not shown themselves, because another one reads the same.
+    control: the output that is a control among others, of control_kind; None: none is.
+    altered: {output id: what the screen showed in its place}.
     preferences: (output id a, output id b, sign, strength). spans: (output id, side, start, end,
     severity, category). name: the file's own, or "".
     number: the file's row in which it starts.
@@ -40,12 +44,16 @@ class ImportedScreen:
 
     __slots__ = (
         "active_ms",
+        "altered",
         "annotator",
+        "control",
+        "control_kind",
         "copies",
         "file",
         "kind",
         "name",
         "number",
+        "others",
         "outputs",
         "part",
         "preferences",
@@ -64,6 +72,11 @@ class ImportedScreen:
         self.annotator = annotator
         self.segment_id = segment_id
         self.kind = kind
+        self.control: int | None = None
+        self.control_kind = ""
+        # Outputs of another kind than that of the first row; both are None where there are none.
+        self.others: dict[int, str] | None = None
+        self.altered: dict[int, str] | None = None
         self.name = name
         self.part = ""
         self.outputs: list[int] = []
@@ -81,6 +94,33 @@ class ImportedScreen:
     def show(self, output_id: int) -> None:
         if output_id not in self.outputs:
             self.outputs.append(output_id)
+
+    def take_kind(self, row: Row, output_id: int, kind: str) -> None:
+        """Every row says of what kind its output is. Raises ImportProblem where two rows of one
+        output say otherwise."""
+        known = (self.others or {}).get(output_id, self.kind)
+        if kind != known and output_id in self.outputs:
+            reason = f"row {self.number:,} has the same output with another kind."
+            raise row.problem("kind", reason)
+        if kind != self.kind:
+            self.others = {**(self.others or {}), output_id: kind}
+
+    def settle_kind(self) -> None:
+        """Find out which output is the control, when all rows are known. Raises ImportProblem."""
+        if self.others:
+            kinds = {output: self.others.get(output, self.kind) for output in self.outputs}
+            try:
+                self.kind, self.control, self.control_kind = control_among(kinds)
+            except ValueError as reason:
+                raise self.problem("kind", str(reason)) from None
+
+    def take_shown(self, row: Row, output_id: int) -> None:
+        """What stood on the screen in place of an output, where a row says so."""
+        if text := row.get("shown"):
+            known = (self.altered or {}).get(output_id, text)
+            if known != text:
+                raise row.problem("shown", "an earlier row of this output says otherwise.")
+            self.altered = {**(self.altered or {}), output_id: text}
 
     @property
     def repeated(self) -> str:
@@ -205,11 +245,13 @@ class RowReader:
         shown: tuple[int, ...] = (),
         part: str = "",
         *,
+        output_id: int | None = None,
         owned: bool = True,
     ) -> ImportedScreen:
         """The screen to which a row belongs: the one that the column `naming` names, or else that
-        of its annotator, segment, kind and `shown` outputs; each pass has its own. owned: whether
-        each annotator's screens have names of their own."""
+        of its annotator, segment, kind and `shown` outputs; each pass has its own. output_id: the
+        one that the row is of, where a row is of one. owned: whether each annotator's screens have
+        names of their own."""
         annotator, kind = self.annotator(row), row.get("kind") or Kind.REGULAR.value
         if kind not in KINDS:
             kinds = ", ".join(Kind.values)
@@ -225,7 +267,9 @@ class RowReader:
             )
             screen.part = part
         else:
-            self.belongs(screen, row, annotator, segment_id, kind, naming)
+            self.belongs(screen, row, annotator, segment_id, naming)
+        if output_id is not None:
+            screen.take_kind(row, output_id, KINDS[kind])
         screen.take_times(row)
         return screen
 
@@ -238,13 +282,12 @@ class RowReader:
 
     @staticmethod
     def belongs(
-        screen: ImportedScreen, row: Row, annotator: str, segment_id: int, kind: str, naming: str
+        screen: ImportedScreen, row: Row, annotator: str, segment_id: int, naming: str
     ) -> None:
         """Raises ImportProblem for a row that contradicts the first row of its screen."""
         for column, same in (
             ("annotator", screen.annotator == annotator),
             ("segment", screen.segment_id == segment_id),
-            ("kind", screen.kind == kind),
         ):
             if not same:
                 reason = f"row {screen.number:,} has the same {naming} with another {column}."
@@ -261,6 +304,7 @@ class RowReader:
                 + f"{self.most}."
             )
             raise screen.problem("", reason)
+        screen.settle_kind()
         times = screen.started_at, screen.submitted_at
         if times[0] and times[1] and times[0] > times[1]:
             raise screen.problem("submitted", "the item was submitted before it was started.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from judgments.formats import observations
 from judgments.formats.problem import shortened
 from judgments.formats.table import Columns, Row
+from judgments.models import Kind
 
 if TYPE_CHECKING:
     from judgments.importing.screens import ImportedScreen, RowReader
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 EXCLUDED = "excluded"
 SELECTION = "selection"
 TIMES = ("started", "submitted", "seconds")
+REGULAR = Kind.REGULAR.value
 
 
 class ObservationTable(ABC):
@@ -75,7 +77,7 @@ class RatingTable(ReadTable):
         part = dimension if dimension in reader.parts else ""
         # A campaign that shows one output at a time has a screen for each.
         alone = (output_id,) if reader.most == 1 else ()
-        screen = reader.screen(row, segment_id, "item", alone, part)
+        screen = reader.screen(row, segment_id, "item", alone, part, output_id=output_id)
         rate(screen, row, output_id, dimension, value)
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
@@ -93,7 +95,7 @@ class Ranks(ReadTable):
         value = reader.value(row, "rank", "rank")
         row.text("ranking")
         # A ranking is one act of one person; items are numbered by each annotator's own work.
-        screen = reader.screen(row, segment_id, "ranking", owned=False)
+        screen = reader.screen(row, segment_id, "ranking", output_id=output_id, owned=False)
         rate(screen, row, output_id, "rank", value)
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
@@ -121,7 +123,18 @@ class Preferences(ReadTable):
             raise row.problem("", screen.repeated)
         screen.show(first)
         screen.show(second)
+        if row.get("control"):
+            self._take_control(row, screen, {"system_a": first, "system_b": second})
         screen.preferences.append((first, second, value, observations.strength(row, value)))
+
+    @staticmethod
+    def _take_control(row: Row, screen: ImportedScreen, outputs: dict[str, int]) -> None:
+        """Which of the two is the control that `kind` speaks of."""
+        named = [pk for column, pk in outputs.items() if row.get(column) == row.get("control")]
+        if not named or screen.kind == REGULAR:
+            reason = "a control is one of the two systems, in a row whose kind is not regular."
+            raise row.problem("control", reason)
+        screen.control, screen.control_kind, screen.kind = named[0], screen.kind, REGULAR
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
         from judgments.results.observation_rows import preference_rows
@@ -164,6 +177,6 @@ RANKS = Ranks(
 PREFERENCES = Preferences(
     Columns(
         required=("annotator", "segment", "system_a", "system_b", "preference"),
-        optional=("strength", "item", "kind", EXCLUDED, *TIMES),
+        optional=("strength", "item", "kind", "control", EXCLUDED, *TIMES),
     )
 )

@@ -37,7 +37,9 @@ class JudgedScreen(FileRow):
 
     outputs: systems in the order of the screen. item: what tells apart the times that somebody
     judged the same; empty where nobody does so. ratings: (system, dimension, value). copies: the
-    systems whose output was not shown itself, because another one reads the same. preferences:
+    systems whose output was not shown itself, because another one reads the same. control: the
+    system whose output is a control among others, of control_kind; "" where none is. altered: what
+    the screen showed in place of the outputs of systems. preferences:
     (system a, system b, sign of a − b, strength or None). spans: the errors; None where errors were
     not asked for, and an empty list where there were none.
     """
@@ -55,6 +57,9 @@ class JudgedScreen(FileRow):
     started: datetime | None = None
     submitted: datetime | None = None
     active_ms: int | None = None
+    control: str = ""
+    control_kind: str = ""
+    altered: dict[str, str] = field(default_factory=dict)
 
     @property
     def number(self) -> int:

@@ -53,6 +53,10 @@ class ScreenReader:
             self.check_value(given, dimension, value)
             found.ratings[places[system][0], dimension] = value
         found.copies = {places[system][0] for system in given.copies}
+        if given.control:
+            found.control, found.control_kind = places[given.control][0], given.control_kind
+        if given.altered:
+            found.altered = {places[system][0]: text for system, text in given.altered.items()}
         for a, b, sign, strength in given.preferences:
             found.preferences.append((places[a][0], places[b][0], sign, strength))
         if given.spans is not None:
@@ -110,6 +114,8 @@ class ScreenReader:
         """As `ImportedScreen.spans` has it."""
         if span.side == "missing":
             return output, "missing", 0, 0, span.severity, span.category
+        if span.system in given.altered:
+            length = len(given.altered[span.system])
         most = source_length if span.side == "source" else length
         if not 0 <= span.start <= span.end or (self.has_texts and span.end > most):
             text = "source" if span.side == "source" else f"output of {shortened(span.system)}"

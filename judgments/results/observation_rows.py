@@ -104,7 +104,8 @@ def rank_rows(selection: Selection) -> Iterator[tuple]:
 
 
 def preference_rows(selection: Selection) -> Iterator[tuple]:
-    """Preferences: annotator, segment, both systems, which is better and how much, item, kind."""
+    """Preferences: annotator, segment, both systems, which is better and how much, item, kind, the
+    system whose output is a control."""
     outputs = outputs_of(selection)
     for ids in some_judgments(selection):
         given = given_by(ids)
@@ -116,7 +117,9 @@ def preference_rows(selection: Selection) -> Iterator[tuple]:
             kind = kinds.of(a, b)
             if a in outputs and b in outputs and selection.filters.let_kind(kind):
                 much = "" if strength is None else strength
-                known = (selection.alias(user), *outputs[a], outputs[b][1], value, much, item, kind)
+                control = outputs[kinds.control_output][1] if kind != kinds.item else ""
+                what = (value, much, item, kind, control)
+                known = (selection.alias(user), *outputs[a], outputs[b][1], *what)
                 out = _yes(selection.is_out(user, a) or selection.is_out(user, b))
                 yield (*known, out, *more)
 

@@ -29,6 +29,7 @@ COLUMNS = (
     "item",
     "kind",
     "copied",
+    "shown",
     "side",
     "start",
     "end",
@@ -56,7 +57,8 @@ def rows(selection: Selection) -> Iterator[tuple]:
 
     Offsets are code points, the end exclusive; `text` is what lies between them. `score` is that of
     the slider beside the errors. `provenance` is own, kept, changed or deleted. A row without a
-    severity says that the output was judged and has no error. `hints`: see `shown_hints`.
+    severity says that the output was judged and has no error. `shown`: what stood on the screen in
+    place of the output, of a control item that showed other words. `hints`: see `shown_hints`.
     """
     kept: set[tuple[int, int]] = set()
     outputs = outputs_of(selection)
@@ -98,12 +100,14 @@ def _of_some(
         user, item, kinds, times = given[judgment]
         excluded = "yes" if selection.is_out(user, output, dimension) else ""
         copied = "yes" if judged[judgment, output] else ""
+        shown = altered.get((item, output))
         head = (selection.alias(user), *outputs[output], item, kinds.of(output), copied)
+        head += (shown or "",)
         hinted = hints.get((judgment, output), "")
         score, _ = values[SLIDER].get((judgment, output), ("", False))
         for span in spans.get((judgment, output), ()):
             what = (
-                *_what(span, altered.get((item, output))),
+                *_what(span, shown),
                 score,
                 fate(span),
                 *_suggested(span.prefill),
@@ -146,9 +150,7 @@ def _deleted(selection: Selection, kept: set) -> Iterator[tuple]:
             yield (
                 selection.alias(annotator),
                 *_place(full),
-                "",
-                "",
-                "",
+                *("", "", "", ""),  # item, kind, copied, shown
                 *_what(full),
                 "",
                 "deleted",

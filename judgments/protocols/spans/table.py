@@ -23,7 +23,7 @@ SUGGESTED = tuple(f"suggested_{name}" for name in ("start", "end", "severity", "
 ERRORS = Columns(
     required=("annotator", "segment", "system", "severity"),
     optional=(
-        *("item", "kind", "copied", "side", "start", "end", "text", "category", "score"),
+        *("item", "kind", "copied", "shown", "side", "start", "end", "text", "category", "score"),
         *("provenance", *SUGGESTED, "hints", "excluded", "started", "submitted", "seconds"),
     ),
 )
@@ -64,7 +64,8 @@ class ErrorTable(RatingTable):
         segment_id = reader.segment(row)
         output_id = reader.output(row, segment_id, "system")
         alone = (output_id,) if reader.most == 1 else ()
-        screen = reader.screen(row, segment_id, "item", alone)
+        screen = reader.screen(row, segment_id, "item", alone, output_id=output_id)
+        screen.take_shown(row, output_id)
         errors = [span[-2:] for span in screen.spans if span[0] == output_id]
         is_known = output_id in screen.outputs
         screen.show(output_id)
@@ -75,6 +76,8 @@ class ErrorTable(RatingTable):
             if is_known and not errors:
                 raise row.problem("severity", "an earlier row says that there is no error.")
             texts = reader.texts(segment_id, output_id)
+            if screen.altered and output_id in screen.altered:
+                texts["target"] = screen.altered[output_id]
             span = (output_id, *error_of(row, marking, texts))
             errors.append(span[-2:])
             screen.spans.append(span)

@@ -37,6 +37,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     "severity": ("severity",),
     "category": ("category",),
     "kind": ("kind", "type", "itemtype"),
+    "control": ("control",),
+    "shown": ("shown",),
     "item": ("item", "itemid"),
     "copied": ("copied",),
     "started": ("started", "starttime"),

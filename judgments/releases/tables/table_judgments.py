@@ -11,6 +11,7 @@ from typing import Any
 from judgments.formats import observations
 from judgments.formats.problem import ImportProblem, shortened
 from judgments.formats.table import Row
+from judgments.importing.controls import control_among
 from judgments.models import Kind
 
 from ..collapsed_outputs import Groups, shown_first, shown_of
@@ -32,6 +33,7 @@ KINDS = {each.value: each.value for each in Kind} | {
     "bad": "degraded",
     "ref": "reference",
 }
+OTHERWISE = "row {row:,} belongs to the same judgment, and says otherwise."
 NO_ERROR = {"noerror", "none", "neutralnoerror", ""}
 # Columns that only our own exports have; what is in them was guarded against formulas.
 EXPORTED = {"excluded", "copied", "selection"}
@@ -123,28 +125,41 @@ class JudgmentTables:
         found = self.first(each, row)
         if any(meaning.has("position") for meaning, _ in rows):
             rows = sorted(rows, key=lambda pair: whole(pair[1], pair[0].column("position")))
-        outputs: dict[str, None] = {}
+        kinds: dict[str, str] = {}  # of each output in the order of the screen
         copies: set[str] = set()
         for each, row in rows:
             self.check_same(found, each, row)
+            kind = self.kind(each, row)
             for group in self.systems(each, row):
-                outputs |= dict.fromkeys(group)
+                for name in group:
+                    if kinds.setdefault(name, kind) != kind:
+                        raise row.problem(each.column("kind"), OTHERWISE.format(row=found.row))
                 copies.update(group[1:])
                 if each.has("copied") and row.get(each.column("copied")) == "yes":
                     copies.update(group)
             self.take(found, each, row)
-        found.outputs = list(outputs)
+        found.outputs = list(kinds)
         found.copies = frozenset(copies)
+        self.settle_control(found, kinds, *rows[0])
         return found
 
+    @staticmethod
+    def settle_control(found: JudgedScreen, kinds: dict[str, str], each: Meaning, row: Row) -> None:
+        """Which output is a control among others: of two that are compared the one that a column
+        names, else that of another kind."""
+        if named := row.get(each.column("control")):
+            if named not in kinds or found.kind == Kind.REGULAR:
+                reason = "a control is one of the systems, in a row whose kind is not regular."
+                raise row.problem(each.column("control"), reason)
+            found.control, found.control_kind, found.kind = named, found.kind, Kind.REGULAR.value
+            return
+        try:
+            found.kind, control, found.control_kind = control_among(kinds)
+        except ValueError as reason:
+            raise found.problem(each.column("kind"), str(reason)) from None
+        found.control = control or ""
+
     def first(self, each: Meaning, row: Row) -> JudgedScreen:
-        kind = plain(row.get(each.column("kind")))
-        if kind not in KINDS:
-            column = each.column("kind")
-            reason = f"{shortened(row.get(column))} is not a kind of item. Known: " + ", ".join(
-                name for name in KINDS if name
-            )
-            raise row.problem(column, f"{reason}.")
         annotator = row.text(each.column("annotator")) if each.has("annotator") else MEAN
         item = row.get(each.column("item")) or row.get(each.column("ranking"))
         found = JudgedScreen(
@@ -154,7 +169,7 @@ class JudgmentTables:
             self.segment(each, row),
             [],
             item=item or str(row.number),
-            kind=KINDS[kind],
+            kind=self.kind(each, row),
             spans=[] if self.asks_errors else None,
         )
         times = {role: row.get(each.column(role)) for role in ("started", "submitted", "seconds")}
@@ -164,20 +179,30 @@ class JudgmentTables:
         found.active_ms = observations.milliseconds(told)
         return found
 
+    @staticmethod
+    def kind(each: Meaning, row: Row) -> str:
+        """The kind of what a row is about. Raises ImportProblem for an unknown word."""
+        column = each.column("kind")
+        kind = plain(row.get(column))
+        if kind not in KINDS:
+            reason = f"{shortened(row.get(column))} is not a kind of item. Known: " + ", ".join(
+                name for name in KINDS if name
+            )
+            raise row.problem(column, f"{reason}.")
+        return KINDS[kind]
+
     def segment(self, each: Meaning, row: Row) -> str:
         return shifted(row.text(each.column("segment")), self.shift)
 
     def check_same(self, found: JudgedScreen, each: Meaning, row: Row) -> None:
         same = {
             "segment": self.segment(each, row) == found.segment,
-            "kind": KINDS.get(plain(row.get(each.column("kind")))) == found.kind,
         }
         if each.has("annotator"):
             same["annotator"] = row.get(each.column("annotator")) == found.annotator
         for role, is_same in same.items():
             if not is_same:
-                reason = f"row {found.row:,} belongs to the same judgment, and says otherwise."
-                raise row.problem(each.column(role), reason)
+                raise row.problem(each.column(role), OTHERWISE.format(row=found.row))
 
     def systems(self, each: Meaning, row: Row) -> list[list[str]]:
         """The outputs that a row is about, each with those that read the same."""
@@ -194,6 +219,8 @@ class JudgmentTables:
         if each.shape == "preferences":
             self.take_preference(found, each, row)
         elif each.shape == "errors":
+            if shown := row.get(each.column("shown")):
+                found.altered[names[0]] = shown
             self.take_error(found, each, row, names[0])
         elif each.shape == "ranks":
             rank = whole(row, each.column("rank"))
