@@ -2,8 +2,8 @@
 
 Each campaign is a file beside this one, as anybody can write it; the judgments are made up by a
 program. The texts are written for this project; four of the systems are invented, each with the
-errors of its kind, and the fifth is what *Add a baseline system* makes of the texts. See
-`simulation` for the annotators.
+errors of its kind, and the fifth is what *Add a baseline system* makes of the texts. There are two
+references, control items, and a careless annotator whom the rules find; see `simulation`.
 """
 
 from .loading import SIGN_INS, TEST_SET, load

@@ -77,7 +77,7 @@ def load() -> str:
     for task in tasks_of(campaign):
         # Two people mark each translation; the third seat is left to you.
         if task.seat < 3:
-            person, user = simulated[(task.batch * 2 + task.seat) % (len(simulated) - 1)]
+            person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
             simulate(task, person, user, quality, markers, marked_errors.write)
     analyze(ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating)
     n_segments = campaign.test_set.segments.count()
@@ -115,7 +115,9 @@ def account(name: str, password: str):
 
 def simulate(task, person, user, quality, rng, write) -> None:
     """Let a simulated annotator judge a whole task; `write` stores the answers."""
-    items = list(task.items.prefetch_related("shown__output").order_by("position"))
+    items = list(
+        task.items.prefetch_related("shown__output", "shown__altered").order_by("position")
+    )
     moment = timezone.now() - timedelta(days=2) + timedelta(hours=task.batch)
     judgments = []
     for item in items:
@@ -160,7 +162,7 @@ def ratings_of(judgment, person, quality, rng) -> list[Rating]:
             judgment=judgment,
             output_id=row.output_id,
             dimension=dimension,
-            value=simulation.rating(person, quality[row.output_id][d], rng),
+            value=simulation.rating(person, simulation.seen(person, row, quality)[d], rng),
         )
         for row in judgment.item.shown.all()
         for d, dimension in enumerate(["adequacy", "fluency"])
@@ -168,10 +170,11 @@ def ratings_of(judgment, person, quality, rng) -> list[Rating]:
 
 
 def preference_of(judgment, person, quality, rng) -> Preference:
-    first, second = (row.output_id for row in judgment.item.shown.all())
+    first, second = judgment.item.shown.all()
+    one, other = (simulation.seen(person, row, quality)[0] for row in (first, second))
     return Preference(
         judgment=judgment,
-        output_a_id=first,
-        output_b_id=second,
-        value=simulation.preference(person, quality[first][0], quality[second][0], rng),
+        output_a_id=first.output_id,
+        output_b_id=second.output_id,
+        value=simulation.preference(person, one, other, rng),
     )

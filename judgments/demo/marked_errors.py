@@ -7,6 +7,7 @@ import numpy as np
 from judgments.models import ErrorSpan, Judgment, Rating
 from judgments.protocols.spans.marking import Marking
 
+from . import simulation
 from .simulation import Annotator
 
 MOST = 5
@@ -20,8 +21,11 @@ def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
     for judgment in judgments:
         marking = Marking.of(judgment.campaign)
         for row in judgment.item.shown.all():
-            seen = quality[row.output_id][0] - person.severity + rng.normal(0, person.noise)
+            adequacy, _ = simulation.seen(person, row, quality)
+            seen = adequacy - person.severity + rng.normal(0, person.noise)
             found = errors_of(judgment, row, seen, rng)
+            if person.reads and row.altered is not None and row.altered.start is not None:
+                found = with_planted(found, judgment, row)
             spans += found
             total = marking.score_of([(span.severity, span.category) for span in found])
             score = float(np.clip(np.rint(25 * (seen - 1) + rng.normal(0, 5)), 0, 100))
@@ -31,6 +35,16 @@ def write(judgments: list[Judgment], person: Annotator, quality, rng) -> None:
             )
     Rating.objects.bulk_create(ratings)
     ErrorSpan.objects.bulk_create(spans)
+
+
+def with_planted(found: list[ErrorSpan], judgment: Judgment, row) -> list[ErrorSpan]:
+    """The planted phrase as one major error, instead of what was marked within it."""
+    start, end = row.altered.start, row.altered.end
+    rest = [span for span in found if span.end <= start or end <= span.start]
+    planted = ErrorSpan(
+        judgment=judgment, output_id=row.output_id, start=start, end=end, severity="major"
+    )
+    return [*rest[: MOST - 1], planted]
 
 
 def errors_of(judgment: Judgment, row, seen: float, rng) -> list[ErrorSpan]:

@@ -2,21 +2,27 @@
 
 Each translation has a quality on the scale 1–5, made of its system, its segment and chance. An
 annotator sees that quality shifted by severity and blurred by a lack of care; fluency follows the
-quality less closely than adequacy does.
+quality less closely than adequacy does. Who does not read notices nothing of an altered text.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from judgments.models import Alteration
+
 # The mean quality of the invented systems. Their texts were written to match; those of the control
 # come from phrase-based systems that learned from one of the two documents each.
 SYSTEM_QUALITY = {"Harbor": 4.6, "Lantern": 3.9, "Meadow": 2.7, "Pebble": 1.6}
 CONTROL = "Baseline"
 CONTROL_QUALITY = 0.2  # below the scale, so that an answer is seldom above its lowest value
+REFERENCE_QUALITY = 4.8  # of a hidden reference
+DAMAGE = 1.6  # what a planted phrase takes from the quality
+CHECK_QUALITY = -9.0  # so far below the scale that the answer is always the lowest
 SEGMENT_SPREAD = 0.35  # standard deviation of what a segment adds to all its translations
 OUTPUT_SPREAD = 0.45  # and of what is particular to one translation
 FLUENCY_SHIFT = {"Harbor": 0.1, "Lantern": -0.4, "Meadow": -0.7, "Pebble": 0.3, CONTROL: -0.2}
+REFERENCE_SHIFT = 0.1
 TIE_WIDTH = 0.5  # two translations nearer than this look equal
 
 
@@ -26,6 +32,7 @@ class Annotator:
     severity: float  # subtracted from every quality
     noise: float  # standard deviation of an answer around what it should be
     seconds: float  # median time for a screen
+    reads: bool = True
 
 
 ANNOTATORS = (
@@ -34,7 +41,7 @@ ANNOTATORS = (
     Annotator("Cleo", -0.4, 0.5, 31),
     Annotator("Dov", 0.2, 0.7, 44),
     Annotator("Esi", 0.3, 0.4, 61),
-    Annotator("Finn", -0.2, 1.6, 12),  # quick and careless
+    Annotator("Finn", -0.2, 1.6, 12, reads=False),  # quick and careless
 )
 
 
@@ -51,6 +58,17 @@ def qualities(outputs, rng) -> dict[int, tuple[float, float]]:
         fluency = adequacy + FLUENCY_SHIFT[system] + own.normal(0, 0.3)
         found[output] = (adequacy, fluency)
     return found
+
+
+def seen(annotator: Annotator, row, quality) -> tuple[float, float]:
+    """The (adequacy, fluency) of what is shown, a row of `ItemOutput`, as far as one notices."""
+    reference = (REFERENCE_QUALITY, REFERENCE_QUALITY + REFERENCE_SHIFT)
+    adequacy, fluency = quality.get(row.output_id, reference)
+    if row.altered is None or not annotator.reads:
+        return adequacy, fluency
+    if row.altered.rule in (Alteration.LOUD, Alteration.SILENT):
+        return CHECK_QUALITY, CHECK_QUALITY
+    return adequacy - DAMAGE, fluency - DAMAGE
 
 
 def rating(annotator: Annotator, quality: float, rng) -> float:

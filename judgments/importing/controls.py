@@ -7,22 +7,25 @@ from judgments.models import Kind
 
 T = TypeVar("T")
 REGULAR = Kind.REGULAR.value
+# Of a screen: one that is judged again may have a control of another kind on it.
+OF_SCREENS = (REGULAR, Kind.REPEAT.value)
 MIXED = (
-    "the outputs of an item are of one kind, or all are regular but one, which is a control; those "
-    "of the item that starts here are not."
+    "the outputs of an item are of one kind, or all are regular (or all repeats) but one, which is "
+    "a control; those of the item that starts here are not."
 )
 
 
 def control_among(kinds: Mapping[T, str]) -> tuple[str, T | None, str]:
-    """Return the kind of an item, which of its outputs is a control among regular ones (None: none
-    is), and of what kind that one is. kinds: of each output on the screen, of which there is one.
+    """Return the kind of an item, which of its outputs is a control among others (None: none is),
+    and of what kind that one is. kinds: of each output on the screen, of which there is one.
 
     Raises ValueError for outputs of other mixtures.
     """
-    first, *others = dict.fromkeys(kinds.values())
-    if not others:
-        return first, None, ""
-    controls = [output for output, kind in kinds.items() if kind != REGULAR]
-    if len(controls) > 1:
-        raise ValueError(MIXED)
-    return REGULAR, controls[0], kinds[controls[0]]
+    found = set(kinds.values())
+    if len(found) == 1:
+        return found.pop(), None, ""
+    for kind in OF_SCREENS:
+        others = [output for output in kinds if kinds[output] != kind]
+        if len(others) == 1 and kinds[others[0]] != REGULAR:
+            return kind, others[0], kinds[others[0]]
+    raise ValueError(MIXED)

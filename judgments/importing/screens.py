@@ -110,9 +110,10 @@ class ImportedScreen:
         if self.others:
             kinds = {output: self.others.get(output, self.kind) for output in self.outputs}
             try:
-                self.kind, self.control, self.control_kind = control_among(kinds)
+                found = control_among(kinds)
             except ValueError as reason:
                 raise self.problem("kind", str(reason)) from None
+            self.kind, self.control, self.control_kind = found
 
     def take_shown(self, row: Row, output_id: int) -> None:
         """What stood on the screen in place of an output, where a row says so."""

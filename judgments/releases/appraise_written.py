@@ -40,7 +40,7 @@ def rows_of(part: JudgmentsPart, texts: TextsPart) -> Iterator[list[str]]:
     of_document = options.get("of_document", "")
     languages = [three_letters(texts.source_language), three_letters(texts.target_language)]
     times: Counter[int] = Counter()
-    for screen in part.screens():
+    for screen in part.screens_without_controls():
         n, document = places[screen.segment]
         # Whoever judges the same again does so in a copy of the document, as fillers of a task are
         # made: of two rows of the same item only the later one would count.

@@ -28,6 +28,7 @@ from judgments.protocols import protocol_of
 from judgments.protocols.kinds import KINDS
 from judgments.quality_control.exclusions import exclusions_in_force
 from judgments.results.bulk import ids_of
+from judgments.results.observation_rows import altered_texts
 from judgments.results.selection import Selection
 
 from .records import (
@@ -185,9 +186,14 @@ def screens_of(campaign: Campaign) -> Iterator[JudgedScreen]:
     ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
     for start in range(0, len(ids), JUDGMENTS_AT_ONCE):
         some = ids[start : start + JUDGMENTS_AT_ONCE].tolist()
+        altered: dict[int, dict[str, str]] = defaultdict(dict)
+        items = Judgment.objects.filter(pk__in=some).values("item")
+        for (item, output), text in altered_texts(items).items():
+            altered[item][names[output]] = text
         for row, judgment, said, shown in _judged(some, names, start, kinds):
             alias = selection.alias(judgment.annotator_id)
-            yield _screen(campaign, row, judgment, alias, said, shown, names)
+            instead = altered.get(judgment.item_id, {})
+            yield _screen(campaign, row, judgment, alias, said, shown, names, instead)
 
 
 def first_screen(campaign: Campaign) -> list[JudgedScreen]:
@@ -200,10 +206,8 @@ def first_screen(campaign: Campaign) -> list[JudgedScreen]:
     shown = ItemOutput.objects.filter(item=judgment.item_id).order_by("position")
     names = dict(shown.values_list("output_id", "output__system__name"))
     said = _said([judgment.pk], protocol_of(campaign).kinds)[judgment.pk]
-    control = judgment.item.control_output_id
-    said, shown = _without_control(said, control), shown.exclude(output=control)
     alias = str(judgment.annotator_id)
-    return [_screen(campaign, 1, judgment, alias, said, list(names.values()), names)]
+    return [_screen(campaign, 1, judgment, alias, said, list(names.values()), names, {})]
 
 
 Said = dict[str, list[tuple]]
@@ -216,10 +220,9 @@ def _judged(
     found = Judgment.objects.filter(pk__in=some).select_related("item__segment")
     judgments = list(found.order_by("pk"))
     said = _said(some, kinds)
-    shown = _shown([judgment.item_id for judgment in judgments], names)
+    shown = _shown([judgment.item_id for judgment in judgments], names, with_controls=True)
     for row, judgment in enumerate(judgments, before + 1):
-        rows = _without_control(said[judgment.pk], judgment.item.control_output_id)
-        yield row, judgment, rows, shown[judgment.item_id]
+        yield row, judgment, said[judgment.pk], shown[judgment.item_id]
 
 
 def _screen(
@@ -230,6 +233,7 @@ def _screen(
     rows: Said,
     shown: list[str],
     names: dict[int, str],
+    altered: dict[str, str],
 ) -> JudgedScreen:
     item = judgment.item
     kinds = protocol_of(campaign).kinds
@@ -250,6 +254,9 @@ def _screen(
         judgment.started_at,
         judgment.submitted_at,
         judgment.active_ms,
+        control=names.get(item.control_output_id, "") if item.control_output_id else "",
+        control_kind=item.control_kind,
+        altered=altered,
     )
 
 
@@ -269,24 +276,15 @@ def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
     return found
 
 
-def _without_control(said: Said, control: int | None) -> Said:
-    """What was said of the regular outputs of a screen: releases know no control among others."""
-    if control is None:
-        return said
-    found: Said = defaultdict(list)
-    for kind, rows in said.items():
-        n = 2 if KINDS[kind].model is Preference else 1  # the first columns are outputs
-        found[kind] = [row for row in rows if control not in row[:n]]
-    return found
-
-
-def _shown(items: list[int], names: dict[int, str]) -> dict[int, list[str]]:
-    """The systems of every screen in their order, without a control among others."""
+def _shown(
+    items: list[int], names: dict[int, str], *, with_controls: bool = False
+) -> dict[int, list[str]]:
+    """The systems of every screen in their order; with_controls: also a control among others."""
     found: dict[int, list[str]] = {item: [] for item in items}
     rows = ItemOutput.objects.filter(item__in=items).order_by("item_id", "position")
     columns = ("item_id", "output_id", "item__control_output")
     for item, output, control in rows.values_list(*columns):
-        if output != control:
+        if with_controls or output != control:
             found[item].append(names[output])
     return found
 

@@ -34,7 +34,7 @@ def why_not(name: str, release: Release) -> str:
     if not release.judgments:
         return "There are no judgments."
     for part in release.judgments:
-        first = next(iter(part.screens()), None)
+        first = next(part.screens_without_controls(), None)
         if first is not None and first.spans is None:
             return f"{name} knows marked errors only."
     return ""
@@ -61,7 +61,7 @@ def write_campaign(
     }
     evaluation: dict[str, Any] = {"evaluation": languages}
     with closing(TextStore(texts.segments())) as store:
-        for screen in part.screens():
+        for screen in part.screens_without_controls():
             if screen.kind not in KINDS:
                 continue
             for system in screen.outputs:

@@ -97,7 +97,7 @@ def is_written(part: JudgmentsPart) -> bool:
     """Whether the judgments are scores of single outputs, with or without errors."""
     if not asks_scores(part.preset):
         return False
-    first = next(iter(part.screens()), None)
+    first = next(part.screens_without_controls(), None)
     return first is None or bool(first.ratings or first.spans is not None)
 
 
@@ -109,7 +109,7 @@ def write_human_scores(
     segments = [(s.key, s.domain, frozenset(s.outputs)) for s in texts.segments()]
     judged: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
     marked: dict[tuple[str, str], list[JudgedScreen]] = defaultdict(list)
-    for screen in part.screens():
+    for screen in part.screens_without_controls():
         if screen.kind not in ("regular", "repeat"):
             continue
         for system, dimension, value in screen.ratings:

@@ -29,7 +29,7 @@ def why_not(release: Release) -> str:
     if any(not texts.has_texts for texts in release.texts):
         return "Pearmut shows texts, and the campaign's test set has none."
     for part in release.judgments:
-        first = next(iter(part.screens()), None)
+        first = next(part.screens_without_controls(), None)
         if not asks_scores(part.preset) or (first and not first.ratings and first.spans is None):
             return "Pearmut knows scores and marked errors only."
     for texts in release.texts:
@@ -52,7 +52,7 @@ def file_name(name: str, end: str, taken: set[str]) -> str:
 def write_judgments(part: JudgmentsPart, texts: TextsPart, folder: Folder, taken: set[str]) -> None:
     name = file_name(part.name, ".annotations.jsonl", taken)
     with folder.text(name) as write, closing(TextStore(texts.segments())) as store:
-        for n, screen in enumerate(part.screens()):
+        for n, screen in enumerate(part.screens_without_controls()):
             entry = entry_of(screen, store) | {"user_id": screen.annotator, "item_i": n}
             write(json.dumps(entry, ensure_ascii=False) + "\n")
 
@@ -61,7 +61,7 @@ def entry_of(screen: JudgedScreen, store: TextStore) -> dict[str, Any]:
     segment = store.segment(screen.segment)
     said: dict[str, Any] = {}
     for system in screen.outputs:
-        text = segment.outputs[system]
+        text = screen.altered.get(system, segment.outputs[system])
         spans = [error_of(span, text) for span in screen.spans or () if span.system == system]
         said[system] = {"score": None, "error_spans": spans, "textfield": None}
         given = {d: v for s, d, v in screen.ratings if s == system and d not in DERIVED}
@@ -70,7 +70,7 @@ def entry_of(screen: JudgedScreen, store: TextStore) -> dict[str, Any]:
             said[system]["score"] = given.pop(name)
         if given:
             said[system]["sliders"] = given
-    outputs = {system: segment.outputs[system] for system in screen.outputs}
+    outputs = {system: segment.outputs[system] for system in screen.outputs} | screen.altered
     item = item_of(screen.segment, segment, outputs, screen.kind)
     return {"annotation": [said], "actions": actions_of(screen), "item": [item]} | time_of(screen)
 

@@ -62,7 +62,7 @@ def systems_in(group: Group, texts: TextsPart) -> str:
 
 def ranked(part: JudgmentsPart) -> Iterator[tuple[JudgedScreen, list[Group]]]:
     """Controls say something about judges, not about systems: the files have no place for them."""
-    for screen in part.screens():
+    for screen in part.screens_without_controls():
         if screen.kind in ("regular", "repeat"):
             yield screen, groups_of(screen)
 

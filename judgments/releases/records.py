@@ -6,8 +6,8 @@ Rows come from functions that can be called again, so that no part is ever in me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,6 +64,27 @@ class JudgedScreen(FileRow):
     @property
     def number(self) -> int:
         return self.row
+
+    def kind_of(self, *systems: str) -> str:
+        """Return the kind of what is said of the outputs of these systems."""
+        return self.control_kind if self.control and self.control in systems else self.kind
+
+    def without_control(self) -> JudgedScreen:
+        """Return what is said of the other outputs, for files that know no control among others."""
+        if not self.control:
+            return self
+        gone = self.control
+        return replace(
+            self,
+            outputs=[system for system in self.outputs if system != gone],
+            ratings=[row for row in self.ratings if row[0] != gone],
+            copies=self.copies - {gone},
+            preferences=[row for row in self.preferences if gone not in row[:2]],
+            spans=self.spans and [span for span in self.spans if span.system != gone],
+            control="",
+            control_kind="",
+            altered={system: text for system, text in self.altered.items() if system != gone},
+        )
 
 
 class Exclusion(NamedTuple):
@@ -127,6 +148,10 @@ class JudgmentsPart:
     exclusions: Sequence[Exclusion] = ()
     published: Sequence[Published] = ()
     note: str = ""
+
+    def screens_without_controls(self) -> Iterator[JudgedScreen]:
+        """`screens`, each as `JudgedScreen.without_control` has it."""
+        return (screen.without_control() for screen in self.screens())
 
 
 class PlannedItem(NamedTuple):

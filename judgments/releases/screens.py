@@ -54,6 +54,9 @@ class ScreenReader:
             found.ratings[places[system][0], dimension] = value
         found.copies = {places[system][0] for system in given.copies}
         if given.control:
+            if given.control_kind not in KINDS:
+                reason = f"{shortened(given.control_kind)} is not a kind of item."
+                raise given.problem("control_kind", reason)
             found.control, found.control_kind = places[given.control][0], given.control_kind
         if given.altered:
             found.altered = {places[system][0]: text for system, text in given.altered.items()}

@@ -117,7 +117,7 @@ def preference_rows(selection: Selection) -> Iterator[tuple]:
             kind = kinds.of(a, b)
             if a in outputs and b in outputs and selection.filters.let_kind(kind):
                 much = "" if strength is None else strength
-                control = outputs[kinds.control_output][1] if kind != kinds.item else ""
+                control = next((outputs[o][1] for o in (a, b) if o == kinds.control_output), "")
                 what = (value, much, item, kind, control)
                 known = (selection.alias(user), *outputs[a], outputs[b][1], *what)
                 out = _yes(selection.is_out(user, a) or selection.is_out(user, b))

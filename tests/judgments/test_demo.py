@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.urls import reverse
 
 from judgments import demo, results
 from judgments.demo import simulation
@@ -9,6 +10,7 @@ from judgments.models import (
     Campaign,
     ErrorSpan,
     Item,
+    ItemOutput,
     Judgment,
     Rating,
     Task,
@@ -16,7 +18,9 @@ from judgments.models import (
     controls_of,
 )
 from judgments.pages import scores
+from judgments.quality_control.verdicts import verdicts_of
 from judgments.results.answers import answers_report
+from judgments.results.quality_control import quality
 from judgments.results.selection import Selection
 
 pytestmark = pytest.mark.slow
@@ -30,15 +34,19 @@ def loaded(db):
 SYSTEMS = {*simulation.SYSTEM_QUALITY, simulation.CONTROL}
 
 
-def test_demo_has_thirty_segments_and_five_systems(loaded):
+def test_demo_has_thirty_segments_five_systems_and_two_references(loaded):
     test_set = TestSet.objects.get()
     assert test_set.segments.count() == 30
     assert test_set.documents.count() == 2
-    assert set(test_set.systems.values_list("name", flat=True)) == SYSTEMS
+    named = test_set.systems.without_copies().values_list("name", flat=True)
+    assert set(named) == SYSTEMS
     assert controls_of(test_set) == {
         test_set.systems.get(name=simulation.CONTROL).pk: simulation.CONTROL
     }
-    assert test_set.reference_names == ["ref"]
+    assert test_set.reference_names == ["ref", "ref2"]
+    for segment in test_set.segments.prefetch_related("references"):
+        one, other = (reference.text for reference in segment.references.all())
+        assert one != other
 
 
 def test_demo_loads_once(loaded):
@@ -101,7 +109,52 @@ def test_simulated_errors_order_the_systems_as_written(loaded):
     campaign = Campaign.objects.get(protocol="spans")
     report = results.errors(Selection.of(campaign))
     assert report.names == ("Harbor", "Lantern", "Meadow", "Pebble", "Baseline")
-    assert report.n_judgments.tolist() == [60] * 5
+    # Twice thirty each, and repeats of them.
+    assert report.n_judgments.min() >= 60
+    n_repeats = Item.objects.filter(task__campaign=campaign, kind="repeat", is_judged=True).count()
+    assert report.n_judgments.sum() == 300 + n_repeats
     assert report.n_unmarked == 0
-    words = {span.output.text[span.start : span.end] for span in ErrorSpan.objects.all()}
-    assert all(word.isalnum() or "_" in word for word in words)
+    shown = ItemOutput.objects.filter(altered__isnull=False).select_related("altered")
+    altered = {(row.item_id, row.output_id): row.altered.text for row in shown}
+    for span in ErrorSpan.objects.select_related("output", "judgment"):
+        key = span.judgment.item_id, span.output_id
+        text = altered.get(key, span.output.text)
+        word = text[span.start : span.end]
+        assert word and (key in altered or word.isalnum() or "_" in word), word
+
+
+def test_every_kind_of_control_item_is_there(loaded):
+    """As far as a protocol has them: adequacy and fluency, and comparisons, show the reference."""
+    kinds = {
+        campaign.protocol: set().union(
+            *Item.objects.filter(task__campaign=campaign).values_list("kind", "control_kind")
+        )
+        - {"", "regular"}
+        for campaign in Campaign.objects.all()
+    }
+    assert kinds == {
+        "spans": {"repeat", "reference", "degraded", "check"},
+        "rating": {"repeat", "degraded", "check"},
+        "pairwise": {"repeat", "check"},
+        "questions": set(),
+    }
+
+
+def test_the_rules_find_the_careless_annotator_and_nobody_else(loaded):
+    for campaign in Campaign.objects.exclude(protocol="questions"):
+        report = quality(Selection.of(campaign))
+        verdicts = verdicts_of(campaign, report)
+        failing = [each.alias for each in report.annotators if verdicts[each.user].state == "fail"]
+        assert failing == ["Finn"], campaign
+    spans = quality(Selection.of(Campaign.objects.get(protocol="spans")))
+    tests = {each.alias: each.control.verdict for each in spans.annotators}
+    assert tests.pop("Finn") == "fail"
+    assert set(tests.values()) == {"pass"}
+
+
+def test_the_page_of_quality_shows_degraded_copies(loaded, client):
+    client.force_login(get_user_model().objects.get(username="manager"))
+    campaign = Campaign.objects.get(protocol="spans")
+    page = client.get(reverse("quality", args=[campaign.pk])).content.decode()
+    assert "There are no degraded copies" not in page
+    assert "Finn" in page

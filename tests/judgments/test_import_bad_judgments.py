@@ -133,7 +133,7 @@ def test_rows_of_one_item_agree(test_set):
     first = "a\t1\tSystem-A\tadequacy\t4\ti1\tregular\t5"
     for second, column in (
         ("a\t2\tSystem-B\tadequacy\t4\ti1\tregular\t5", "segment"),
-        ("a\t1\tSystem-B\tadequacy\t4\ti1\trepeat\t5", "kind"),
+        ("a\t1\tSystem-A\tfluency\t4\ti1\trepeat\t5", "kind"),
         ("a\t1\tSystem-B\tadequacy\t4\ti1\tregular\t6", "seconds"),
     ):
         problem = refused(campaign, [header, first, second])

@@ -101,8 +101,8 @@ def _of_some(
         excluded = "yes" if selection.is_out(user, output, dimension) else ""
         copied = "yes" if judged[judgment, output] else ""
         shown = altered.get((item, output))
-        head = (selection.alias(user), *outputs[output], item, kinds.of(output), copied)
-        head += (shown or "",)
+        who = (selection.alias(user), *outputs[output])
+        head = (*who, item, kinds.of(output), copied, shown or "")
         hinted = hints.get((judgment, output), "")
         score, _ = values[SLIDER].get((judgment, output), ("", False))
         for span in spans.get((judgment, output), ()):

@@ -37,6 +37,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     "judgments": (
         *(*WHO, ("item", TEXT), ("kind", TEXT), ("part", TEXT), ("outputs", TEXT)),
         *(("copies", TEXT), ("errors_asked", TEXT), *WHEN),
+        *(("control", TEXT), ("control_kind", TEXT), ("altered", TEXT)),
     ),
     "observations": (
         *(*WHO, ("system", TEXT), ("dimension", TEXT), ("value", DECIMAL), ("item", TEXT)),
@@ -60,7 +61,8 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 COLUMNS = {name: tuple(column for column, _ in columns) for name, columns in TABLES.items()}
-LATER = ("gloss", "gloss_language")  # columns that tables of 0.1 do not have
+# Columns that tables of 0.1 do not have.
+LATER = ("gloss", "gloss_language", "control", "control_kind", "altered")
 REGULAR = ("regular", "repeat")
 
 
@@ -110,7 +112,9 @@ def put_judgments(part: JudgmentsPart, name: str, test_set: str, put: Put) -> No
     sums: dict[tuple[str, str], tuple[float, int]] = {}
     for number, screen in enumerate(part.screens(), 1):
         put_screen(screen, name, number, put)
-        for system, dimension, value in screen.ratings if screen.kind in REGULAR else ():
+        for system, dimension, value in screen.ratings:
+            if screen.kind_of(system) not in REGULAR:
+                continue
             total, n = sums.get((dimension, system), (0.0, 0))
             sums[dimension, system] = (total + value, n + 1)
     for (dimension, system), (total, n) in sorted(sums.items()):
@@ -126,15 +130,21 @@ def put_screen(screen: JudgedScreen, name: str, number: int, put: Put) -> None:
     shown = json.dumps(list(screen.outputs), ensure_ascii=False)
     copies = json.dumps(sorted(screen.copies), ensure_ascii=False)
     asked = "no" if screen.spans is None else "yes"
-    item: list[Cell] = [screen.item, screen.kind]
-    put("judgments", [*who, *item, screen.part, shown, copies, asked, *when])
+    altered = json.dumps(screen.altered, ensure_ascii=False) if screen.altered else ""
+    control: list[Cell] = [screen.control, screen.control_kind, altered]
+    item = screen.item
+    put(
+        "judgments",
+        [*who, item, screen.kind, screen.part, shown, copies, asked, *when, *control],
+    )
     for system, dimension, value in screen.ratings:
         copied = "yes" if system in screen.copies else ""
-        put("observations", [*who, system, dimension, float(value), *item, copied])
+        rated: list[Cell] = [system, dimension, float(value), item, screen.kind_of(system)]
+        put("observations", [*who, *rated, copied])
     for a, b, sign, strength in screen.preferences:
-        put("preferences", [*who, a, b, sign, strength, *item])
+        put("preferences", [*who, a, b, sign, strength, item, screen.kind_of(a, b)])
     for span in screen.spans or ():
-        put("errors", [*who, *span, *item])
+        put("errors", [*who, *span, item, screen.kind_of(span.system)])
 
 
 def table_of(columns: Sequence[str]) -> str:

@@ -192,10 +192,16 @@ def screen_of(
         observations.moment(row, "started"),
         observations.moment(row, "submitted"),
         observations.milliseconds(row),
+        control=row.get("control"),
+        control_kind=row.get("control_kind"),
+        altered=_altered(row),
     )
-    named = {system for system, _, _ in screen.ratings} | set(copies)
+    named = {screen.control, *screen.altered} - {""}
+    named |= {system for system, _, _ in screen.ratings} | set(copies)
     named |= {system for a, b, _, _ in screen.preferences for system in (a, b)}
     named |= {span.system for span in screen.spans or ()}
+    if bool(screen.control) != bool(screen.control_kind):
+        raise row.problem("control_kind", "a control has a kind, and nothing else has one here.")
     if odd := named - set(outputs):
         reason = f"{shortened(min(odd))} is not among them, but something is said about it."
         raise row.problem("outputs", reason)
@@ -206,6 +212,14 @@ def _names(row: Row, column: str) -> list[str]:
     found = _json(row, column)
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
         raise row.problem(column, "they should be a JSON list of names.")
+    return found
+
+
+def _altered(row: Row) -> dict[str, str]:
+    """What the screen showed in place of the outputs of systems."""
+    found = _json(row, "altered")
+    if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
+        raise row.problem("altered", "it should be a JSON object of texts by system.")
     return found
 
 

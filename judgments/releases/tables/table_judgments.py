@@ -154,10 +154,11 @@ class JudgmentTables:
             found.control, found.control_kind, found.kind = named, found.kind, Kind.REGULAR.value
             return
         try:
-            found.kind, control, found.control_kind = control_among(kinds)
+            told = control_among(kinds)
         except ValueError as reason:
             raise found.problem(each.column("kind"), str(reason)) from None
-        found.control = control or ""
+        found.kind, found.control_kind = told[0], told[2]
+        found.control = told[1] or ""
 
     def first(self, each: Meaning, row: Row) -> JudgedScreen:
         annotator = row.text(each.column("annotator")) if each.has("annotator") else MEAN

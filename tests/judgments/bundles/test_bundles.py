@@ -174,7 +174,7 @@ def test_hashes_only(db, bundle):
     assert {"text_sha256", "text_words", "text_characters"} <= rows[0].keys()
     assert not any("text" in row for row in rows)
     texts = json.loads((bundle / "texts.json").read_text())
-    assert len(texts) == 150
+    assert len(texts) == 180
     assert [text for text in texts if text in everything.decode(errors="replace")] == []
     assert "Kind of item" in report
     squeezed = "".join(report.split())

@@ -126,7 +126,7 @@ def test_many_wrong_lines_are_counted(db, bundle, tmp_path):
     file = altered(bundle / "full.zip", tmp_path / "a.zip", "rows/outputs.jsonl", change)
     wrong = verify(file).wrong
     assert len(wrong) == 1 + verification.SAID + 1
-    assert wrong[-1] == "And 100 more like the last."
+    assert wrong[-1] == "And 130 more like the last."
 
 
 # ---- By whoever has the key ----------------------------------------------------------------------

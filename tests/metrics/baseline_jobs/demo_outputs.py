@@ -15,6 +15,7 @@ from metrics.baselines.registry import KINDS
 
 FILE = Path(__file__).parents[3] / "judgments/demo/texts.tsv"
 SEED = 1
+REFERENCES = ("ref", "ref2")
 
 
 def read():
@@ -30,7 +31,10 @@ def outputs(rows):
     for number, places in enumerate(folds_of(sizes), start=1):
         own = {names[place] for place in places}
         pairs = [
-            (row["source"], row["reference:ref"]) for row in rows if row["document"] not in own
+            (row["source"], row[f"reference:{name}"])
+            for row in rows
+            if row["document"] not in own
+            for name in REFERENCES
         ]
         here = [(int(row["segment"]), row["source"]) for row in rows if row["document"] in own]
         part = fold(pairs, here)
