@@ -23,6 +23,7 @@ import metrics
 from judgments import markdown
 from judgments.api.campaign_acts import InvitationRequest, StatusRequest
 from judgments.api.decisions import DecisionRequest, ItemDecisionRequest
+from judgments.assignment.practice import version_of
 from judgments.assignment.words import n_words
 from judgments.formats import ImportProblem
 from judgments.formats.lines import LONGEST_TEXT
@@ -252,7 +253,7 @@ def test_the_tutorial_is_bounded():
     campaign = factory.make_campaign(factory.make_test_set(factory.make_user("owner")))
 
     def said(text):
-        form = PracticeForm(campaign, {"items": text})
+        form = PracticeForm(campaign, {"items": text, "version": version_of(campaign)})
         return "" if form.is_valid() else form.errors["items"][0]
 
     assert said('{"outputs": ["a"]}') == ""

@@ -68,11 +68,12 @@ def joined_preferences(selection):
     outputs = ("output_a", "output_b")
     rows = selection.rows_of(Preference.objects.all(), outputs=outputs, everyone=True)
     own = ("output_a__segment__key", "output_a__system__name", "output_b__system__name")
-    for user, item, kind, *times, segment, a, b, value, strength in rows.order_by(
+    own += ("judgment__item__control_output__system__name",)
+    for user, item, kind, *times, segment, a, b, control, value, strength in rows.order_by(
         "judgment_id", "pk"
     ).values_list(*ABOUT, *TIMES, *own, "value", "strength"):
         much = "" if strength is None else strength
-        end = (much, item, kind, *about(selection, user, *times))
+        end = (much, item, kind, control or "", *about(selection, user, *times))
         yield (selection.alias(user), segment, a, b, value, *end)
 
 
