@@ -2,7 +2,10 @@
 shown, since only the pages and commands that write it check it."""
 
 from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 
+from .audit.model_admins import RecordedAdmin, RecordedGroupAdmin, RecordedUserAdmin
 from .locks import lock_campaign
 from .models import (
     ApiToken,
@@ -16,8 +19,12 @@ from .models import (
     TestSet,
 )
 
+for model, recorded in ((get_user_model(), RecordedUserAdmin), (Group, RecordedGroupAdmin)):
+    admin.site.unregister(model)
+    admin.site.register(model, recorded)
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+
+class ReadOnlyAdmin(RecordedAdmin):
     """Nothing can be added, changed or deleted here: rows of work only come from work."""
 
     def has_add_permission(self, request):
@@ -94,7 +101,7 @@ class DeletedCampaignAdmin(ReadOnlyAdmin):
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin):
+class ApiTokenAdmin(RecordedAdmin):
     """An operator sees and revokes tokens, and makes none in somebody's name."""
 
     list_display = ["name", "user", "scope", "created_at", "last_used_at", "expires_at"]

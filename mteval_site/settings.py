@@ -59,7 +59,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "judgments.request_limits.RequestLimits",
     "mteval_site.middleware.in_time",
-    # The last: it calls the view.
+    # The last: it is told first what a view has raised.
     "judgments.audit.middleware.AuditMiddleware",
 ]
 

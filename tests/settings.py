@@ -31,6 +31,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 # The live server of the browser tests serves static files itself, straight from static/.
 MIDDLEWARE.remove("whitenoise.middleware.WhiteNoiseMiddleware")
+MIDDLEWARE = [*MIDDLEWARE[:-1], "tests.watched_acts.WatchedActs"]
 STATIC_ROOT.mkdir(parents=True)
 # Tests ask for hundreds of pages as one person, and count the statements of views; those of limits
 # (judgments/views/test_limits.py) set this to 1.

@@ -12,6 +12,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from judgments import access
+from judgments.audit.acting import acted, acting
 from judgments.forms.campaigns import InvitationForm, StatusForm
 from judgments.forms.imports import TableForm
 from judgments.importing import import_judgments
@@ -104,7 +105,8 @@ def status(request, campaign_id: int) -> Response:
     if not form.is_valid():
         raise refuse(form)
     try:
-        set_status(campaign, form.cleaned_data["status"])
+        with acting(request):
+            set_status(campaign, form.cleaned_data["status"])
     except StatusRefused as reason:
         raise Conflict(str(reason)) from None
     return Response(CampaignSerializer(campaign).data)
@@ -178,7 +180,8 @@ def invitations(request, campaign_id: int) -> Response:
     form = InvitationForm(asked.validated_data)
     if not form.is_valid():
         raise refuse(form)
-    made = make_link(campaign, form.save(commit=False), by=request.user)
+    with acting(request):
+        made = make_link(campaign, form.save(commit=False), by=request.user)
     return Response(links(request, campaign, made), status=201)
 
 
@@ -193,7 +196,8 @@ def invitations(request, campaign_id: int) -> Response:
 def invitation_close(request, campaign_id: int, invitation_id: int) -> Response:
     campaign = access.managed_campaign(request.user, campaign_id)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
-    close_link(invitation)
+    with acting(request):
+        close_link(invitation)
     return Response(links(request, campaign, invitation))
 
 
@@ -222,7 +226,8 @@ def judgments(request, campaign_id: int) -> Response:
     if not isinstance(protocol_of(campaign).table, ReadTable):
         raise Http404("Judgments of this kind cannot be imported.")
     form = TableForm(request.POST, request.FILES, label="File of judgments")
-    added = form.imported(lambda: import_judgments(campaign, form.cleaned_data["file"]))
+    import_them = lambda: import_judgments(campaign, form.cleaned_data["file"])  # noqa: E731
+    added = form.imported(acted(request, import_them))
     if added is None:
         raise refuse(form)
     return Response(AddedSerializer(added).data, status=201)

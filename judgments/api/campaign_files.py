@@ -10,6 +10,7 @@ from rest_framework.decorators import api_view, parser_classes
 from rest_framework.response import Response
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.campaign_files.door import create_campaign, document_of
 from judgments.campaign_files.nodes import LARGEST, BadCampaignFile
 from judgments.campaign_files.section import NotInAFile
@@ -62,7 +63,9 @@ def campaign_from_file(request) -> Response:
     content = request.data if isinstance(request.data, bytes) else b""
     kind = "yaml" if "yaml" in (request.content_type or "") else "json"
     try:
-        campaign = create_campaign(content, request.user, name=f"file.{kind}")
+        with acting(request) as act:
+            campaign = create_campaign(content, request.user, name=f"file.{kind}")
+            act.made(campaign_id=campaign.pk)
     except BadCampaignFile as bad:
         faults = FaultSerializer(bad.faults, many=True).data
         raise Refused("\n".join(str(fault) for fault in bad.faults), faults=faults) from None

@@ -10,6 +10,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments import access, results
+from judgments.audit.acting import acting
 from judgments.forms.quality_control import LEAVE_OUT, TAKE_IN, DecisionForm, ItemForm
 from judgments.models import Campaign
 from judgments.pages.decisions import decisions as annotator_log
@@ -86,14 +87,15 @@ def decisions(request, campaign_id: int) -> Response:
         raise refuse(form)
     annotator = get_user_model().objects.get(pk=form.cleaned_data["annotator"])
     try:
-        decide(
-            campaign,
-            annotator,
-            excluded=form.leaves_out,
-            reason=form.cleaned_data["reason"],
-            dimension=form.cleaned_data.get("dimension", ""),
-            by=request.user,
-        )
+        with acting(request):
+            decide(
+                campaign,
+                annotator,
+                excluded=form.leaves_out,
+                reason=form.cleaned_data["reason"],
+                dimension=form.cleaned_data.get("dimension", ""),
+                by=request.user,
+            )
     except AlreadyDecided as problem:
         raise Conflict(f"This annotator is {problem}.") from None
     return Response(log_of(campaign), status=201)
@@ -150,7 +152,8 @@ def item_decisions(request, campaign_id: int) -> Response:
     chosen = (campaign, form.cleaned_data["segment"], form.cleaned_data["system"])
     reason = form.cleaned_data["reason"]
     try:
-        decide_item(*chosen, removed=form.removes, reason=reason, by=request.user)
+        with acting(request):
+            decide_item(*chosen, removed=form.removes, reason=reason, by=request.user)
     except AlreadyDecided as problem:
         raise Conflict(f"This is {problem}.") from None
     return Response(items_of(campaign), status=201)

@@ -1,13 +1,10 @@
-"""Sends the acts among the requests through the recorder; the last of the middleware, so that its
-view is the one that would be called."""
+"""Knows the acts among the requests. What an act does is stored with its row where it is done
+(`acting`); who came in, what is taken, what is refused and what fails is recorded here."""
 
 from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
-
-from judgments import limits
-from judgments.request_limits import refused
 
 from .words import is_recorded
 
@@ -17,7 +14,10 @@ class AuditMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if act := getattr(request, "act", None):
+            act.answered(response)
+        return response
 
     def process_view(
         self,
@@ -25,14 +25,14 @@ class AuditMiddleware:
         view: Callable[..., HttpResponseBase],
         arguments: tuple[Any, ...],
         named: dict[str, Any],
-    ) -> HttpResponseBase | None:
+    ) -> None:
         assert request.resolver_match is not None
-        if not is_recorded(request.resolver_match.view_name or "", request.method or ""):
-            return None
-        from .recorder import perform
+        name = request.resolver_match.view_name or ""
+        if is_recorded(name, request.method or ""):
+            from .recorder import Draft
 
-        try:
-            return perform(request, view, arguments, named)
-        except limits.Exceeded as exceeded:
-            # Django asks no `process_exception` about what a `process_view` has raised.
-            return refused(request, exceeded)
+            request.act = Draft(request, name, named)  # type: ignore[attr-defined]
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> None:
+        if act := getattr(request, "act", None):
+            act.failed(problem)

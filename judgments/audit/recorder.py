@@ -1,8 +1,7 @@
-"""An act and its row, together or not at all."""
+"""What is known of an act, and its row in the log. Where it is done, see `acting`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +19,7 @@ from .words import TAKEN, WITHOUT_FACTS
 
 # These count failures, make accounts and begin sessions: nothing of that is taken back.
 COMING_IN = {
-    *("login", "logout", "join", "oidc-start", "oidc-return", "oidc-connect"),
+    *("login", "logout", "demo-enter", "join", "oidc-start", "oidc-return", "oidc-connect"),
     *("password-change", "password-reset", "password-reset-confirm"),
 }
 # Not their acts on a campaign: an annotator who signs in, or changes a password.
@@ -28,55 +27,10 @@ UNRECORDED_ROLE = Role.ANNOTATOR
 OF_ANNOTATORS = {"join", "my-data-erase"}
 
 
-def perform(
-    request: HttpRequest,
-    view: Callable[..., HttpResponseBase],
-    arguments: tuple[Any, ...],
-    named: dict[str, Any],
-) -> HttpResponseBase:
-    """Call the view and record what it did. A view that fails leaves nothing behind, and so does
-    one whose row cannot be written."""
-    assert request.resolver_match is not None
-    act = Draft(request, request.resolver_match.view_name, named)
-    try:
-        if act.name in COMING_IN:
-            response = view(request, *arguments, **named)
-            act.record(response, changed=300 <= response.status_code < 400)
-        elif act.name in TAKEN:  # nothing that could be taken back: it is not sent without its row
-            response = view(request, *arguments, **named)
-            act.record(response, changed=True)
-        else:
-            with transaction.atomic():
-                response = view(request, *arguments, **named)
-                if response.status_code >= 500:
-                    transaction.set_rollback(True)
-                else:
-                    act.record(response, changed=something_was_written())
-    except PermissionDenied:
-        act.write(Result.REFUSED)
-        raise
-    except Exception as problem:
-        if not is_an_answer(problem):
-            act.write(Result.FAILED)
-        raise
-    if response.status_code == 403:
-        act.write(Result.REFUSED)
-    elif response.status_code >= 500:
-        act.write(Result.FAILED)
-    return response
-
-
 def is_an_answer(problem: Exception) -> bool:
     """Whether an exception is answered as one of the request, with 400, 404 or 429."""
     known = Http404 | BadRequest | SuspiciousOperation | UnreadablePostError | Exceeded
     return isinstance(problem, known)
-
-
-def something_was_written() -> bool:
-    """Whether this transaction has changed a row: PostgreSQL numbers only those that have."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_xact_id_if_assigned() IS NOT NULL")
-        return cursor.fetchone()[0]
 
 
 class Draft:
@@ -94,6 +48,38 @@ class Draft:
         if self.before and name == "campaign-delete":
             self.role = role_of(self.before, number(named.get("campaign_id")))
         self.admin = AdminRows(name, named) if name.startswith("admin:") else None
+        self.is_open = False  # while a block of `acting` writes
+        self.is_told = False  # how it ended
+
+    def made(self, **named: Any) -> None:
+        """Name what was made, as addresses do: campaign_id, test_set_id, …"""
+        self.named = named | self.named
+
+    def done(self) -> None:
+        """Store the row of an act, in its transaction."""
+        self.write(Result.DONE)
+
+    def answered(self, response: HttpResponseBase) -> None:
+        """Record who came in and what is taken, before the answer is sent, and what was refused or
+        failed with an answer. What is done is recorded where it is done."""
+        if self.is_told:
+            return
+        if self.name in COMING_IN:
+            self.record(response, changed=300 <= response.status_code < 400)
+        elif self.name in TAKEN:
+            self.record(response, changed=True)
+        if response.status_code == 403:
+            self.write(Result.REFUSED)
+        elif response.status_code >= 500:
+            self.write(Result.FAILED)
+
+    def failed(self, problem: Exception) -> None:
+        """Record that the view has raised what is no answer to a request."""
+        self.is_told = True
+        if isinstance(problem, PermissionDenied):
+            self.write(Result.REFUSED)
+        elif not is_an_answer(problem):
+            self.write(Result.FAILED)
 
     def record(self, response: HttpResponseBase, *, changed: bool) -> None:
         if not changed or response.status_code >= 400:

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, pages
+from judgments.audit.acting import acting
 from judgments.forms.grading import GradingForm
 from judgments.forms.quality_control import DecisionForm
 from judgments.models import Question, Reference
@@ -90,7 +91,8 @@ def grading_question(request, campaign_id, question_id):
     groups = grading.answers_alike(question, request.user)
     form = GradingForm(groups, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        n = grading.grade(question, form.verdicts(), request.user)
+        with acting(request):
+            n = grading.grade(question, form.verdicts(), request.user)
         graded = ngettext("Graded %(n)s answer.", "Graded %(n)s answers.", n)
         messages.success(request, graded % {"n": intcomma(n)})
         return redirect("grading", campaign.pk)

@@ -9,6 +9,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.campaign_files.door import as_json, as_yaml
 from judgments.campaign_files.nodes import BadCampaignFile
 from judgments.campaign_files.schema import schema
@@ -28,7 +29,9 @@ def campaign_from_file(request):
     faults = []
     if form.is_valid():
         try:
-            campaign = form.create(request.user)
+            with acting(request) as act:
+                campaign = form.create(request.user)
+                act.made(campaign_id=campaign.pk)
         except BadCampaignFile as bad:
             faults = bad.faults
         else:

@@ -2,12 +2,12 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, devices
+from judgments.audit.acting import acting
 from judgments.forms.campaigns import CampaignForm, InstructionsForm, StatusForm
 from judgments.instructions import SavedMeanwhile, save_instructions
 from judgments.models import Campaign, Membership, Role, TestSet
@@ -54,8 +54,9 @@ def campaign_new_preset(request, preset):
     data = request.POST if request.method == "POST" else None
     form = CampaignForm(request.user, PRESETS[preset], data, initial=initial)
     if request.method == "POST" and form.is_valid():
-        with transaction.atomic():
+        with acting(request) as act:
             campaign = form.save()
+            act.made(campaign_id=campaign.pk)
             Membership.objects.create(
                 campaign=campaign,
                 user=request.user,
@@ -109,7 +110,8 @@ def campaign_status(request, campaign_id):
         messages.error(request, "A campaign cannot have that status.")
         return redirect("campaign", campaign.pk)
     try:
-        set_status(campaign, form.cleaned_data["status"])
+        with acting(request):
+            set_status(campaign, form.cleaned_data["status"])
     except StatusRefused as reason:
         messages.error(request, str(reason))
         if str(reason) == NOTHING_PLANNED:
@@ -129,7 +131,8 @@ def campaign_instructions(request, campaign_id):
     if request.method == "POST" and form.is_valid():
         try:
             version = form.cleaned_data["version"]
-            save_instructions(campaign, form.instructions(), version=version)
+            with acting(request):
+                save_instructions(campaign, form.instructions(), version=version)
         except SavedMeanwhile:
             form, status = form.beside(campaign), 409
         else:

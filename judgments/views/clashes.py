@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.forms.clashes import ClashMarkForm
 from judgments.models import ClashMark
 from judgments.pages import clashes as pages
@@ -105,9 +106,10 @@ def clash_mark(request, campaign_id, key):
     form = ClashMarkForm(request.POST)
     if not form.is_valid():
         return clash_page(request, campaign, key, form=form, status=422)
-    ClashMark.objects.create(
-        campaign=campaign, key=key, marked_by=request.user, **form.cleaned_data
-    )
+    with acting(request):
+        ClashMark.objects.create(
+            campaign=campaign, key=key, marked_by=request.user, **form.cleaned_data
+        )
     messages.success(
         request, "Flagged." if form.cleaned_data["is_flagged"] else "Marked as looked at."
     )

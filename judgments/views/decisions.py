@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
 
+from judgments.audit.acting import acting
 from judgments.forms.quality_control import DecisionForm
 from judgments.models import Campaign
 from judgments.quality_control.decisions import AlreadyDecided, decide
@@ -20,7 +21,8 @@ def decided(request, campaign: Campaign, form: DecisionForm) -> bool:
         "dimension": form.cleaned_data.get("dimension", ""),
     }
     try:
-        decide(campaign, annotator, excluded=form.leaves_out, by=request.user, **known)
+        with acting(request):
+            decide(campaign, annotator, excluded=form.leaves_out, by=request.user, **known)
     except AlreadyDecided as problem:
         form.add_error("action", _("This annotator is %(problem)s.") % {"problem": problem})
         return False

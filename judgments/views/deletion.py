@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from judgments import access, deletion
+from judgments.audit.acting import acting
 from judgments.deletion import NotDeleted
 from judgments.forms.deletion import CampaignDeletionForm, DeletionForm
 from judgments.forms.imports import sent
@@ -117,7 +118,9 @@ def page(
     try:
         require()
         if form.is_valid():
-            messages.success(request, delete())
+            with acting(request):
+                told = delete()
+            messages.success(request, told)
             return redirect(after)
     except NotDeleted as problem:
         readable = set(Campaign.objects.visible_to(request.user).values_list("pk", flat=True))

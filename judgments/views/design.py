@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.db.models import Count
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -22,6 +21,7 @@ from judgments.assignment.plan_settings import PlanSettings
 from judgments.assignment.previews import Preview
 from judgments.assignment.price import price_of
 from judgments.assignment.scope import may_be_controlled, planned_work, scores_outputs
+from judgments.audit.acting import acting
 from judgments.forms.plan import DesignForm
 from judgments.models import Campaign, Item
 from judgments.protocols import protocol_of
@@ -84,7 +84,8 @@ def campaign_design(request, campaign_id):
     form = form_of(campaign, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
         try:
-            design.plan(campaign, form.settings)
+            with acting(request):
+                design.plan(campaign, form.settings)
         except design.PlanError as problem:
             form.add_error(None, str(problem))
         else:
@@ -155,7 +156,7 @@ def campaign_design_price(request, campaign_id):
 def campaign_design_clear(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     try:
-        with transaction.atomic():
+        with acting(request):
             design.clear(campaign)
     except design.PlanError as problem:
         messages.error(request, str(problem))

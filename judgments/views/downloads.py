@@ -8,6 +8,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, downloads
+from judgments.audit.acting import acting
 from judgments.models import DownloadKind, RunState
 
 SLOW_TO_BEGIN = 15  # seconds
@@ -49,7 +50,9 @@ def asked_for(request, selection, kind: str):
 
 def start(request, campaign, kind: str, query: str = "") -> HttpResponseRedirect:
     site = request.build_absolute_uri("/")
-    return redirect(downloads.ask(request.user, campaign, kind, query=query, site=site))
+    with acting(request):
+        asked = downloads.ask(request.user, campaign, kind, query=query, site=site)
+    return redirect(asked)
 
 
 @login_required
@@ -88,7 +91,8 @@ def download_file(request, campaign_id, download_id):
 def download_again(request, campaign_id, download_id):
     found = access.own_download(request.user, campaign_id, download_id)
     if found.state == RunState.FAILED or downloads.is_lost(found):
-        found = downloads.ask_again(found)
+        with acting(request):
+            found = downloads.ask_again(found)
     return redirect(found)
 
 
@@ -96,5 +100,7 @@ def download_again(request, campaign_id, download_id):
 @require_POST
 def download_discard(request, campaign_id, download_id):
     """End what is on its way, and delete what is there."""
-    access.own_download(request.user, campaign_id, download_id).delete()
+    found = access.own_download(request.user, campaign_id, download_id)
+    with acting(request):
+        found.delete()
     return redirect("exports", campaign_id)

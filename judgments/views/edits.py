@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, pages
+from judgments.audit.acting import acting
 from judgments.importing.hand_over import hand_over, may_count, set_name
 from judgments.models import Campaign
 from judgments.protocols import protocol_of
@@ -52,7 +53,8 @@ def edits_hand_over(request, campaign_id):
     access.managed_test_set(request.user, campaign.test_set_id)
     if not may_count(campaign):
         raise Http404(_("HTER is not computed from edits made without source and reference."))
-    n = hand_over(campaign)
+    with acting(request):
+        n = hand_over(campaign)
     if n:
         given = ngettext(
             "%(n)s post-edit of the test set now comes from this campaign. Compute HTER on the "

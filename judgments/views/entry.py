@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
 from judgments.assignment.entry import entry_step, record_answers, record_consent
+from judgments.audit.acting import acting
 from judgments.forms.entry import CompletionForm, ConsentForm, QuestionnaireForm
 from judgments.models import Role
 from judgments.models.corpus import direction
@@ -75,7 +76,8 @@ def judge_questionnaire(request, campaign_id):
 def settled(request, campaign, form, template, message, **shown):
     """A page of a form that sets a part of the staffing. shown: what else is on it."""
     if request.method == "POST" and form.is_valid():
-        set_staffing(campaign, form.part())
+        with acting(request):
+            set_staffing(campaign, form.part())
         messages.success(request, message)
         return redirect(request.path)
     context = {"campaign": campaign, "tab": "people", "form": form} | shown

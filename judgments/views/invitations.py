@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access, invitations, limits
+from judgments.audit.acting import acting
 from judgments.forms.imports import sent
 from judgments.forms.invitations import MailForm, SheetForm
 from judgments.models import MailState
@@ -29,7 +30,9 @@ def invitations_many(request, campaign_id):
     if request.method == "POST" and form.is_valid():
         asked = {name: form.cleaned_data[name] for name in ("expires_at", "note")}
         try:
-            sheet = invitations.invite_many(campaign, form.guests, by=request.user, **asked)
+            with acting(request) as act:
+                sheet = invitations.invite_many(campaign, form.guests, by=request.user, **asked)
+                act.made(sheet=sheet)
         except invitations.AliasTaken as problem:
             form.add_error("guests_file", f"No link was made. {problem}")
         else:
@@ -90,10 +93,11 @@ def invitation_mail(request, campaign_id, sheet):
     waiting = invitations.to_mail(campaign, sheet)
     if n := waiting.count():
         limits.take(limits.INVITATION_MAILS, f"account {request.user.pk}", n)
-        waiting.update(mail_state=MailState.WAITING, mail_problem="", mail_tries=0)
         site = request.build_absolute_uri("/")
         words = form.cleaned_data
-        mail_invitations.enqueue(campaign.pk, sheet, words["subject"], words["body"], site)
+        with acting(request):
+            waiting.update(mail_state=MailState.WAITING, mail_problem="", mail_tries=0)
+            mail_invitations.enqueue(campaign.pk, sheet, words["subject"], words["body"], site)
     messages.success(request, f"{n} mail{pluralize(n)} on the way; reload the page to see how far.")
     return redirect("invitation-sheet", campaign.pk, sheet)
 
@@ -103,7 +107,8 @@ def invitation_mail(request, campaign_id, sheet):
 def invitation_sheet_close(request, campaign_id, sheet):
     campaign, _found = sheet_of(request, campaign_id, sheet)
     still = campaign.invitations.usable().filter(sheet=sheet)
-    n = still.update(closed_at=timezone.now())
+    with acting(request):
+        n = still.update(closed_at=timezone.now())
     messages.success(request, f"{n} link{pluralize(n)} closed; people who joined with theirs stay.")
     return redirect("invitation-sheet", campaign.pk, sheet)
 

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.forms.link_runs import LinkRunForm
 from judgments.importing import Frozen
 from judgments.models import AlignerRun, Judgment, LinkPurpose, OutputLinks, ShownHints
@@ -34,7 +35,8 @@ def links_make(request, campaign_id):
     asked = form.cleaned_data
     page = _page_of(campaign, asked["purpose"])
     try:
-        runs.ask(campaign, asked["purpose"], asked["model"], asked["method"])
+        with acting(request):
+            runs.ask(campaign, asked["purpose"], asked["model"], asked["method"])
     except Frozen as problem:
         messages.error(request, problem.reason.capitalize())
     except runs.NotAsked as problem:

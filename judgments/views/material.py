@@ -10,6 +10,7 @@ from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
+from judgments.audit.acting import acted, acting
 from judgments.formats import questions as table
 from judgments.forms.material import QuestionForm, QuestionsFileForm
 from judgments.importing import Frozen, import_rows
@@ -66,7 +67,7 @@ def questions_import(request, campaign_id):
         rows = table.from_table(data["file"])
         return import_rows(QuestionRows, campaign, rows, replace=data["replace"]).rows
 
-    if n := form.imported(import_them):
+    if n := form.imported(acted(request, import_them)):
         messages.success(request, f"Imported {intcomma(n)} question{pluralize(n)}.")
         return redirect("questions", campaign.pk)
     return questions_page(request, campaign, file_form=form, status=422)
@@ -77,7 +78,7 @@ def questions_import(request, campaign_id):
 def question_new(request, campaign_id):
     campaign = asks(access.managed_campaign(request.user, campaign_id))
     form = QuestionForm(campaign, request.POST, prefix="question")
-    if form.is_valid() and saved(form):
+    if form.is_valid() and saved(request, form):
         messages.success(request, "The question was added.")
         return redirect("questions", campaign.pk)
     return questions_page(request, campaign, question_form=form, status=422)
@@ -90,7 +91,7 @@ def question_edit(request, campaign_id, question_id):
     question = get_object_or_404(Question, campaign=campaign, pk=question_id)
     data = request.POST if request.method == "POST" else None
     form = QuestionForm(campaign, data, instance=question)
-    if data is not None and form.is_valid() and saved(form):
+    if data is not None and form.is_valid() and saved(request, form):
         messages.success(request, "The question was changed.")
         return redirect("questions", campaign.pk)
     context = {"campaign": campaign, "tab": "overview", "form": form, "question": question}
@@ -99,10 +100,11 @@ def question_edit(request, campaign_id, question_id):
     )
 
 
-def saved(form: QuestionForm) -> bool:
+def saved(request, form: QuestionForm) -> bool:
     """Whether the form's question could be stored; the form says why not."""
     try:
-        save_question(form.instance)
+        with acting(request):
+            save_question(form.instance)
     except Frozen:
         form.add_error(None, FROZEN)
         return False
@@ -115,7 +117,8 @@ def question_delete(request, campaign_id, question_id):
     campaign = asks(access.managed_campaign(request.user, campaign_id))
     question = get_object_or_404(Question, campaign=campaign, pk=question_id)
     try:
-        delete_question(question)
+        with acting(request):
+            delete_question(question)
         messages.success(request, "The question was deleted.")
     except Frozen:
         messages.error(request, FROZEN)

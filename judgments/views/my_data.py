@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import oidc, people
+from judgments.audit.acting import acting
 from judgments.erasure import NotAnAnnotator, require_annotator
 from judgments.my_data import part, parts_of, stored_about
 
@@ -71,7 +72,8 @@ def my_data_erase(request):
     if form.is_valid():
         by = f"account {request.user.pk}"
         try:
-            people.erase_person(request.user, by=by, reason="They asked for it.")
+            with acting(request):
+                people.erase_person(request.user, by=by, reason="They asked for it.")
         except NotAnAnnotator:
             form.add_error(None, _("Your account does more than judge. Ask the operator."))
     if form.errors:
@@ -96,9 +98,9 @@ def member_erase(request, campaign_id, membership_id):
     form = MemberEraseForm(request.POST if request.method == "POST" else None)
     problem = people.why_not_erased(membership, request.user)
     if form.is_valid() and not problem:
-        people.erase_person(
-            membership.user, by=request.user.get_username(), reason=form.cleaned_data["reason"]
-        )
+        by, reason = request.user.get_username(), form.cleaned_data["reason"]
+        with acting(request):
+            people.erase_person(membership.user, by=by, reason=reason)
         messages.success(request, "Their name and data are erased. What they judged stays.")
         return redirect("campaign-people", campaign_id)
     context = {

@@ -14,6 +14,7 @@ from judgments import access
 from judgments.assignment import notes, queue
 from judgments.assignment.entry import entry_step
 from judgments.assignment.work import next_number, work_of
+from judgments.audit.acting import acting
 from judgments.forms.notes import NoteForm, ResolveForm
 from judgments.models import Note, NoteKind
 from judgments.quality_control.left_out import is_left_out
@@ -104,9 +105,11 @@ def note_resolve(request, campaign_id, note_id):
     if not form.is_valid():
         messages.error(request, "Nothing was changed: say whether the note is resolved.")
     elif form.cleaned_data["resolved"] == "yes":
-        Note.objects.filter(pk=note.pk, resolved_at=None).update(resolved_at=timezone.now())
+        with acting(request):
+            Note.objects.filter(pk=note.pk, resolved_at=None).update(resolved_at=timezone.now())
         messages.success(request, "The note is resolved.")
     else:
-        Note.objects.filter(pk=note.pk).exclude(resolved_at=None).update(resolved_at=None)
+        with acting(request):
+            Note.objects.filter(pk=note.pk).exclude(resolved_at=None).update(resolved_at=None)
         messages.success(request, "The note is open again.")
     return redirect("campaign-notes", campaign.pk)

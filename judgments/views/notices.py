@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
 from judgments import notices as sending
+from judgments.audit.acting import acting
 from judgments.forms.notices import NoticeRuleForm
 from judgments.models import Notice
 
@@ -46,10 +47,10 @@ def notice_new(request, campaign_id):
         form.add_error(None, f"A campaign has at most {MOST_RULES} notices; remove one first.")
     if not form.is_valid():
         return notices_page(request, campaign, form=form, status=422)
-    campaign.notice_rules.create(
-        **form.cleaned_data, created_by=request.user, site=request.build_absolute_uri("/")[:200]
-    )
-    sending.ask(campaign)
+    site = request.build_absolute_uri("/")[:200]
+    with acting(request):
+        campaign.notice_rules.create(**form.cleaned_data, created_by=request.user, site=site)
+        sending.ask(campaign)
     messages.success(request, "The notice is set up. What there is to tell already is sent now.")
     return redirect("notices", campaign.pk)
 
@@ -58,6 +59,8 @@ def notice_new(request, campaign_id):
 @require_POST
 def notice_delete(request, campaign_id, rule_id):
     campaign = access.managed_campaign(request.user, campaign_id)
-    get_object_or_404(campaign.notice_rules, pk=rule_id).delete()
+    rule = get_object_or_404(campaign.notice_rules, pk=rule_id)
+    with acting(request):
+        rule.delete()
     messages.success(request, "The notice is removed, with its log.")
     return redirect("notices", campaign.pk)

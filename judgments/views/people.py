@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, devices, oidc, people
+from judgments.audit.acting import acting
 from judgments.forms.campaigns import InvitationForm, MemberForm
 from judgments.invitations import close_link, make_link, sheets_of
 from judgments.models import DeviceMark, MarkKind
@@ -60,7 +61,8 @@ def invitation_new(request, campaign_id):
     form = InvitationForm(request.POST, prefix="invitation")
     if not form.is_valid():
         return people_page(request, campaign, invitation_form=form, status=422)
-    invitation = make_link(campaign, form.save(commit=False), by=request.user)
+    with acting(request):
+        invitation = make_link(campaign, form.save(commit=False), by=request.user)
     who = "One person" if invitation.max_uses == 1 else "Anyone"
     messages.success(request, f"The link is ready. {who} who has it can join until you close it.")
     return redirect("campaign-people", campaign.pk)
@@ -71,7 +73,8 @@ def invitation_new(request, campaign_id):
 def invitation_close(request, campaign_id, invitation_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     invitation = get_object_or_404(campaign.invitations, pk=invitation_id)
-    close_link(invitation)
+    with acting(request):
+        close_link(invitation)
     messages.success(request, "The link is closed; people who joined with it stay.")
     return redirect("campaign-people", campaign.pk)
 
@@ -83,7 +86,8 @@ def member_new(request, campaign_id):
     form = MemberForm(request.POST, prefix="member")
     if form.is_valid():
         try:
-            membership = people.add_member(campaign, form.user, form.cleaned_data["role"])
+            with acting(request):
+                membership = people.add_member(campaign, form.user, form.cleaned_data["role"])
         except ValueError as problem:
             form.add_error("role", str(problem))
         else:
@@ -104,7 +108,8 @@ def member_remove(request, campaign_id, membership_id):
     """Whoever removes themselves is led to their start page: this campaign is closed to them."""
     membership = managed_member(request, campaign_id, membership_id)
     try:
-        people.remove(membership)
+        with acting(request):
+            people.remove(membership)
     except ValueError as problem:
         messages.error(request, str(problem))
     else:
@@ -120,7 +125,9 @@ def member_remove(request, campaign_id, membership_id):
 @login_required
 @require_POST
 def member_take_back(request, campaign_id, membership_id):
-    membership = people.take_back(managed_member(request, campaign_id, membership_id))
+    membership = managed_member(request, campaign_id, membership_id)
+    with acting(request):
+        membership = people.take_back(membership)
     messages.success(request, f"{membership.alias} takes part again.")
     return redirect("campaign-people", campaign_id)
 
@@ -137,7 +144,8 @@ def linked_member(request, campaign_id, membership_id):
 @require_POST
 def link_revoke(request, campaign_id, membership_id):
     membership = linked_member(request, campaign_id, membership_id)
-    people.revoke_link(membership)
+    with acting(request):
+        people.revoke_link(membership)
     messages.success(
         request, f"The link of {membership.alias} opens nothing any more, and they are signed out."
     )
@@ -151,7 +159,8 @@ def link_renew(request, campaign_id, membership_id):
     """Shows the new link, this once."""
     membership = linked_member(request, campaign_id, membership_id)
     try:
-        membership = people.renew_link(membership, request.user)
+        with acting(request):
+            membership = people.renew_link(membership, request.user)
     except people.OpensMore:
         messages.error(
             request,
@@ -173,6 +182,8 @@ def link_renew(request, campaign_id, membership_id):
 def devices_accept(request, campaign_id, mark_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     marks = DeviceMark.objects.filter(membership__campaign=campaign, kind=MarkKind.NETWORK)
-    devices.accept(get_object_or_404(marks, pk=mark_id))
+    mark = get_object_or_404(marks, pk=mark_id)
+    with acting(request):
+        devices.accept(mark)
     messages.success(request, "They count as different people and may judge the same items.")
     return redirect("campaign-people", campaign_id)

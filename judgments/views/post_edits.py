@@ -10,6 +10,7 @@ from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.forms.imports import PostEditsForm, sent
 from judgments.importing import import_rows
 from judgments.importing.post_edits import PostEdits
@@ -49,7 +50,8 @@ def post_edits_delete(request, test_set_id):
         raise Http404("No such post-edits.")
     found = TargetedReference.objects.filter(output__system__test_set=test_set, name=name)
     if request.method == "POST":
-        n = found.delete()[1].get(TargetedReference._meta.label, 0)
+        with acting(request):
+            n = found.delete()[1].get(TargetedReference._meta.label, 0)
         messages.success(request, f"Deleted {intcomma(n)} post-edit{pluralize(n)} of {name}.")
         return redirect("post-edits", test_set.pk)
     context = {"test_set": test_set, "name": name, "n": found.count()}

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from judgments import access
 from judgments.assignment import practice as tutorial
 from judgments.assignment.entry import entry_step
+from judgments.audit.acting import acting
 from judgments.forms.campaigns import NO_VERSION
 from judgments.quality_control.left_out import is_left_out
 
@@ -86,9 +87,9 @@ class PracticeForm(forms.Form):
 
     def beside(self):
         """The same text for the items that the campaign has now, with what has come of them."""
-        data = self.data.copy()
-        data["version"] = tutorial.version_of(self.campaign)
-        form = PracticeForm(self.campaign, data)
+        known = {"items": self.data.get("items", "")}
+        known["version"] = tutorial.version_of(self.campaign)
+        form = PracticeForm(self.campaign, known)
         form.is_valid()
         form.add_error("items", REPLACED)
         return form
@@ -110,7 +111,8 @@ def campaign_practice(request, campaign_id):
     if request.method == "POST" and form.is_valid():
         items, version = form.cleaned_data["items"], form.cleaned_data["version"]
         try:
-            tutorial.replace(campaign, items, version=version)
+            with acting(request):
+                tutorial.replace(campaign, items, version=version)
         except tutorial.ReplacedMeanwhile:
             form, status, stored = form.beside(), 409, tutorial.as_lines(campaign)
         else:

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, devices, pages, results
+from judgments.audit.acting import acting
 from judgments.forms.quality_control import DecisionForm, LeaveOutForm, RuleForm
 from judgments.models.quality_control import THRESHOLDS
 from judgments.pages.segment_links import to_judged
@@ -52,7 +53,8 @@ def quality_rule(request, campaign_id):
     if not form.is_valid():
         selection = results.Selection.of(campaign)
         return quality_page(request, selection, rule_form=form, status=422)
-    write_rule(campaign, **form.cleaned_data, by=request.user)
+    with acting(request):
+        write_rule(campaign, **form.cleaned_data, by=request.user)
     messages.success(request, _("The rule is recorded, with the date."))
     return redirect("quality", campaign.pk)
 
@@ -75,7 +77,8 @@ def quality_leave_out(request, campaign_id):
         messages.warning(request, _("More was judged meanwhile: look at the list again."))
         form = LeaveOutForm(initial=asked)
     if form.is_bound and form.is_valid():
-        n = verdicts.leave_out_by_rule(campaign, chosen, by=request.user)
+        with acting(request):
+            n = verdicts.leave_out_by_rule(campaign, chosen, by=request.user)
         left = ngettext(
             "%(n)s annotator is left out by the rule. The history keeps the reasons.",
             "%(n)s annotators are left out by the rule. The history keeps the reasons.",

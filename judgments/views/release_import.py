@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.db.models import F, OuterRef, Subquery
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.formats import ImportProblem
 from judgments.forms.imports import sent
 from judgments.forms.release_import import BringForm, QuestionsForm
@@ -32,8 +32,7 @@ SLOW_TO_BEGIN = timedelta(seconds=15)
 def bring(request):
     access.require_creator(request.user)
     form = BringForm(*sent(request))
-    if form.is_valid() and (upload := kept(request.user, form)):
-        start(upload)
+    if form.is_valid() and (upload := kept(request, form)):
         return redirect("import-found", upload.pk)
     context = {
         "form": form,
@@ -54,12 +53,15 @@ def own_uploads(user):
     )
 
 
-def kept(user, form: BringForm) -> Upload | None:
-    """The upload of a valid form; None, and the form says why, where it cannot be kept."""
+def kept(request, form: BringForm) -> Upload | None:
+    """The upload of a valid form, which is worked on; None, and the form says why, where it cannot
+    be kept."""
     try:
-        with transaction.atomic():
-            upload = uploads.store(user, form.brought())
+        with acting(request) as act:
+            upload = uploads.store(request.user, form.brought())
             forget_upload.using(run_after=timezone.now() + DAY).enqueue(upload.pk)
+            start(upload)
+            act.made(upload_id=upload.pk)
             return upload
     except uploads.QuotaExceeded:
         form.add_error(
@@ -146,7 +148,7 @@ def answer(request, upload_id):
     upload.answers = form.answers()
     upload.test_set = form.cleaned_data.get("test_set")
     upload.keeps = request.POST.get("act") == "import" and upload.state == UploadState.LOOKED_AT
-    begin_again(upload)
+    begin_again(request, upload)
     return redirect("import-found", upload.pk)
 
 
@@ -157,21 +159,23 @@ def retry(request, upload_id):
     is_lost = upload.is_on_its_way and not uploads.is_in_hand(upload.pk)
     if upload.state == UploadState.FAILED or is_lost:
         upload.keeps = False
-        begin_again(upload)
+        begin_again(request, upload)
     return redirect("import-found", upload.pk)
 
 
-def begin_again(upload: Upload) -> None:
+def begin_again(request, upload: Upload) -> None:
     """Start, unless somebody else has in the meantime: of two clicks only one does anything."""
     row = Upload.objects.filter(pk=upload.pk, state=upload.state)
-    if row.update(
-        answers=upload.answers,
-        test_set=upload.test_set,
-        keeps=upload.keeps,
-        state=UploadState.WAITING,
-        moved_at=timezone.now(),
-    ):
-        start(upload)
+    begun = {
+        "answers": upload.answers,
+        "test_set": upload.test_set,
+        "keeps": upload.keeps,
+        "state": UploadState.WAITING,
+        "moved_at": timezone.now(),
+    }
+    with acting(request):
+        if row.update(**begun):
+            start(upload)
 
 
 @login_required
@@ -181,6 +185,7 @@ def cancel(request, upload_id) -> HttpResponse:
     upload = access.own_upload(request.user, upload_id)
     waiting = (*ON_ITS_WAY, UploadState.LOOKED_AT, UploadState.FAILED)
     row = Upload.objects.filter(pk=upload.pk, state__in=waiting)
-    if row.update(state=UploadState.CANCELLED, n_bytes=0, outcome={}):
-        uploads.forget(upload)
+    with acting(request):
+        if row.update(state=UploadState.CANCELLED, n_bytes=0, outcome={}):
+            uploads.forget(upload)
     return redirect("import")

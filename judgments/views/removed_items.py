@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
+from judgments.audit.acting import acted, acting
 from judgments.formats import ImportProblem, exclusions
 from judgments.forms.quality_control import LEAVE_OUT, TAKE_IN, ExclusionsFileForm, ItemForm
 from judgments.moments import at_one_moment
@@ -43,7 +44,8 @@ def quality_item_decide(request, campaign_id):
         data = form.cleaned_data
         chosen = (campaign, data["segment"], data["system"])
         try:
-            decide_item(*chosen, removed=form.removes, reason=data["reason"], by=request.user)
+            with acting(request):
+                decide_item(*chosen, removed=form.removes, reason=data["reason"], by=request.user)
         except AlreadyDecided as problem:
             form.add_error("action", _("This is %(problem)s.") % {"problem": problem})
         else:
@@ -68,7 +70,7 @@ def quality_exclusions(request, campaign_id):
             more = _(" (%(n)d problems)") % {"n": problem.n} if problem.n > 1 else ""
             raise ImportProblem(file.name, None, "", problem.problems[0] + more) from None
 
-    if added := form.imported(import_them):
+    if added := form.imported(acted(request, import_them)):
         n = added[0]
         recorded = ngettext("Recorded %(n)s exclusion.", "Recorded %(n)s exclusions.", n)
         messages.success(request, recorded % {"n": intcomma(n)})

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.forms.segments import SegmentMarkForm, SegmentsForm
 from judgments.models import SegmentMark
 from judgments.pages import one_segment
@@ -102,9 +103,10 @@ def segment_mark(request, campaign_id, segment_id):
     form = SegmentMarkForm(request.POST, was_flagged=bool(last and last.is_flagged))
     if not form.is_valid():
         return segment_page(request, selection, segment_id, form=form, status=422)
-    SegmentMark.objects.create(
-        campaign=selection.campaign, segment=found, marked_by=request.user, **form.cleaned_data
-    )
+    with acting(request):
+        SegmentMark.objects.create(
+            campaign=selection.campaign, segment=found, marked_by=request.user, **form.cleaned_data
+        )
     messages.success(
         request, "Flagged." if form.cleaned_data["is_flagged"] else "Noted, without a flag."
     )

@@ -12,6 +12,7 @@ from judgments import access
 from judgments.assignment import seats
 from judgments.assignment.design import PlanError
 from judgments.assignment.release import free_rest
+from judgments.audit.acting import acting
 from judgments.forms.seats import ExtendForm, SureForm
 from judgments.models import Status
 from judgments.opening import NEXT, StatusRefused, set_status
@@ -61,7 +62,8 @@ def campaign_close(request, campaign_id):
     if not form.is_valid():
         return steer_page(request, campaign, close_form=form, status=422)
     try:
-        set_status(campaign, Status.CLOSED)
+        with acting(request):
+            set_status(campaign, Status.CLOSED)
     except StatusRefused as reason:
         messages.error(request, str(reason))
         return redirect("campaign-steer", campaign.pk)
@@ -79,7 +81,8 @@ def campaign_extend(request, campaign_id):
         return steer_page(request, campaign, extend_form=form, status=422)
     rng = np.random.default_rng()
     try:
-        tasks = seats.extend(campaign, rng=rng, **form.cleaned_data)
+        with acting(request):
+            tasks = seats.extend(campaign, rng=rng, **form.cleaned_data)
     except PlanError as problem:
         form.add_error("batches", str(problem))
         return steer_page(request, campaign, extend_form=form, status=422)
@@ -96,7 +99,10 @@ def task_free(request, campaign_id, task_id):
     task = get_object_or_404(campaign.tasks, pk=task_id)
     if not SureForm(request.POST).is_valid():
         messages.error(request, "Nothing was taken back: tick the box to say that you mean it.")
-    elif n_left := free_rest(task):
+        return redirect("campaign-steer", campaign.pk)
+    with acting(request):
+        n_left = free_rest(task)
+    if n_left:
         messages.success(
             request,
             f"Items of batch {task.batch} that wait for another annotator: {n_left}. What was "

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access, pages, results
 from judgments import stopping as plans
+from judgments.audit.acting import acting
 from judgments.forms.stopping import PlanForm
 
 
@@ -24,7 +25,8 @@ def stopping_register(request, campaign_id):
     form = PlanForm(campaign, request.POST)
     if form.is_valid():
         try:
-            plans.register(campaign, by=request.user, **form.fields_of_plan())
+            with acting(request):
+                plans.register(campaign, by=request.user, **form.fields_of_plan())
         except plans.PlanTooLate as problem:
             form.add_error(None, str(problem))
         else:

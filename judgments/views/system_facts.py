@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.forms.system_facts import SystemFactsForm
 from judgments.models import System
 from judgments.models.system_facts import SYSTEM_KINDS
@@ -18,7 +19,8 @@ def system_facts(request, test_set_id, system_id):
     system = get_object_or_404(System, test_set=test_set, pk=system_id)
     form = SystemFactsForm(system, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        form.save()
+        with acting(request):
+            form.save()
         messages.success(request, f"What is known of {system.name} was saved.")
         return redirect(f"{test_set.get_absolute_url()}#systems")
     context = {"test_set": test_set, "system": system, "form": form, "kinds": SYSTEM_KINDS}

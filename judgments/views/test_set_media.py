@@ -8,6 +8,7 @@ from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.forms.imports import sent
 from judgments.forms.media import AddedMediaForm, RemovedMediaForm
 from judgments.media.adding import AddedMedia, NotRemoved, remove_media
@@ -41,7 +42,8 @@ def media_remove(request, test_set_id):
     form = RemovedMediaForm(request.POST)
     if form.is_valid():
         try:
-            n = remove_media(found, form.cleaned_data["segments"])
+            with acting(request):
+                n = remove_media(found, form.cleaned_data["segments"])
         except NotRemoved as problem:
             form.add_error("segments", f"Nothing was removed. {problem}")
         else:

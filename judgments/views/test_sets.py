@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.forms.imports import AddedTextsForm, TestSetForm, sent
 from judgments.forms.system_facts import facts_in_words
 from judgments.importing import add_texts
@@ -46,7 +47,14 @@ def test_sets(request):
 def test_set_new(request):
     access.require_creator(request.user)
     form = TestSetForm(*sent(request), instance=TestSet(owner=request.user))
-    if imported := form.imported(form.import_them):
+
+    def import_them():
+        with acting(request) as act:
+            test_set, warnings = form.import_them()
+            act.made(test_set_id=test_set.pk)
+        return test_set, warnings
+
+    if imported := form.imported(import_them):
         test_set, warnings = imported
         messages.success(request, "The test set was imported. Now create a campaign with it.")
         for warning in warnings:

@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments import api_tokens
+from judgments.audit.acting import acting
 from judgments.forms.tokens import TokenForm
 
 
@@ -18,7 +19,8 @@ def tokens(request):
     form = TokenForm(request.user, request.POST if request.method == "POST" else None)
     made, text = None, ""
     if request.method == "POST" and form.is_valid():
-        made, text = api_tokens.create(request.user, **form.cleaned_data)
+        with acting(request):
+            made, text = api_tokens.create(request.user, **form.cleaned_data)
         form = TokenForm(request.user)
     context = {"form": form, "tokens": request.user.api_tokens.all(), "made": made, "text": text}
     return render(request, "judgments/tokens.html", context, status=422 if form.errors else 200)
@@ -28,6 +30,7 @@ def tokens(request):
 @require_POST
 def token_revoke(request, token_id):
     token = get_object_or_404(request.user.api_tokens, pk=token_id)
-    token.delete()
+    with acting(request):
+        token.delete()
     messages.success(request, f"The token “{token.name}” opens nothing any more.")
     return redirect("tokens")

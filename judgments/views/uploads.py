@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.shortcuts import redirect, render
 
+from judgments.audit.acting import acted
 from judgments.forms.imports import FilesForm
 
 
@@ -23,7 +24,7 @@ def upload(
     import_them: imports the files of a valid form and says what came in; may raise ImportProblem.
     then: the address that says so; without it, the page itself.
     """
-    told = form.imported(import_them)
+    told = form.imported(acted(request, import_them))
     if told is not None:
         messages.success(request, told)
         return redirect(then or request.path)

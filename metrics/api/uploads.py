@@ -12,6 +12,7 @@ from judgments import access
 from judgments.api.numbers import Count
 from judgments.api.refusals import Refused
 from judgments.api.views import REFUSALS
+from judgments.audit.acting import acting
 from judgments.formats import ImportProblem
 from metrics.formats.entries import parse_given
 from metrics.formats.score_tables import LONGEST_METRIC_NAME
@@ -137,7 +138,8 @@ def test_set_scores(request, test_set_id: int) -> Response:
     asked = ScoresRequest(data=request.data)
     asked.is_valid(raise_exception=True)
     try:
-        imported = import_scores(test_set, asked.sources(), asked.instructions())
+        with acting(request):
+            imported = import_scores(test_set, asked.sources(), asked.instructions())
     except ImportProblem as problem:
         raise Refused(f"Nothing was imported. {problem}") from None
     return Response(ImportedSerializer(imported).data, status=status.HTTP_201_CREATED)

@@ -15,6 +15,7 @@ from judgments.api.views import (
     REFUSALS,
     checked_query,
 )
+from judgments.audit.acting import acting
 from judgments.models import System, TestSet
 from judgments.moments import at_one_moment
 from metrics import tasks
@@ -183,7 +184,8 @@ def progress(found: ScoringJob) -> Response:
 def job_cancel(request, test_set_id: int, job_id: int) -> Response:
     test_set = access.managed_test_set(request.user, test_set_id)
     found = get_object_or_404(test_set.scoring_jobs, pk=job_id)
-    jobs.cancel(found.pk)
+    with acting(request):
+        jobs.cancel(found.pk)
     found.refresh_from_db()
     return progress(found)
 
@@ -200,8 +202,9 @@ def job_cancel(request, test_set_id: int, job_id: int) -> Response:
 def job_retry(request, test_set_id: int, job_id: int) -> Response:
     test_set = access.managed_test_set(request.user, test_set_id)
     found = get_object_or_404(test_set.scoring_jobs, pk=job_id)
-    if jobs.reopen(found.pk):
-        tasks.enqueue(found)
+    with acting(request):
+        if jobs.reopen(found.pk):
+            tasks.enqueue(found)
     found.refresh_from_db()
     return progress(found)
 
@@ -212,10 +215,12 @@ def start(request, test_set: TestSet) -> Response:
     asked.is_valid(raise_exception=True)
     references = asked.validated_data.get("references", test_set.reference_names)
     try:
-        job = jobs.create_job(test_set, asked.validated_data["metrics"], references, request.user)
+        with acting(request):
+            metrics = asked.validated_data["metrics"]
+            job = jobs.create_job(test_set, metrics, references, request.user)
+            tasks.enqueue(job)
     except jobs.JobRunning as error:
         raise Conflict(str(error)) from None
     except ValueError as error:
         raise Refused(str(error)) from None
-    tasks.enqueue(job)
     return Response(JobSerializer(job).data, status=status.HTTP_201_CREATED)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from metrics import tasks
 from metrics.baseline_jobs import texts, work
 from metrics.forms.baseline import BaselineForm
@@ -27,8 +28,9 @@ def baseline(request, test_set_id):
     form = BaselineForm(test_set, posted, user=request.user)
     if form.is_valid():
         try:
-            job = work.create_job(test_set, by=request.user, **form.cleaned_data)
-            tasks.run_baseline.enqueue(job.pk)
+            with acting(request):
+                job = work.create_job(test_set, by=request.user, **form.cleaned_data)
+                tasks.run_baseline.enqueue(job.pk)
         except work.BaselineRefused as reason:
             messages.warning(request, str(reason))
         return redirect("baseline", test_set.pk)
@@ -69,7 +71,9 @@ def baseline_progress(request, test_set_id, baseline_job_id):
 def baseline_cancel(request, test_set_id, baseline_job_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     job = get_object_or_404(test_set.baseline_jobs, pk=baseline_job_id)
-    if work.cancel(job):
+    with acting(request):
+        is_cancelled = work.cancel(job)
+    if is_cancelled:
         messages.success(request, _("Cancelled. Nothing was added."))
     else:
         messages.info(request, _("There was nothing left to cancel."))

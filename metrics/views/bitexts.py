@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.formats import ImportProblem
 from judgments.heavy import heavy
 from metrics import tasks
@@ -31,7 +32,7 @@ def bitexts(request):
         request.FILES if posted else None,
         instance=Bitext(owner=request.user),
     )
-    if form.is_valid() and save(form):
+    if form.is_valid() and save(request, form):
         bitext = form.instance
         added = ngettext(
             "The bitext “%(name)s” was added: %(n)s pair of texts. Its words are being linked.",
@@ -44,12 +45,12 @@ def bitexts(request):
     return render(request, "metrics/bitexts.html", context, status=422 if form.errors else 200)
 
 
-def save(form: BitextForm) -> bool:
+def save(request, form: BitextForm) -> bool:
     """Keep the bitext of a valid form and have it linked; False, with the reason in the form, if
     it cannot be."""
     try:
         read_bitext(form.instance, form.cleaned_data["source"], form.cleaned_data["target"])
-        with transaction.atomic():
+        with acting(request):
             form.instance.save()
             tasks.enqueue_linking(form.instance)
     except ImportProblem as problem:
@@ -86,7 +87,9 @@ def bitext(request, bitext_id):
 @require_POST
 def bitext_link(request, bitext_id):
     found = own_bitext(request, bitext_id)
-    if not tasks.enqueue_linking(found):
+    with acting(request):
+        is_asked = tasks.enqueue_linking(found)
+    if not is_asked:
         messages.warning(request, _("The words are being linked already."))
     return redirect("bitext", found.pk)
 
@@ -95,7 +98,8 @@ def bitext_link(request, bitext_id):
 @require_POST
 def bitext_delete(request, bitext_id):
     found = own_bitext(request, bitext_id)
-    found.delete()
+    with acting(request):
+        found.delete()
     messages.success(request, _("The bitext “%(name)s” was deleted.") % {"name": found.name})
     return redirect("bitexts")
 

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.shortcuts import redirect, render
 from django.utils.http import urlencode
@@ -11,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.models import TestSet
 from metrics import tasks
 from metrics.models import MetricScore
@@ -118,7 +118,7 @@ def column_delete(request, test_set_id, slug):
     test_set = access.managed_test_set(request.user, test_set_id)
     _table, found = column_or_404(test_set, slug)
     if request.method == "POST":
-        with transaction.atomic():
+        with acting(request):
             MetricScore.objects.filter(pk__in=[s.pk for s in found.scores.values()]).delete()
             test_set.comparisons.filter(
                 references=found.references, signature=found.signature

@@ -3,13 +3,14 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.formats import ImportProblem
 from metrics.forms.corpora import CorpusForm
 from metrics.models import MonolingualCorpus
@@ -26,7 +27,7 @@ def corpora(request):
         request.FILES if posted else None,
         instance=MonolingualCorpus(owner=request.user),
     )
-    if form.is_valid() and save(form):
+    if form.is_valid() and save(request, form):
         corpus = form.instance
         added = ngettext(
             "The corpus “%(name)s” was added: %(n)s line of text.",
@@ -39,11 +40,11 @@ def corpora(request):
     return render(request, "metrics/corpora.html", context, status=422 if form.errors else 200)
 
 
-def save(form: CorpusForm) -> bool:
+def save(request, form: CorpusForm) -> bool:
     """Keep the corpus of a valid form; False, with the reason in the form, if it cannot be."""
     try:
         read_corpus(form.instance, form.cleaned_data["file"])
-        with transaction.atomic():
+        with acting(request):
             form.instance.save()
     except ImportProblem as problem:
         form.add_problem(problem)
@@ -56,7 +57,8 @@ def save(form: CorpusForm) -> bool:
 @require_POST
 def corpus_delete(request, corpus_id):
     corpus = get_object_or_404(corpora_for(request.user), pk=corpus_id)
-    corpus.delete()
+    with acting(request):
+        corpus.delete()
     messages.success(
         request,
         _("The corpus “%(name)s” was deleted; its scores are kept.") % {"name": corpus.name},

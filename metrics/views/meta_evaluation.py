@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access, exports
+from judgments.audit.acting import acting
 from judgments.heavy import heavy
 from judgments.models import Campaign
 from judgments.pages import plurals as counted
@@ -64,8 +65,9 @@ def meta_evaluation(request):
     what is not computed yet."""
     if request.method == "POST":
         chosen = chosen_of(request.user, request.POST)
-        for campaign in chosen.missing + chosen.failed:
-            tasks.run_agreement.enqueue(campaign.pk, chosen.preset)
+        with acting(request):
+            for campaign in chosen.missing + chosen.failed:
+                tasks.run_agreement.enqueue(campaign.pk, chosen.preset)
         return redirect(f"{reverse('meta-evaluation')}?{chosen.query}")
     campaigns = list(Campaign.objects.visible_to(request.user).select_related("test_set"))
     chosen = chosen_of(request.user, request.GET)

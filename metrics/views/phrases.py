@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.heavy import heavy
 from judgments.models import TestSet
 from metrics import tasks
@@ -64,7 +65,10 @@ def phrases_link(request, test_set_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     if not can_be_linked(test_set):
         messages.error(request, _("The test set has no texts to link."))
-    elif not tasks.enqueue_linking(test_set):
+        return redirect("metric-phrases", test_set.pk)
+    with acting(request):
+        is_asked = tasks.enqueue_linking(test_set)
+    if not is_asked:
         messages.warning(request, _("The words are being linked already."))
     return redirect("metric-phrases", test_set.pk)
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.models import TestSet
 from metrics import tasks
 from metrics.forms.scoring import ScoringForm
@@ -112,17 +113,17 @@ def score_start(request, test_set_id):
     form = ScoringForm(test_set, request.POST, user=request.user)
     if not form.is_valid():
         return render_metrics(request, test_set, form, status=422)
+    asked = form.cleaned_data
     try:
-        job = jobs.create_job(
-            test_set, form.cleaned_data["choices"], form.cleaned_data["references"], request.user
-        )
+        with acting(request):
+            job = jobs.create_job(test_set, asked["choices"], asked["references"], request.user)
+            tasks.enqueue(job)
     except jobs.JobRunning as error:
         messages.warning(request, str(error))
         return redirect("test-set-metrics", test_set.pk)
     except ValueError as error:
         form.add_error(None, str(error))
         return render_metrics(request, test_set, form, status=422)
-    tasks.enqueue(job)
     return redirect("test-set-metrics", test_set.pk)
 
 
@@ -165,7 +166,8 @@ def score_test(request, test_set_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     unit = request.POST.get("unit", "")
     unit = unit if unit in UNITS else UNITS[0]
-    tasks.enqueue_comparisons(test_set.pk, unit)
+    with acting(request):
+        tasks.enqueue_comparisons(test_set.pk, unit)
     messages.success(request, _("The differences are being tested and will appear in a moment."))
     return redirect(reverse("test-set-metrics", args=[test_set.pk]) + f"?unit={unit}")
 
@@ -175,7 +177,9 @@ def score_test(request, test_set_id):
 def score_cancel(request, test_set_id, job_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     job = get_object_or_404(test_set.scoring_jobs, pk=job_id)
-    if jobs.cancel(job.pk):
+    with acting(request):
+        is_cancelled = jobs.cancel(job.pk)
+    if is_cancelled:
         messages.success(request, _("Cancelled. Finished scores are kept."))
     else:
         messages.info(request, _("There was nothing left to cancel."))
@@ -187,8 +191,10 @@ def score_cancel(request, test_set_id, job_id):
 def score_retry(request, test_set_id, job_id):
     test_set = access.managed_test_set(request.user, test_set_id)
     job = get_object_or_404(test_set.scoring_jobs, pk=job_id)
-    if jobs.reopen(job.pk):
-        tasks.enqueue(job)
-    else:
+    with acting(request):
+        is_open = jobs.reopen(job.pk)
+        if is_open:
+            tasks.enqueue(job)
+    if not is_open:
         messages.info(request, _("This job is done; there is nothing to compute again."))
     return redirect("test-set-metrics", test_set.pk)

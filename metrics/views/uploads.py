@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments import access
+from judgments.audit.acting import acting
 from judgments.formats import ImportProblem
 from judgments.heavy import heavy
 from metrics import tasks
@@ -26,13 +27,13 @@ def upload(request, test_set_id):
     form = ScoresForm(test_set, request.POST if posted else None, request.FILES if posted else None)
     if form.is_valid():
         try:
-            imported = import_scores(
-                test_set, form.cleaned_data["files_of_scores"], form.instructions()
-            )
+            with acting(request):
+                files = form.cleaned_data["files_of_scores"]
+                imported = import_scores(test_set, files, form.instructions())
+                tasks.enqueue_comparisons(test_set.pk)
         except ImportProblem as problem:
             form.add_problem(problem)
         else:
-            tasks.enqueue_comparisons(test_set.pk)
             messages.success(request, sentence(imported))
             return redirect("test-set-metrics", test_set.pk)
     context = {

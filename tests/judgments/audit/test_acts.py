@@ -1,7 +1,11 @@
 """Which acts the audit log holds, and what it says of them."""
 
+import contextlib
+
 import pytest
 from django.conf import settings
+from django.contrib import admin
+from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection, transaction
 from django.test import RequestFactory, TestCase, TransactionTestCase
@@ -9,9 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver, reverse
 
 from judgments import api_tokens
-from judgments.audit import facts, recorder, words
+from judgments.audit import acting, facts, words
+from judgments.audit.model_admins import RecordedAdmin
 from judgments.models import Act, ApiToken, Campaign, Invitation, Item, Result
 from metrics.models import ScoringJob
+from mteval_site import settings as of_the_site
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.views.judge_pages import answers, ticket_in
@@ -171,7 +177,9 @@ class ActsTest(CastTestCase):
         self.assertFalse(Act.objects.exists())
 
     def test_the_middleware_is_the_last(self):
-        self.assertEqual(settings.MIDDLEWARE[-1], "judgments.audit.middleware.AuditMiddleware")
+        """It hears first of what a view raises. In tests it also watches: see `watched_acts`."""
+        self.assertEqual(settings.MIDDLEWARE[-1], "tests.watched_acts.WatchedActs")
+        self.assertEqual(of_the_site.MIDDLEWARE[-1], "judgments.audit.middleware.AuditMiddleware")
 
 
 class AdminActsTest(CastTestCase):
@@ -200,6 +208,30 @@ class AdminActsTest(CastTestCase):
         self.assertEqual(act.act, "admin:judgments_apitoken_delete")
         self.assertIn(f"apitoken {number}", act.facts)
         self.assertNotIn(text, str(act.facts))
+
+    def test_several_at_once(self):
+        tokens = [api_tokens.create(self.owner, f"Script {n}", "read", 1)[0].pk for n in range(2)]
+        data = {"action": "delete_selected", "_selected_action": tokens, "post": "yes"}
+        self.as_user(self.root).post(reverse("admin:judgments_apitoken_changelist"), data)
+        self.assertFalse(ApiToken.objects.exists())
+        act = Act.objects.get()
+        self.assertEqual({f"apitoken {pk}" for pk in tokens} - set(act.facts), set())
+
+    def test_a_new_account_and_a_password(self):
+        client = self.as_user(self.root)
+        data = {"username": "zoe", "password1": factory.PASSWORD, "password2": factory.PASSWORD}
+        data["usable_password"] = "true"
+        client.post(reverse("admin:auth_user_add"), data)
+        zoe = get_user_model().objects.get(username="zoe")
+        address = reverse("admin:auth_user_password_change", args=[zoe.pk])
+        client.post(address, data | {"password1": "dr4ft-other", "password2": "dr4ft-other"})
+        names = [act.act for act in Act.objects.order_by("pk")]
+        self.assertEqual(names, ["admin:auth_user_add", "admin:auth_user_password_change"])
+        self.assertNotIn(factory.PASSWORD, str(list(Act.objects.values())))
+
+    def test_every_part_of_the_admin_records(self):
+        for model, each in admin.site._registry.items():
+            self.assertIsInstance(each, RecordedAdmin, model)
 
 
 class FactsTest(TestCase):
@@ -283,13 +315,35 @@ class TogetherTest(TransactionTestCase):
         self.client.post(self.address, {"status": "paused"})
         self.assertEqual(Act.objects.get().facts, {"status": "paused"})
 
+    def test_the_transaction_ends_where_the_act_is_done(self):
+        """Nothing is said or drawn in it."""
+        seen = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "django.contrib.messages.success",
+                lambda *args, **kwargs: seen.append(connection.in_atomic_block),
+            )
+            self.client.post(self.address, {"status": "paused"})
+        self.assertEqual(seen, [False])
+        self.assertEqual(Act.objects.get().facts, {"status": "paused"})
+
+    def test_an_act_that_is_written_elsewhere_is_caught(self):
+        """By the gate that all tests of pages have."""
+        self.client.raise_request_exception = True
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "judgments.views.campaigns.acting", lambda request: contextlib.nullcontext()
+            )
+            with self.assertRaisesMessage(AssertionError, "writes outside of an act"):
+                self.client.post(self.address, {"status": "paused"})
+
     def test_something_was_written(self):
         with transaction.atomic():
-            self.assertFalse(recorder.something_was_written())
+            self.assertFalse(acting.something_was_written())
             list(Item.objects.all())
-            self.assertFalse(recorder.something_was_written())
+            self.assertFalse(acting.something_was_written())
             Campaign.objects.update(name="Other")
-            self.assertTrue(recorder.something_was_written())
+            self.assertTrue(acting.something_was_written())
 
 
 class KeptTest(TransactionTestCase):
