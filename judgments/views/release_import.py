@@ -148,7 +148,8 @@ def answer(request, upload_id):
     upload.answers = form.answers()
     upload.test_set = form.cleaned_data.get("test_set")
     upload.keeps = request.POST.get("act") == "import" and upload.state == UploadState.LOOKED_AT
-    begin_again(request, upload)
+    with acting(request):
+        begin_again(upload)
     return redirect("import-found", upload.pk)
 
 
@@ -159,23 +160,22 @@ def retry(request, upload_id):
     is_lost = upload.is_on_its_way and not uploads.is_in_hand(upload.pk)
     if upload.state == UploadState.FAILED or is_lost:
         upload.keeps = False
-        begin_again(request, upload)
+        with acting(request):
+            begin_again(upload)
     return redirect("import-found", upload.pk)
 
 
-def begin_again(request, upload: Upload) -> None:
+def begin_again(upload: Upload) -> None:
     """Start, unless somebody else has in the meantime: of two clicks only one does anything."""
     row = Upload.objects.filter(pk=upload.pk, state=upload.state)
-    begun = {
-        "answers": upload.answers,
-        "test_set": upload.test_set,
-        "keeps": upload.keeps,
-        "state": UploadState.WAITING,
-        "moved_at": timezone.now(),
-    }
-    with acting(request):
-        if row.update(**begun):
-            start(upload)
+    if row.update(
+        answers=upload.answers,
+        test_set=upload.test_set,
+        keeps=upload.keeps,
+        state=UploadState.WAITING,
+        moved_at=timezone.now(),
+    ):
+        start(upload)
 
 
 @login_required
