@@ -50,8 +50,9 @@ def asked_for(request, selection, kind: str):
 
 def start(request, campaign, kind: str, query: str = "") -> HttpResponseRedirect:
     site = request.build_absolute_uri("/")
-    with acting(request):
+    with acting(request) as act:
         asked = downloads.ask(request.user, campaign, kind, query=query, site=site)
+        act.made(download_id=asked.pk)
     return redirect(asked)
 
 

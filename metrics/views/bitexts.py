@@ -50,9 +50,10 @@ def save(request, form: BitextForm) -> bool:
     it cannot be."""
     try:
         read_bitext(form.instance, form.cleaned_data["source"], form.cleaned_data["target"])
-        with acting(request):
+        with acting(request) as act:
             form.instance.save()
             tasks.enqueue_linking(form.instance)
+            act.made(bitext_id=form.instance.pk)
     except ImportProblem as problem:
         form.add_problem(problem)
     except IntegrityError:  # the same form was sent twice at once
