@@ -121,8 +121,7 @@ def clear() -> None:
 
     for name in ("default", "results"):
         caches[name].clear()
-    observed._load.cache_clear()
-    observed._narrowed.cache_clear()
+    observed.forget()
 
 
 def timed(

@@ -165,7 +165,7 @@ class Throttle(BaseThrottle):
             if name in UPLOADS and request.method == "POST":
                 limits.take(limits.UPLOADS, whom)
             if request.method not in SAFE:
-                # Counted in the transaction of the request, for which pages must not wait.
+                # Apart from what is sent from pages, which must not wait for a program.
                 take_post(request, f"API of {whom}")
         except limits.Exceeded as exceeded:
             self.seconds = exceeded.seconds

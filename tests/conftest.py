@@ -43,6 +43,16 @@ def django_db_modify_db_settings(postgres_cluster: object) -> None:
     DatabaseOperations.execute_sql_flush = execute_sql_flush  # type: ignore[method-assign]
 
 
+@pytest.fixture(autouse=True)
+def acts_are_recorded() -> Iterator[None]:
+    """See `watched_acts`; the test that writes elsewhere on purpose empties the list."""
+    from tests.watched_acts import violations
+
+    violations.clear()
+    yield
+    assert not violations, violations
+
+
 @pytest.fixture(scope="session")
 def golden() -> dict:
     """Examples with figures that other tools gave; skips where the folder shared is absent."""

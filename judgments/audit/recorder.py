@@ -50,6 +50,7 @@ class Draft:
         self.admin = AdminRows(name, named) if name.startswith("admin:") else None
         self.is_open = False  # while a block of `acting` writes
         self.is_told = False  # how it ended
+        self.has_row = False  # of what was done
 
     def made(self, **named: Any) -> None:
         """Name what was made, as addresses do: campaign_id, test_set_id, …"""
@@ -57,6 +58,7 @@ class Draft:
 
     def done(self) -> None:
         """Store the row of an act, in its transaction."""
+        self.has_row = True
         self.write(Result.DONE)
 
     def answered(self, response: HttpResponseBase) -> None:
@@ -66,7 +68,7 @@ class Draft:
             return
         if self.name in COMING_IN:
             self.record(response, changed=300 <= response.status_code < 400)
-        elif self.name in TAKEN:
+        elif self.name in TAKEN and not self.has_row:
             self.record(response, changed=True)
         if response.status_code == 403:
             self.write(Result.REFUSED)

@@ -19,7 +19,7 @@ from judgments.audit.model_admins import RecordedAdmin
 from judgments.models import Act, ApiToken, Campaign, Invitation, Item, Result
 from metrics.models import ScoringJob
 from mteval_site import settings as of_the_site
-from tests import factory
+from tests import factory, watched_acts
 from tests.base import CastTestCase
 from tests.judgments.views.judge_pages import answers, ticket_in
 
@@ -342,6 +342,30 @@ class TogetherTest(TransactionTestCase):
             )
             with self.assertRaisesMessage(AssertionError, "writes outside of an act"):
                 self.client.post(self.address, {"status": "paused"})
+        (violation,) = watched_acts.violations
+        self.assertIn("campaign-status writes outside of an act: UPDATE", violation)
+        watched_acts.violations.clear()
+
+    def test_what_writes(self):
+        for sql in (
+            'UPDATE "judgments_campaign" SET x',
+            "WITH t AS (SELECT 1) UPDATE judgments_campaign SET x",
+            "SELECT judgments_erase(1)",
+            "\n INSERT INTO judgments_note VALUES (1) ON CONFLICT DO UPDATE SET x = 1",
+        ):
+            self.assertTrue(watched_acts.writes(sql), sql)
+        for sql in (
+            "SELECT 1 FROM judgments_campaign FOR UPDATE OF judgments_campaign",
+            "SELECT 1 FROM judgments_campaign FOR NO KEY UPDATE",
+            "INSERT INTO judgments_attempts VALUES (1)",
+            'UPDATE "judgments_apitoken" SET "last_used_at" = 1',
+        ):
+            self.assertFalse(watched_acts.writes(sql), sql)
+
+    def test_a_file_that_is_asked_for_is_one_act(self):
+        self.client.post(reverse("export-json", args=[self.campaign.pk]))
+        act = Act.objects.get()
+        self.assertEqual((act.act, act.campaign), ("export-json", self.campaign.pk))
 
     def test_something_was_written(self):
         with transaction.atomic():
