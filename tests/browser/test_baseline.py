@@ -56,8 +56,9 @@ def test_from_the_button_to_the_ranking(page: Page, site: str, axe, manager):
 
 
 def judge_all(task: Task) -> None:
-    """The systems in the order of quality, the new one below all others."""
+    """The systems and the hidden reference in the order of quality, the new one below all."""
     quality = {"Baseline": 2.0, "Harbor": 5.0, "Lantern": 4.0, "Meadow": 3.0, "Pebble": 3.0}
+    quality["ref"] = 5.0
     names = list(System.objects.order_by("name").values_list("name", flat=True))
     values = [quality.get(name, 1.0) for name in names]
     for item in task.items.all():
