@@ -93,7 +93,7 @@ def test_scores_from_request_to_table(page: Page, site: str, manager):
         ["System", re.compile("BLEU"), re.compile("chrF"), re.compile("TER")]
     )
     page.reload()
-    expect(page.get_by_text("BLEU|nrefs:1|case:mixed|")).to_be_visible()
+    expect(page.get_by_text("BLEU|nrefs:2|case:mixed|")).to_be_visible()
     expect(page.get_by_role("button", name="Compute")).to_be_hidden()  # what there is comes first
 
 
