@@ -38,7 +38,6 @@ figures = ViewsLater("judgments.views.figures")
 release_import = ViewsLater("judgments.views.release_import")
 releases = ViewsLater("judgments.views.releases")
 oidc = ViewsLater("judgments.views.oidc")
-translations = ViewsLater("judgments.views.translations")
 
 urlpatterns = [
     # What is asked for most comes first: addresses are tried one after the other.
@@ -81,24 +80,6 @@ urlpatterns = [
     path("campaign-schema.json", campaign_files.campaign_schema, name="campaign-schema"),
     path("operator/log/", audit.site_log, name="site-log"),
     path("operator/log.csv", audit.site_log_file, name="site-log-file"),
-    # For translators
-    path("translations/", translations.catalogs, name="translations"),
-    path("translations/<slug:language>/", translations.catalog, name="translation-catalog"),
-    path(
-        "translations/<slug:language>/django.po",
-        translations.catalog_file,
-        name="translation-file",
-    ),
-    path(
-        "translations/<slug:language>/<slug:text_key>/",
-        translations.text,
-        name="translation-text",
-    ),
-    path(
-        "translations/<slug:language>/<slug:text_key>/<slug:screen>/",
-        translations.screen,
-        name="translation-screen",
-    ),
     # What has left the site leads back to it
     path("f/<slug:code>/", figures.figure, name="figure"),
     path("signing-key.txt", bundles.signing_key, name="signing-key"),

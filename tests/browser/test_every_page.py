@@ -21,7 +21,6 @@ from judgments.releases import uploads
 from judgments.results.clashes import clashes
 from judgments.results.selection import Selection
 from judgments.staffing import set_staffing
-from judgments.translations.catalogs import key_of
 from metrics.examples import EXAMPLES
 from metrics.importing.bitexts import read_bitext
 from metrics.models import Bitext, MetricScore
@@ -75,7 +74,6 @@ NO_PAGES = {
     *("notice-new", "notice-delete", "links-make", "links-progress"),
     *("invitation-mail", "invitation-sheet-close", "invitation-file", "campaign-pay-file"),
     *("media", "worker", "questionnaire-file", "my-data-file", "my-data-erase"),
-    *("translation-file", "translation-screen"),
     *("import-done", "import-progress", "import-answer", "import-retry", "import-cancel"),
 }
 FOR_ANNOTATORS = {
@@ -170,8 +168,6 @@ def arguments(name: str, keys: list[str]) -> Iterator[dict]:
         "upload_id": Upload.objects.get().pk,
         "bitext_id": Bitext.objects.get().pk,
         "sheet": 1,
-        "language": "ar",
-        "text_key": key_of("Adequacy"),
     }
     if name == "metric-page":
         yield {"slug": "bleu"}

@@ -7,7 +7,6 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from judgments import pages
 from judgments.figure_addresses import address_of_figure
 from judgments.results.selection import Selection
-from judgments.translations.catalogs import key_of
 
 from .world import World
 
@@ -77,9 +76,6 @@ def address(name: str, world: World) -> str:
         "sheet": world.sheet,
         "preset": "adequacy-fluency",
         "page": "scores",
-        "language": "de",
-        "text_key": key_of("Adequacy"),
-        "screen": "join",
         "purpose": "reading",
     } | OF_ADDRESS.get(name, lambda world: {})(world)
     (pattern,) = {each for each in patterns(get_resolver()) if each.name == name}

@@ -63,8 +63,6 @@ TABLE: dict[str, dict[str, str]] = {
     **of(OWN_TOKEN, "POST", "token-revoke"),
     **of(MEDIA, "GET", "media"),
     **of(OPERATES, "GET", "operator site-log site-log-file"),
-    **of(CREATES, "GET", "translations translation-catalog translation-file translation-text"),
-    **of(CREATES, "GET", "translation-screen"),
     **of(WELCOME, "GET", "welcome"),
     **of(CREATES, "GET", "campaign-new"),
     **of(CREATES, "GET POST", "campaign-new-preset campaign-from-file test-set-new corpora import"),

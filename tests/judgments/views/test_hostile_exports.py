@@ -60,7 +60,6 @@ TABLES |= {"api-table-file", "export-archive", "bitext-file", "metric-phrases-fi
 # Pictures, specifications of charts and JSON, which no spreadsheet opens as a table.
 NO_TABLES = {
     "campaign-schema",
-    "translation-file",
     "worker",
     "export-file",
     "chart",

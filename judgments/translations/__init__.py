@@ -1,1 +1,0 @@
-"""For translators of the annotators' pages: the catalogs, and every text on its screen."""
