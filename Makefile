@@ -35,13 +35,9 @@ fuzz:      ## 10,000 made-up inputs to every form, address, file reader and endp
 
 LANGUAGES := $(foreach code,de cs zh_Hans ar es fr pt ja hi ru uk,--locale $(code))
 # Marked for translation, and not translated yet: pages of results and of metrics. The tests read it.
-UNTRANSLATED := judgments/pages/* judgments/results/* judgments/charts.py judgments/scatter_plots.py judgments/tables.py \
-  judgments/forms/compare.py judgments/forms/power.py judgments/forms/quality_control.py judgments/forms/report.py \
-  judgments/forms/results.py judgments/forms/segments.py judgments/forms/selection.py judgments/forms/stopping.py \
-  judgments/forms/weights.py judgments/histogram_charts.py judgments/quality_control/verdicts.py \
-  judgments/views/answers.py judgments/views/compare.py judgments/views/decisions.py judgments/views/edits.py judgments/views/quality_control.py \
-  judgments/api/parameters.py judgments/views/removed_items.py judgments/views/stopping.py metrics/* templates/metrics/* \
-  judgments/file_list.py \
+UNTRANSLATED := judgments/publishing/* judgments/quality/* judgments/results/* judgments/web/*chart* judgments/web/*plots.py \
+  judgments/web/sections.py judgments/web/columns.py judgments/web/plurals.py judgments/web/tables.py judgments/web/api/parameters.py \
+  metrics/* templates/metrics/* \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
   templates/components/permalink.html templates/judgments/_error_*.html templates/judgments/evaluators.html \
   templates/judgments/figure_changed.html \

@@ -15,7 +15,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
-    from judgments.audit import commands
+    from judgments.web.audit import commands
 
     try:
         if commands.is_recorded(sys.argv):

@@ -66,7 +66,7 @@ def _measure(tool: str, lines: Path) -> tuple[float, float]:
 
 
 def _ours(sources, targets, lines) -> None:
-    from metrics.baselines.aligner import align
+    from metrics.lessons.baselines.aligner import align
 
     align(sources, targets)
 

@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--sentences", type=int, default=500)
     arguments = parser.parse_args()
-    from metrics.baselines.machines import LanguageModelStates, train
+    from metrics.lessons.baselines.machines import LanguageModelStates, train
     from metrics.scorers.tokenizers import get_tokenizer
 
     encoder = get_tokenizer("13a").encoder
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def by_epsilon(model, vocabulary, sentence) -> float:
-    from metrics.baselines.machines.ngram_ranks import NgramRanks
+    from metrics.lessons.baselines.machines.ngram_ranks import NgramRanks
     from metrics.scorers.language_model import END, UNKNOWN
 
     ranks = _RANKS.setdefault(id(model), NgramRanks(model))
@@ -77,7 +77,7 @@ _RANKS: dict = {}
 
 def _closed(ranks, reached: dict) -> dict:
     """The contexts with all shorter ones that arcs back lead to."""
-    from metrics.baselines.machines.ngram_ranks import Context
+    from metrics.lessons.baselines.machines.ngram_ranks import Context
 
     closed = dict(reached)
     for length in range(ranks.order - 1, 0, -1):

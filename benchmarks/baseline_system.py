@@ -18,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from metrics.baselines.registry import KINDS, set_aside
+from metrics.lessons.baselines.registry import KINDS, set_aside
 from metrics.scorers import get_scorer
 
 TRANSLATED = 300

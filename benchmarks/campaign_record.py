@@ -58,9 +58,9 @@ def measure(items: int) -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from judgments.chain import record
-    from judgments.chain.record_checking import check_record
     from judgments.models import RecordedPart, TestSet
+    from judgments.models.chains import record
+    from judgments.models.chains.record_checking import check_record
     from tests import factory
 
     call_command("migrate", verbosity=0)

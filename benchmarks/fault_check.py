@@ -23,7 +23,7 @@ class Kept:
 
 def look(campaign, people: list[Annotator], when: Callable[[Sent], str]) -> Kept:
     """Every acknowledged answer is stored once with the values that were sent; nothing else is."""
-    from judgments.assignment.ticket import unseal
+    from judgments.judging.ticket import unseal
     from judgments.models import ItemOutput, Judgment, Rating
 
     kept = Kept()

@@ -71,7 +71,7 @@ class Imports:
     def campaign_for_upload(self) -> int:
         from django.db import connection
 
-        from judgments.chain import record
+        from judgments.models.chains import record
         from tests import factory
 
         connection.close()

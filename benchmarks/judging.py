@@ -223,7 +223,7 @@ def make_bench(preset: str, n_annotators: int) -> Bench:
 
 def new_annotator(campaign, name):
     from judgments.models import Membership, Role
-    from judgments.people import new_guest
+    from judgments.people.members.members import new_guest
 
     user = new_guest()
     Membership.objects.create(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=name)
@@ -285,7 +285,7 @@ def store_judgments(campaign, wanted: int) -> None:
         cursor.execute("ANALYZE")
 
 
-def session_headers(user, backend: str = "judgments.backends.ModelBackend") -> str:
+def session_headers(user, backend: str = "judgments.people.accounts.backends.ModelBackend") -> str:
     """The cookies of somebody who has signed in."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -319,7 +319,7 @@ def submissions(campaign, user, first: int, count: int, header: str) -> list[byt
     """POSTs that answer an annotator's items first … first + count − 1 (counted from 0)."""
     from django.utils import timezone
 
-    from judgments.assignment.ticket import new_ticket
+    from judgments.judging.ticket import new_ticket
     from judgments.models import Item
     from judgments.protocols import protocol_of
 

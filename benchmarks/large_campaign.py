@@ -56,7 +56,7 @@ def make(name: str, preset: str, n_ratings: int, n_annotators: int):
 
 
 def _texts(owner):
-    from judgments.importing.copying import copy_rows
+    from judgments.files.copying import copy_rows
     from judgments.models import Document, Output, Segment, System, TestSet
 
     test_set = TestSet.objects.create(
@@ -137,7 +137,7 @@ def _values(rng, screens: Screens, slug: str, dimensions) -> np.ndarray:
 
 
 def _store(campaign, test_set, screens: Screens, values: dict[str, np.ndarray], rng) -> None:
-    from judgments.importing.copying import copy_rows, new_ids
+    from judgments.files.copying import copy_rows, new_ids
     from judgments.models import Item, ItemOutput
 
     users, tasks = _people(campaign, screens)
@@ -185,7 +185,7 @@ def _times(active: np.ndarray, annotator: np.ndarray) -> list[tuple[int, str, st
 
 def _judge(campaign, items, annotators, times, outputs, values, which, old) -> list[int]:
     """Store judgments of the items numbered ``which``; those in ``old`` supersede it. Their ids."""
-    from judgments.importing.copying import copy_rows, new_ids
+    from judgments.files.copying import copy_rows, new_ids
     from judgments.models import Judgment, Rating
 
     judgments = new_ids(Judgment, len(which))

@@ -103,7 +103,7 @@ def measure(judged, repeats: int):
 
 def tried(step) -> None:
     """A page that takes too long is refused, which is a finding."""
-    from judgments.deadline import TooSlow
+    from mteval_site.deadline import TooSlow
 
     try:
         step()

@@ -37,8 +37,8 @@ def make(name: str, *, design: str = "paired", n_annotators: int = N_ANNOTATORS)
     from django.contrib.auth.models import User
     from django.utils import timezone
 
-    from judgments.chain.sealing import seal_all
     from judgments.models import Judgment, Membership, Role, Task
+    from judgments.models.chains.sealing import seal_all
     from tests import factory
 
     owner = User.objects.filter(username="owner").first() or factory.make_user("owner")

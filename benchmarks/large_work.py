@@ -97,9 +97,9 @@ def manager_steps(judged: Judged) -> Iterator[Step]:
 def plan_steps(judged: Judged) -> Iterator[Step]:
     """2,000 items in another campaign of the same test set, and 5,000 judgments into another one
     and into the campaign itself."""
-    from judgments.assignment import design
-    from judgments.assignment.plan_settings import PlanSettings
-    from judgments.importing import import_judgments
+    from judgments.exchange.judgments.importer import import_judgments
+    from judgments.plans import design
+    from judgments.plans.settings import PlanSettings
     from tests import factory
 
     texts, name = judged.campaign.test_set, f"{time.time_ns()}"

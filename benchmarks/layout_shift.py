@@ -117,7 +117,7 @@ def trial_screens(base: str) -> Iterator[tuple[str, str]]:
     """(name, address) of every screen of *Try judging*."""
     from django.urls import reverse
 
-    from judgments.trial import presets
+    from judgments.judging.trial import presets
 
     for number, preset in enumerate(presets(), 1):
         yield preset.slug, base + reverse("trial-item", args=[number])

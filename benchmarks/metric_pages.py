@@ -117,7 +117,7 @@ def low_enough(client, path: str) -> bool:
 def clear() -> None:
     from django.core.cache import caches
 
-    from judgments.results import observations as observed
+    from judgments.results.observations import observations as observed
 
     for name in ("default", "results"):
         caches[name].clear()
@@ -163,10 +163,10 @@ def asked(client, path: str) -> tuple[float, int]:
 
 def linear(campaign) -> bool:
     """Seconds for a row of the table of figures, of a part of its rows and of all."""
-    from judgments.pages.base import table_objects as records
-    from judgments.results import Selection
-    from judgments.tables import Table
-    from metrics.agreement_with_people import exports
+    from judgments.results.selection.selection import Selection
+    from judgments.web.sections import table_objects as records
+    from judgments.web.tables import Table
+    from metrics.with_people import exports
 
     table = exports.agreement_table(Selection.of(campaign))
     each = []

@@ -106,7 +106,7 @@ def judged(site: Site, options: argparse.Namespace) -> int:
 def campaign_of(preset: str, n_items: int):
     """A campaign with one annotator who has one task; and the cookies of that annotator."""
     from judgments.models import Output, Segment
-    from judgments.people import new_guest
+    from judgments.people.members.members import new_guest
     from tests import factory
 
     owner = factory.make_user(f"owner-{preset}")

@@ -33,9 +33,9 @@ def rows_of(folder: Path, name: str) -> list[dict[str, str]]:
 
 def linked(pairs: list[tuple[str, str]]):
     from judgments.models import TestSet
-    from judgments.word_links.linker import PairLinks, TextLinker
-    from judgments.word_links.making import AT_ONCE
-    from metrics.word_aligner import ALIGNER
+    from judgments.test_sets.word_links.linker import PairLinks, TextLinker
+    from judgments.test_sets.word_links.making import AT_ONCE
+    from metrics.lessons.word_aligner import ALIGNER
 
     linker = TextLinker(TestSet(source_language="en", target_language="de"), "words")
     trained = linker.train(ALIGNER, pairs, "diagonal")
@@ -48,7 +48,7 @@ def linked(pairs: list[tuple[str, str]]):
 
 def hints_of(pairs: list[tuple[str, str]]) -> dict[tuple[str, str], list[Place]]:
     from judgments.protocols.tokens import tokens, words_of
-    from judgments.word_links.hints import common_words, hinted_words
+    from judgments.test_sets.word_links.hints import common_words, hinted_words
 
     found = linked(pairs)
     of_source = defaultdict(list)

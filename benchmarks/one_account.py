@@ -92,7 +92,7 @@ def load_demo():
     """Return the demo's largest campaign and its owner."""
     from django.db.models import Sum
 
-    from judgments.demo.loading import load
+    from judgments.exchange.demo.loading import load
     from judgments.models import Campaign, Role
 
     load()

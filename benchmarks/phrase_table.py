@@ -29,8 +29,8 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=90)
     parser.add_argument("--max-length", type=int, default=7)
     arguments = parser.parse_args()
-    from metrics.baselines.moses import write_moses
-    from metrics.baselines.phrases import phrase_table
+    from metrics.lessons.baselines.moses import write_moses
+    from metrics.lessons.baselines.phrases import phrase_table
 
     bitext = make_bitext(arguments.segments, arguments.words)
     start = time.perf_counter()

@@ -21,7 +21,7 @@ def texts(owner, n_segments: int):
     """A test set of random words, with one reference."""
     import numpy as np
 
-    from judgments.importing.copying import analyze, copy_rows, new_ids
+    from judgments.files.copying import analyze, copy_rows, new_ids
     from judgments.models import Document, Output, Reference, Segment, System, TestSet
 
     rng = np.random.default_rng(1)
@@ -88,8 +88,8 @@ def main() -> None:
 
 
 def measure(options) -> None:
-    from judgments.assignment import design
-    from judgments.assignment.plan_settings import PlanSettings
+    from judgments.plans import design
+    from judgments.plans.settings import PlanSettings
     from judgments.protocols import PRESETS
     from tests import factory
 

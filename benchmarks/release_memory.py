@@ -80,10 +80,10 @@ def read(path: Path) -> None:
     django.setup()
     from django.conf import settings
 
-    from judgments.releases import registry
-    from judgments.releases.files import opened
-    from judgments.releases.records import Problems
-    from judgments.releases.survey import Survey
+    from judgments.exchange.releases import registry
+    from judgments.exchange.releases.records import Problems
+    from judgments.exchange.releases.survey import Survey
+    from judgments.files.uploaded import opened
 
     settings.MAX_UPLOAD_BYTES = 4 * 2**30
     began = time.perf_counter()

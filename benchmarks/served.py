@@ -110,7 +110,7 @@ def use_django(environment: dict[str, str]) -> None:
 def make_campaign(n_annotators: int, n_tasks: int, items_each: int, n_segments: int = 50):
     """An open campaign of two questions about three translations each, with free batches; and the
     cookies of its annotators: (campaign, owner, cookies)."""
-    from judgments.chain import record
+    from judgments.models.chains import record
     from tests import factory
 
     owner = factory.make_user("fault-owner")
@@ -124,7 +124,7 @@ def make_campaign(n_annotators: int, n_tasks: int, items_each: int, n_segments: 
 
 def new_annotator(campaign, alias: str):
     from judgments.models import Membership, Role
-    from judgments.people import new_guest
+    from judgments.people.members.members import new_guest
 
     user = new_guest()
     Membership.objects.create(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=alias)

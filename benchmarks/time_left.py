@@ -33,7 +33,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 
-from judgments.assignment.rates import Reading, rate_of
+from judgments.people.workload.rates import Reading, rate_of
 
 WAYS = ("time of an item", "time of a word", "as the screen tells it")
 SHARES = (0.25, 0.5, 0.75)

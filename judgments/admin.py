@@ -5,8 +5,6 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 
-from .audit.model_admins import RecordedAdmin, RecordedGroupAdmin, RecordedUserAdmin
-from .locks import lock_campaign
 from .models import (
     ApiToken,
     Campaign,
@@ -18,6 +16,8 @@ from .models import (
     Task,
     TestSet,
 )
+from .models.locks import lock_campaign
+from .web.audit.model_admins import RecordedAdmin, RecordedGroupAdmin, RecordedUserAdmin
 
 for model, recorded in ((get_user_model(), RecordedUserAdmin), (Group, RecordedGroupAdmin)):
     admin.site.unregister(model)

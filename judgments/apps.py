@@ -5,6 +5,26 @@ class JudgmentsConfig(AppConfig):
     name = "judgments"
     verbose_name = "Judgments"
     default_auto_field = "django.db.models.BigAutoField"
+    # Pages of results, in the order of exports; see judgments.web.extension_points.
+    results_pages = (
+        "judgments.results.coverage.page.PAGE",
+        "judgments.results.agreement.page.PAGE",
+        "judgments.results.errors.page.PAGE",
+        "judgments.results.links.page.PAGE",
+        "judgments.results.scores.page.PAGE",
+        "judgments.results.domains.page.PAGE",
+        "judgments.results.scores.strengths.PAGE",
+        "judgments.results.compare.page.PAGE",
+        "judgments.results.learning_curve.page.PAGE",
+        "judgments.results.power.page.PAGE",
+        "judgments.quality.rules.page.PAGE",
+        "judgments.quality.evaluators.page.PAGE",
+        "judgments.results.answers.page.PAGE",
+        "judgments.results.edits.page.PAGE",
+        "judgments.results.stopping.page.PAGE",
+        "judgments.results.recomputation.page.PAGE",
+        "judgments.results.notes.page.PAGE",
+    )
 
     def ready(self) -> None:
-        from judgments import known_devices  # noqa: F401  listens to sign-ins
+        from judgments.web import known_devices  # noqa: F401  listens to sign-ins

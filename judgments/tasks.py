@@ -50,7 +50,7 @@ def message_to(user, site: str) -> EmailMessage:
 @task(queue_name="slow")
 def run_upload(upload_id: int) -> bool:
     """Look at files that somebody brought, or import them; False if nobody waits for it."""
-    from judgments.releases import uploads
+    from judgments.exchange.releases import uploads
 
     return uploads.work(upload_id)
 
@@ -67,7 +67,7 @@ def forget_upload(upload_id: int) -> None:
 def make_download(download_id: int) -> bool:
     """Make a file that somebody waits for; False if nobody does. Those of small campaigns are asked
     for in the queue of short tasks."""
-    from judgments import downloads
+    from judgments.publishing.downloads import files as downloads
 
     return downloads.work(download_id)
 
@@ -83,7 +83,7 @@ def forget_download(download_id: int) -> None:
 @task(priority=-50)
 def sweep_media() -> int:
     """Remove files of media that no test set has for a day: an import was killed. How many."""
-    from judgments.media.store import sweep
+    from judgments.test_sets.media.store import sweep
 
     return sweep(time.time() - A_DAY)
 
@@ -91,9 +91,9 @@ def sweep_media() -> int:
 @task(queue_name="slow")
 def compute_latest(campaign_id: int, name: str) -> None:
     """Compute figures for a page that is watched, and see whether there is anything to tell."""
-    from judgments import notices
     from judgments.models import Campaign
-    from judgments.results import latest
+    from judgments.quality.notices import notices
+    from judgments.quality.watch import figures as latest
 
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
     if campaign is None:
@@ -108,8 +108,8 @@ def compute_latest(campaign_id: int, name: str) -> None:
 @task(priority=-10)
 def look_for_notices(campaign_id: int) -> None:
     """See whether a campaign is complete or an annotator is flagged, and tell whom it concerns."""
-    from judgments import notices
     from judgments.models import Campaign
+    from judgments.quality.notices import notices
 
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
     if campaign is not None:
@@ -119,7 +119,7 @@ def look_for_notices(campaign_id: int) -> None:
 @task(priority=-10)
 def send_notice(notice_id: int) -> None:
     """Send one notice, and again later if that fails."""
-    from judgments import notices
+    from judgments.quality.notices import notices
 
     notices.send(notice_id)
 
@@ -127,8 +127,8 @@ def send_notice(notice_id: int) -> None:
 @task(priority=20)
 def mail_invitations(campaign_id: int, sheet: int, subject: str, body: str, site: str) -> int:
     """Mail the links of a sheet that wait for it; how many were sent. The queue holds no link."""
-    from judgments.invitations import send_waiting
     from judgments.models import Campaign
+    from judgments.people.invitations.links import send_waiting
 
     campaign = Campaign.objects.filter(pk=campaign_id).first()
     return send_waiting(campaign, sheet, subject, body, site) if campaign else 0
@@ -138,6 +138,6 @@ def mail_invitations(campaign_id: int, sheet: int, subject: str, body: str, site
 def link_words(run_id: int) -> bool:
     """Make the word links that a campaign asked for; False if nobody waits for them. Those of few
     texts are asked for in the queue of short tasks."""
-    from judgments.word_links import runs
+    from judgments.test_sets.word_links import runs
 
     return runs.work(run_id)

@@ -5,21 +5,21 @@ class MetricsConfig(AppConfig):
     name = "metrics"
     verbose_name = "Metrics"
     default_auto_field = "django.db.models.BigAutoField"
-    # Found by judgments.brought, which imports them when a page of results asks.
-    results_pages = ("metrics.reports.PAGE",)
-    report_parts = ("metrics.report_part.PART",)
-    compared_systems = ("metrics.compared_words.section",)
+    # Found by judgments.web.extension_points, which imports them when a page of results asks.
+    results_pages = ("metrics.with_people.reports.PAGE",)
+    report_parts = ("metrics.with_people.report_part.PART",)
+    compared_systems = ("metrics.with_people.compared_words.section",)
     control_sources = ("metrics.scores.controls.SOURCE",)
     segment_scores = ("metrics.scores.segment_columns.segment_scores",)
     segment_findings = ("metrics.scores.segment_columns.diagnoses",)
-    release_scores = ("metrics.importing.release.write_scores",)
+    release_scores = ("metrics.scores.importing.release.write_scores",)
     release_score_files = ("metrics.scores.exports.write_metric_scores",)
     recomputed_scores = ("metrics.scores.recomputation.recomputed_scores",)
     system_leaves = ("metrics.scores.comparisons.forget",)
     bundled_rows = ("metrics.scores.bundles.SCORES", "metrics.scores.bundles.COMPARED")
     bundled_work = ("metrics.scores.bundles.compare_again",)
-    word_aligners = ("metrics.word_aligner.ALIGNER",)
-    audited_acts = "metrics.acts.ACTS"
+    word_aligners = ("metrics.lessons.word_aligner.ALIGNER",)
+    audited_acts = "metrics.lessons.acts.ACTS"
 
     def ready(self):
         from metrics import checks  # noqa: F401  registers them

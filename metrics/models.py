@@ -298,7 +298,7 @@ class LinkedTexts(models.Model):
     n_cut = models.PositiveIntegerField(default=0)
     # A digest of all texts: one that differs says that they have changed since.
     texts_mark = models.CharField(max_length=64, blank=True)
-    # Words, links and figures of terms, as metrics.phrase_tables.storage writes them.
+    # Words, links and figures of terms, as metrics.lessons.phrase_tables.storage writes them.
     data = models.BinaryField(default=bytes)
     # The phrase table of a bitext in Moses' form, gzip-compressed.
     moses = models.BinaryField(default=bytes)
@@ -326,7 +326,7 @@ class BaselineJob(models.Model):
     all at once, as a system of the test set, when it is done."""
 
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="baseline_jobs")
-    # A slug of metrics.baselines.registry.
+    # A slug of metrics.lessons.baselines.registry.
     kind = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
     # What it learns from; without one, each document from the others.

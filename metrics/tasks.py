@@ -11,7 +11,7 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Campaign, TestSet
-from judgments.short_tasks import queue_for_linking
+from judgments.web.short_tasks import queue_for_linking
 from metrics.models import Bitext, PartStatus, ScoringJob
 from metrics.scores import comparisons as comparing
 from metrics.scoring import jobs
@@ -126,8 +126,8 @@ def are_comparisons_coming(test_set_id: int, unit: str) -> bool:
 def run_agreement(campaign_id: int, preset: str) -> bool:
     """Compute what a campaign brings to averages of metrics; False if it is gone."""
     # Slow to import, and nothing else of this module needs them.
-    from judgments.results import Selection
-    from metrics import agreement_with_people as agreement
+    from judgments.results.selection.selection import Selection
+    from metrics import with_people as agreement
 
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
     if campaign is None:
@@ -143,8 +143,8 @@ def run_agreement(campaign_id: int, preset: str) -> bool:
 def run_year(campaign_id: int) -> bool:
     """Compute what the page of metrics against people opens with, as far as the release of the test
     set calls for it; False if there is nothing to compute."""
-    from judgments.results import Selection
-    from metrics import agreement_with_people as agreement
+    from judgments.results.selection.selection import Selection
+    from metrics import with_people as agreement
 
     campaign = Campaign.objects.filter(pk=campaign_id).select_related("test_set").first()
     if campaign is None:
@@ -180,7 +180,7 @@ def is_agreement_coming(campaign_id: int, preset: str) -> bool:
 def run_linking(linked_id: int) -> bool:
     """Link the words of a test set or a bitext; False if there is nothing to do."""
     # Slow to import, and nothing else of this module needs it.
-    from metrics.phrase_tables import linking
+    from metrics.lessons.phrase_tables import linking
 
     return linking.work_on(linked_id)
 
@@ -188,7 +188,7 @@ def run_linking(linked_id: int) -> bool:
 @transaction.atomic
 def enqueue_linking(owner: TestSet | Bitext) -> bool:
     """Have the words of texts linked in the background; False if that is on its way already."""
-    from metrics.phrase_tables import linking
+    from metrics.lessons.phrase_tables import linking
 
     linked = linking.ask(owner)
     if linked is None:
@@ -225,6 +225,6 @@ def is_queued(what: Task, *arguments, or_running: bool = False) -> bool:
 def run_baseline(job_id: int) -> bool:
     """Train a baseline system and let it translate its test set; False if nothing was added."""
     # Slow to import, and nothing else of this module needs it.
-    from metrics.baseline_jobs.work import work_on
+    from metrics.lessons.baseline_jobs.work import work_on
 
     return work_on(job_id)

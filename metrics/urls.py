@@ -2,24 +2,24 @@
 
 from django.urls import path
 
-from judgments.later import ViewsLater
+from judgments.web.later import ViewsLater
 
-baseline = ViewsLater("metrics.views.baseline")
-bitext_views = ViewsLater("metrics.views.bitexts")
-columns = ViewsLater("metrics.views.columns")
-corpora = ViewsLater("metrics.views.corpora")
-correlation = ViewsLater("metrics.views.correlation")
-diagnostic = ViewsLater("metrics.views.diagnostic")
-examples = ViewsLater("metrics.views.examples")
-meta_evaluation = ViewsLater("metrics.views.meta_evaluation")
-metric_pages = ViewsLater("metrics.views.metric_pages")
-phrases = ViewsLater("metrics.views.phrases")
-references = ViewsLater("metrics.views.references")
-rules = ViewsLater("metrics.views.rules")
-scores = ViewsLater("metrics.views.scores")
-segments = ViewsLater("metrics.views.segments")
-transducers = ViewsLater("metrics.views.transducers")
-uploads = ViewsLater("metrics.views.uploads")
+baseline = ViewsLater("metrics.lessons.baseline_jobs.views")
+bitext_views = ViewsLater("metrics.lessons.phrase_tables.bitext_views")
+columns = ViewsLater("metrics.scores.column_views")
+corpora = ViewsLater("metrics.lessons.phrase_tables.corpus_views")
+correlation = ViewsLater("metrics.with_people.correlation_views")
+diagnostic = ViewsLater("metrics.with_people.diagnostic_views")
+examples = ViewsLater("metrics.lessons.examples.views")
+meta_evaluation = ViewsLater("metrics.with_people.views")
+metric_pages = ViewsLater("metrics.scores.metric_pages")
+phrases = ViewsLater("metrics.lessons.phrase_tables.views")
+references = ViewsLater("metrics.with_people.references.views")
+rules = ViewsLater("metrics.lessons.transducers.rule_views")
+scores = ViewsLater("metrics.scores.views")
+segments = ViewsLater("metrics.scores.segment_views")
+transducers = ViewsLater("metrics.lessons.transducers.views")
+uploads = ViewsLater("metrics.scores.upload_views")
 
 urlpatterns = [
     # What each metric is
@@ -70,17 +70,17 @@ urlpatterns = [
         name="metric-substitutions",
     ),
     path(
-        "testsets/<int:test_set_id>/metrics/references/",
+        "testsets/<int:test_set_id>/metrics/with_people/references/",
         references.references,
         name="metric-references",
     ),
     path(
-        "testsets/<int:test_set_id>/metrics/references.json",
+        "testsets/<int:test_set_id>/metrics/with_people/references.json",
         references.references_json,
         name="metric-references-json",
     ),
     path(
-        "testsets/<int:test_set_id>/metrics/references/<slug:table>.csv",
+        "testsets/<int:test_set_id>/metrics/with_people/references/<slug:table>.csv",
         references.references_file,
         name="metric-references-file",
     ),

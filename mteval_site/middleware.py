@@ -10,8 +10,8 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 
-from judgments import deadline
-from judgments.problems import is_for_programs, refusal
+from mteval_site import deadline
+from mteval_site.problems import is_for_programs, refusal
 
 Next = Callable[[HttpRequest], HttpResponse]
 

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from judgments import access
+from judgments.people import access
 from mteval_site import measures, state
 
 

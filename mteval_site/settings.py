@@ -49,18 +49,18 @@ MIDDLEWARE = [
     "mteval_site.middleware.not_kept",
     "mteval_site.middleware.only_utf8",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "judgments.middleware.AnnotatorLocaleMiddleware",
+    "judgments.web.middleware.AnnotatorLocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "judgments.arrival.ArrivalMiddleware",
+    "judgments.people.arrival.ArrivalMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "judgments.request_limits.RequestLimits",
+    "judgments.web.request_limits.RequestLimits",
     "mteval_site.middleware.in_time",
     # The last: it is told first what a view has raised.
-    "judgments.audit.middleware.AuditMiddleware",
+    "judgments.web.audit.middleware.AuditMiddleware",
 ]
 
 ROOT_URLCONF = "mteval_site.urls"
@@ -84,7 +84,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "judgments.reading.context",
+                "judgments.people.reading.settings.context",
             ],
         },
     },
@@ -112,10 +112,11 @@ DATABASES["default"]["OPTIONS"] = {
     **DATABASES["default"]["OPTIONS"],
 }
 # The same database once more, for what is read at one moment beside the request's own connection
-# (judgments/moments.py); it has the same OPTIONS, with the limits that `databases.limit` adds.
+# (judgments/models/moments.py); it has the same OPTIONS, with the limits that `databases.limit`
+# adds.
 MOMENT_DATABASE = "moment"
 DATABASES[MOMENT_DATABASE] = DATABASES["default"] | {"TEST": {"MIRROR": "default"}}
-DATABASE_ROUTERS = ["judgments.moments.Router"]
+DATABASE_ROUTERS = ["judgments.models.moments.Router"]
 # Seconds, by the kind of process (databases.limit); management commands have none. What a worker
 # computes may keep a transaction open for hours.
 DATABASE_TIMEOUTS = {
@@ -129,11 +130,11 @@ DATABASE_TIMEOUTS = {
         "lock_timeout": env.integer("WORKER_LOCK_TIMEOUT", 300),
     },
 }
-# A page that has not been computed after so many seconds is given up (judgments/deadline.py).
+# A page that has not been computed after so many seconds is given up (mteval_site/deadline.py).
 REQUEST_TIMEOUT = env.integer("REQUEST_TIMEOUT", 60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-AUTHENTICATION_BACKENDS = ["judgments.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = ["judgments.people.accounts.backends.ModelBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -151,7 +152,8 @@ LOGOUT_REDIRECT_URL = "home"
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 # Proxies whose X-Forwarded-For is believed (mteval_site/addresses.py).
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES")
-# Multiplies the limits of requests, not those of guessing passwords (judgments/limits.py); 0: none.
+# Multiplies the limits of requests, not those of guessing passwords (judgments/web/limits.py); 0:
+# none.
 RATE_LIMITS = env.number("RATE_LIMITS", 1)
 # Whom to ask for an account or a new password, as pages say it.
 OPERATOR_CONTACT = env.text("OPERATOR_CONTACT")
@@ -166,9 +168,9 @@ EMAIL_TIMEOUT = 20
 if CAN_MAIL:
     globals().update(env.mail(env.text("EMAIL_URL")))
 # Hosts to which campaigns may send notices, such as hooks.example.org or hooks.example.org:8443; a
-# private address only where it is listed itself (judgments/webhooks.py).
+# private address only where it is listed itself (judgments/quality/notices/webhooks.py).
 WEBHOOK_HOSTS = env.words("WEBHOOK_HOSTS")
-# OpenID Connect, if there is an issuer (judgments/oidc_adapters.py).
+# OpenID Connect, if there is an issuer (judgments/people/accounts/oidc_adapters.py).
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
 OIDC_NAME = env.text("OIDC_NAME") or "OpenID Connect"
 OIDC_PROVIDER = "oidc"
@@ -181,10 +183,10 @@ if OIDC_ISSUER:
     ]
     # Before the last one, which calls the view.
     MIDDLEWARE.insert(-1, "allauth.account.middleware.AccountMiddleware")
-    ACCOUNT_ADAPTER = "judgments.oidc_adapters.AccountAdapter"
+    ACCOUNT_ADAPTER = "judgments.people.accounts.oidc_adapters.AccountAdapter"
     ACCOUNT_EMAIL_VERIFICATION = "none"
     ACCOUNT_RATE_LIMITS = False  # ours know proxies, and are shared by all processes
-    SOCIALACCOUNT_ADAPTER = "judgments.oidc_adapters.ProviderAdapter"
+    SOCIALACCOUNT_ADAPTER = "judgments.people.accounts.oidc_adapters.ProviderAdapter"
     SOCIALACCOUNT_PROVIDERS = {
         "openid_connect": {
             "APPS": [
@@ -201,7 +203,7 @@ if OIDC_ISSUER:
     }
 # Whether browsers hold pages and items, so that judging goes on without a connection.
 HOLDS_WORK = env.flag("HOLDS_WORK", True)
-SESSION_ENGINE = "judgments.sessions"
+SESSION_ENGINE = "judgments.people.accounts.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_SAMESITE = "Lax"
 
@@ -209,7 +211,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 HTTPS = env.flag("HTTPS", False)
 # Set by `./run --host` for an address that other machines reach (mteval_site/public.py).
 EXPOSED = env.flag("MTEVAL_EXPOSED", False)
-# Set by `./run` where it loads the demo and listens at a loopback address (judgments/demo/door.py).
+# Set by `./run` where it loads the demo and listens at a loopback address
+# (judgments/exchange/demo/sign_in.py).
 DEMO_DOOR = env.flag("MTEVAL_DEMO_DOOR", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
@@ -237,7 +240,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 LANGUAGE_CODE = "en"
-# Of the pages that annotators see; all others are in English (judgments/middleware.py).
+# Of the pages that annotators see; all others are in English (judgments/web/middleware.py).
 LANGUAGES = [
     ("en", "English"),
     ("de", "Deutsch"),
@@ -279,7 +282,7 @@ CACHES = {
 }
 
 # What takes long has a queue of its own, which not every worker serves (metrics/tasks.py), and so
-# has what somebody waits for and is done in seconds (judgments/short_tasks.py).
+# has what somebody waits for and is done in seconds (judgments/web/short_tasks.py).
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
@@ -308,21 +311,21 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 5_000
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "judgments.api.tokens.TokenAuthentication",
+        "judgments.people.tokens.api.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_THROTTLE_CLASSES": ["judgments.request_limits.Throttle"],
+    "DEFAULT_THROTTLE_CLASSES": ["judgments.web.request_limits.Throttle"],
     "DEFAULT_PERMISSION_CLASSES": [
-        "judgments.api.tokens.IsSignedInWithScope",
-        "judgments.api.parameters.AsksOnlyForWhatIsKnown",
+        "judgments.people.tokens.api.IsSignedInWithScope",
+        "judgments.web.api.parameters.AsksOnlyForWhatIsKnown",
     ],
     "DEFAULT_PARSER_CLASSES": [
-        "judgments.api.parsers.JSONParser",
+        "judgments.web.api.parsers.JSONParser",
         "rest_framework.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "EXCEPTION_HANDLER": "judgments.api.refusals.handled",
+    "EXCEPTION_HANDLER": "judgments.web.api.refusals.handled",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 100,
@@ -334,7 +337,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "judgments.api.schema.refusals",
+        "judgments.web.api.schema.refusals",
     ],
     "ENUM_NAME_OVERRIDES": {
         "CampaignStatus": "judgments.models.Status",

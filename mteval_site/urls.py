@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from judgments.later import ViewsLater
+from judgments.web.later import ViewsLater
 from mteval_site import health
 
 overview = ViewsLater("mteval_site.overview")
@@ -11,8 +11,8 @@ overview = ViewsLater("mteval_site.overview")
 urlpatterns = [
     path("", include("judgments.urls")),
     path("", include("metrics.urls")),
-    path("api/", include("judgments.api.urls")),
-    path("api/", include("metrics.api.urls")),
+    path("api/", include("judgments.urls.api")),
+    path("api/", include("metrics.api_urls")),
     path("admin/", admin.site.urls),
     path("health/", health.ready, name="health"),
     path("health/ready/", health.ready, name="health-ready"),

@@ -16,8 +16,8 @@ from django.db.backends.signals import connection_created
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
-from judgments.kept_files import forget_erased
 from mteval_site.databases import is_away
+from mteval_site.erased_files import forget_erased
 
 logger = logging.getLogger(__name__)
 

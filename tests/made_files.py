@@ -1,7 +1,7 @@
 """Files that a worker makes, taken as a person takes them."""
 
-from judgments import downloads
 from judgments.models import Download
+from judgments.publishing.downloads import files as downloads
 
 
 def made(client, address: str, **data) -> bytes:

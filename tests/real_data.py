@@ -9,9 +9,9 @@ from pathlib import Path
 
 from django.core.management import call_command
 
+from judgments.exchange.releases.writing import Written
 from judgments.models import Campaign, TestSet
-from judgments.quality_control.exclusions import ExclusionRow, add_exclusions
-from judgments.releases.writing import Written
+from judgments.quality.decisions.exclusions import ExclusionRow, add_exclusions
 
 from .releases import OWNER, bring
 from .shared import read_tsv, shared_data

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from django.contrib.auth import get_user_model
 
-from judgments.releases import registry, writing
-from judgments.releases.files import opened
-from judgments.releases.records import Problems, Release
-from judgments.releases.writing import Written
+from judgments.exchange.releases import registry, writing
+from judgments.exchange.releases.records import Problems, Release
+from judgments.exchange.releases.writing import Written
+from judgments.files.uploaded import opened
 
 OWNER = "real-data"
 

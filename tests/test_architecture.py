@@ -156,7 +156,12 @@ def test_naming_a_protocol_in_a_template_is_found(template):
     assert PROTOCOL_IN_TEMPLATE.search(template)
 
 
-WITHOUT_DJANGO = ("judgments/stats", "metrics/stats", "metrics/scorers", "metrics/baselines")
+WITHOUT_DJANGO = (
+    "judgments/stats",
+    "metrics/stats",
+    "metrics/scorers",
+    "metrics/lessons/baselines",
+)
 
 
 @pytest.mark.parametrize("folder", WITHOUT_DJANGO)
@@ -169,9 +174,9 @@ def test_numbers_do_not_know_django(folder):
 
 
 def test_baselines_need_no_library_but_numpy():
-    ours = ("numpy", "metrics.baselines", "metrics.scorers")
+    ours = ("numpy", "metrics.lessons.baselines", "metrics.scorers")
     for path in CODE:
-        if name(path).startswith("metrics/baselines/"):
+        if name(path).startswith("metrics/lessons/baselines/"):
             tops = {module.split(".")[0] for module in imported(path)} - sys.stdlib_module_names
             known = {module.split(".")[0] for module in imports_from(path, *ours)}
             assert tops == known, name(path)

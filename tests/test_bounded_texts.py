@@ -20,18 +20,17 @@ from rest_framework import serializers
 
 import judgments
 import metrics
-from judgments import markdown
-from judgments.api.campaign_acts import InvitationRequest, StatusRequest
-from judgments.api.decisions import DecisionRequest, ItemDecisionRequest
-from judgments.assignment.practice import version_of
-from judgments.assignment.words import n_words
-from judgments.formats import ImportProblem
-from judgments.formats.lines import LONGEST_TEXT
-from judgments.formats.output_texts import POST_EDITS
-from judgments.formats.table import MOST_COLUMNS, Columns, read_table
-from judgments.formats.texts import from_lines, from_table
-from judgments.forms.campaigns import CampaignForm, InstructionsForm
+from judgments.files import ImportProblem, markdown
+from judgments.files.lines import LONGEST_TEXT
+from judgments.files.output_texts import POST_EDITS
+from judgments.files.table import MOST_COLUMNS, Columns, read_table
+from judgments.files.texts import from_lines, from_table
+from judgments.judging.practice.practice import version_of
+from judgments.judging.practice.views import PracticeForm
 from judgments.models import Campaign
+from judgments.people.workload.words import n_words
+from judgments.plans.campaigns.api import InvitationRequest, StatusRequest
+from judgments.plans.campaigns.forms import CampaignForm, InstructionsForm
 from judgments.protocols import PRESETS, PROTOCOLS
 from judgments.protocols.differences import differences
 from judgments.protocols.post_editing.form import CountField, EditForm, TextField
@@ -39,11 +38,11 @@ from judgments.protocols.post_editing.words import share_kept
 from judgments.protocols.questions.form import LONGEST, AnswerForm
 from judgments.protocols.questions.grading import verdict
 from judgments.protocols.tokens import tokens
-from judgments.views.practice import PracticeForm
-from metrics.api.serializers import JobRequest
-from metrics.api.uploads import ScoresRequest
-from metrics.forms.scoring import ScoringForm
+from judgments.quality.decisions.api import DecisionRequest, ItemDecisionRequest
 from metrics.scorers.diagnostic import diagnose
+from metrics.scores.forms import ScoringForm
+from metrics.scores.serializers import JobRequest
+from metrics.scores.upload_api import ScoresRequest
 from tests import factory
 from tests.judgments.formats.files import upload
 

@@ -16,11 +16,11 @@ import pytest
 from nltk.translate.bleu_score import sentence_bleu
 from sacrebleu.metrics.lib_ter import BeamEditDistance, translation_edit_rate
 
-from metrics.examples import EXAMPLES
-from metrics.examples.auto_rank import ROUNDED, TABLE
-from metrics.examples.clipping import compute_clipped
-from metrics.examples.ngrams import pooled_runs
-from metrics.examples.orders import compute_orders
+from metrics.lessons.examples import EXAMPLES
+from metrics.lessons.examples.auto_rank import ROUNDED, TABLE
+from metrics.lessons.examples.clipping import compute_clipped
+from metrics.lessons.examples.ngrams import pooled_runs
+from metrics.lessons.examples.orders import compute_orders
 from metrics.scorers import get_scorer
 from metrics.scorers.diagnostic import diagnose
 from metrics.scorers.nist import BETA

@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from judgments.later import ViewLater
+from judgments.web.later import ViewLater
 
 from . import factory
 from .browser.judging import make_campaign
@@ -22,7 +22,7 @@ LATER = (
     "vl_convert",
     "sacrebleu",
     "judgments.results",
-    "judgments.pages",
+    "judgments.web.sections",
     "metrics.scorers",
     "metrics.stats",
     "metrics.scores.tables",
@@ -105,4 +105,4 @@ def test_judging_needs_no_analysis():
     assert done.returncode == 0, done.stderr
     judging, results = done.stdout.split("\n")[:2]
     assert judging == ""
-    assert {"scipy", "judgments.results", "judgments.pages"} <= set(results.split())
+    assert {"scipy", "judgments.results", "judgments.web.sections"} <= set(results.split())

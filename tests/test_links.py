@@ -8,8 +8,8 @@ from django.conf import settings
 from django.urls import Resolver404, resolve
 
 from metrics.scorers import SCORERS
+from metrics.scores.metric_pages import for_site
 from metrics.scoring import catalog
-from metrics.views.metric_pages import for_site
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

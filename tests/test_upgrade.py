@@ -13,9 +13,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from judgments.chain import checking
-from judgments.chain.record_checking import check_record
 from judgments.models import Campaign, CampaignRecord, Seal
+from judgments.models.chains import checking
+from judgments.models.chains.record_checking import check_record
 from tests.scratch import inside, new_database
 
 RELEASES = {

@@ -7,8 +7,8 @@ from contextvars import ContextVar
 from django.db import connection
 from django.http import HttpRequest
 
-from judgments.audit import middleware, recorder
-from judgments.audit.words import TAKEN
+from judgments.web.audit import middleware, recorder
+from judgments.web.audit.words import TAKEN
 
 WRITES = re.compile(
     r"(?<!FOR )(?<!KEY )\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+\"?(\w+)"
@@ -50,7 +50,7 @@ def writes(sql: str) -> bool:
 
 def is_outside(act: recorder.Draft) -> bool:
     """Whether what is written now is of an act and not recorded with it. In the admin Django
-    writes; judgments.audit.model_admins records it."""
+    writes; judgments.web.audit.model_admins records it."""
     if act.is_open or act.is_told or act.name.startswith("admin:"):
         return False
     return act.name not in recorder.COMING_IN | TAKEN

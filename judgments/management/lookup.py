@@ -7,8 +7,8 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 from django.db import models
 
-from judgments.audit.commands import concerning
-from judgments.formats.lines import stem_of
+from judgments.files.lines import stem_of
+from judgments.web.audit.commands import concerning
 
 
 def account(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What the commands share that bring in rows of one kind (judgments/importing/rows.py)."""
+"""What the commands share that bring in rows of one kind (judgments/files/rows.py)."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.formats import ImportProblem
-from judgments.formats.output_texts import OutputTexts
-from judgments.formats.problem import FileRow
-from judgments.importing import RowKind, import_rows
+from judgments.files import ImportProblem
+from judgments.files.output_texts import OutputTexts
+from judgments.files.problem import FileRow
+from judgments.files.rows import RowKind, import_rows
 from judgments.models import Campaign, TestSet
 from judgments.protocols import protocol_of
 

@@ -9,7 +9,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 # What is counted and how chains ended is found here, not said by who calls. `head` is the SHA-256
-# of the chains as JSON without spaces, as `judgments.chain.publication.head_of` has it.
+# of the chains as JSON without spaces, as `judgments.models.chains.publication.head_of` has it.
 DELETE_CAMPAIGN = """
 CREATE FUNCTION judgments_delete_campaign(which bigint, who text, why text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$

@@ -50,11 +50,12 @@ class Campaign(models.Model):
     preset = models.CharField(max_length=60)
     # What the preset leaves open, and what the manager changed; the protocol validates it.
     options = models.JSONField(default=dict, blank=True)
-    # Who judges what, with which control items: `judgments.assignment.plan_settings` reads it.
+    # Who judges what, with which control items: `judgments.plans.settings` reads it.
     plan = models.JSONField(default=dict, blank=True)
     # Markdown by interface language, such as {"en": "…", "de": "…"}.
     instructions = models.JSONField(default=dict, blank=True)
-    # Consent, questionnaire, codes, pay: what `judgments.staffing` reads, checks and sets.
+    # Consent, questionnaire, codes, pay: what `judgments.people.staffing.settings` reads, checks
+    # and sets.
     staffing = models.JSONField(default=dict, db_default=EMPTY, blank=True, editable=False)
     guideline_version = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)

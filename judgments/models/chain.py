@@ -2,7 +2,7 @@
 what was erased and deleted.
 
 Nothing here has a foreign key to a judgment or a task: it stays when one is gone, which is what it
-is for. The algorithm is in `judgments.chain`.
+is for. The algorithm is in `judgments.models.chains`.
 """
 
 from django.db import models
@@ -117,7 +117,8 @@ class DeletedCampaign(models.Model):
 
 
 class CampaignRecord(models.Model):
-    """One act in the record of what a campaign's judgments are of: `judgments.chain.record`.
+    """One act in the record of what a campaign's judgments are of:
+    `judgments.models.chains.record`.
 
     `task_id` 0: the campaign's own chain; others are of the order of a task's items. `parts`: of
     each kind of `RecordedPart` how many were recorded, and the hash of them. Never changed; it

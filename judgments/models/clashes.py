@@ -9,8 +9,8 @@ from .campaign import Campaign
 class ClashMark(models.Model):
     """That somebody has looked at a clash, or flags it, with a comment.
 
-    `key`: which clash, see `judgments.results.clashes`. The last row about one counts; the earlier
-    ones are its history.
+    `key`: which clash, see `judgments.quality.clashes.figures`. The last row about one counts; the
+    earlier ones are its history.
     """
 
     campaign = models.ForeignKey(

@@ -24,7 +24,7 @@ class DeviceMark(models.Model):
     """A code for what a member judges with; members of a campaign with the same one share it.
 
     `mark` is a keyed hash over the campaign too, so that it tells nothing about other campaigns
-    (judgments/devices.py makes it, and forgets it).
+    (judgments/people/devices.py makes it, and forgets it).
     """
 
     membership = models.ForeignKey(

@@ -1,5 +1,5 @@
 """Sound, pictures and videos that stand at the source of a segment. The files are beside the
-database (`judgments/media`); here is what is known of them."""
+database (`judgments/test_sets/media`); here is what is known of them."""
 
 from django.db import models
 

@@ -8,8 +8,8 @@ from .campaign import Campaign
 class PublishedFigure(models.Model):
     """One figure as it was published, with its digits.
 
-    figure: what it is, as `judgments.results.recomputation` knows it; dimension: of what, "" where
-    it is plain; of: the system, the segment or the pair that it is of, "" for all.
+    figure: what it is, as `judgments.results.recomputation.figures` knows it; dimension: of what,
+    "" where it is plain; of: the system, the segment or the pair that it is of, "" for all.
     """
 
     campaign = models.ForeignKey(

@@ -93,7 +93,7 @@ class QualityRule(models.Model):
     """What will lead to an exclusion, written down by an owner, best before the first judgment.
 
     Never changed and never deleted: the last one counts, and `written_at` says what was known.
-    The thresholds make `judgments.quality_control.verdicts`; one that is null is not asked.
+    The thresholds make `judgments.quality.rules.verdicts`; one that is null is not asked.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="quality_rules")

@@ -50,8 +50,9 @@ class ApiToken(models.Model):
 
 
 class Attempts(models.Model):
-    """How often something was done since a window of time began (judgments/limits.py). The table is
-    UNLOGGED: counting costs no write-ahead log, and after a crash of the server it is empty."""
+    """How often something was done since a window of time began (judgments/web/limits.py). The
+    table is UNLOGGED: counting costs no write-ahead log, and after a crash of the server it is
+    empty."""
 
     key = models.CharField(max_length=80, primary_key=True)
     count = models.IntegerField()

@@ -76,7 +76,7 @@ class Task(models.Model):
     # A claim without a judgment lapses then, in a pool also what is left of one that was begun;
     # null: the manager gave the task, it does not lapse.
     leased_until = models.DateTimeField(null=True, blank=True)
-    # Kept by judgments.assignment.queue in the transaction that changes them.
+    # Kept by judgments.judging.queue in the transaction that changes them.
     n_items = models.PositiveIntegerField(default=0)
     n_judged = models.PositiveIntegerField(default=0)
     n_skipped = models.PositiveIntegerField(default=0, db_default=0)

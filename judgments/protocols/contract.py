@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
     from judgments.models import Campaign, Item, ItemOutput, Judgment, Task, TestSet
-    from judgments.results.observations import Observed
-    from judgments.results.selection import Selection
+    from judgments.results.observations.observations import Observed
+    from judgments.results.selection.selection import Selection
 
     from .tables import ObservationTable
 
@@ -35,7 +35,7 @@ KINDS = tuple(field.name for field in fields(Observations) if field.name != "cop
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,39}")  # as long as the column
 
 
-# As in `judgments.assignment.plan_settings`.
+# As in `judgments.plans.settings`.
 CONTROLS = (
     "repeats", "references", "degraded", "calibration", "loud_checks", "silent_checks"
 )  # fmt: skip
@@ -109,7 +109,7 @@ class Protocol(ABC):
     """Whether a screen is one comparison of two outputs."""
     measures: ClassVar[tuple[str, ...]] = ()
     """What its task took and how it went, as scores that metrics are compared with: slugs of
-    `judgments.results.measures.MEASURES`."""
+    `judgments.results.observations.measures.MEASURES`."""
     seconds_per_word: ClassVar[float] = 0.45
     """How long judging usually takes, for each word of sources and outputs: a rule of thumb, until
     a campaign has a pace of its own. Medians of released times: ESA and MQM .34 to .51 (Kocmi et
@@ -138,7 +138,7 @@ class Protocol(ABC):
 
     @property
     def unit(self) -> str:
-        """What one item is about: see `judgments.assignment.design`."""
+        """What one item is about: see `judgments.plans.design`."""
         return self.options.unit
 
     def outputs_per_item(self) -> tuple[int, int]:

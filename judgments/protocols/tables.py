@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from judgments.formats import observations
-from judgments.formats.problem import shortened
-from judgments.formats.table import Columns, Row
+from judgments.files import observations
+from judgments.files.problem import shortened
+from judgments.files.table import Columns, Row
 from judgments.models import Kind
 
 if TYPE_CHECKING:
-    from judgments.importing.screens import ImportedScreen, RowReader
-    from judgments.results.selection import Selection
+    from judgments.exchange.judgments.screens import ImportedScreen, RowReader
+    from judgments.results.selection.selection import Selection
 
 # Written by exports; an import takes no decision from them.
 EXCLUDED = "excluded"
@@ -81,7 +81,7 @@ class RatingTable(ReadTable):
         rate(screen, row, output_id, dimension, value)
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        from judgments.results.observation_rows import rating_rows
+        from judgments.results.observations.observation_rows import rating_rows
 
         return rating_rows(selection)
 
@@ -99,7 +99,7 @@ class Ranks(ReadTable):
         rate(screen, row, output_id, "rank", value)
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        from judgments.results.observation_rows import rank_rows
+        from judgments.results.observations.observation_rows import rank_rows
 
         return rank_rows(selection)
 
@@ -137,7 +137,7 @@ class Preferences(ReadTable):
         screen.control, screen.control_kind, screen.kind = named[0], screen.kind, REGULAR
 
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        from judgments.results.observation_rows import preference_rows
+        from judgments.results.observations.observation_rows import preference_rows
 
         return preference_rows(selection)
 

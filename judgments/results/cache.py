@@ -21,8 +21,8 @@ import scipy
 from django.conf import settings
 from django.core.cache import caches
 
-from judgments import deadline
-from judgments.kept_files import forget_erased, n_erased
+from mteval_site import deadline
+from mteval_site.erased_files import forget_erased, n_erased
 
 CODE = ("judgments", "metrics")  # whose modules compute results
 

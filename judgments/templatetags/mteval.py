@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
-from judgments.browser_keys import owner_key
-from judgments.markdown import as_html
-from judgments.tables import Column, Table, figure, in_a_sentence, is_number, undefined
+from judgments.files.markdown import as_html
+from judgments.web.browser_keys import owner_key
+from judgments.web.tables import Column, Table, figure, in_a_sentence, is_number, undefined
 
 register = template.Library()
 register.filter(in_a_sentence)
@@ -28,7 +28,7 @@ def worker_address() -> str:
 
 @register.filter
 def markdown(text: str) -> str:
-    """Markdown as HTML; see `judgments.markdown`."""
+    """Markdown as HTML; see `judgments.files.markdown`."""
     return mark_safe(as_html(text or ""))  # safe for whatever text
 
 

@@ -4,7 +4,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from judgments import protocols
-from judgments.sentences import sentence_starts
+from judgments.files.sentences import sentence_starts
 
 register = template.Library()
 

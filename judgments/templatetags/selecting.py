@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django import template
 
 if TYPE_CHECKING:
-    from judgments.results.selection import Selection
+    from judgments.results.selection.selection import Selection
 
 register = template.Library()
 
@@ -19,8 +19,8 @@ def selected_judgments(context) -> dict:
     if selection is None:
         return {}
     # Django imports all tags at its start, and judging needs no analysis.
-    from judgments.forms.selection import SelectionForm
-    from judgments.results.filters import named
+    from judgments.results.selection.filters import named
+    from judgments.results.selection.forms import SelectionForm
 
     request = context["request"]
     campaign = selection.campaign

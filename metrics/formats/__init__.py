@@ -1,12 +1,12 @@
 """Files of scores: one module a format. `score_files` is the layout of mt-metrics-eval, read and
 written; `score_tables` are TSV and JSON lines; `entries` says what both give.
 
-Every reader streams, and raises `judgments.formats.ImportProblem` at the first thing that is wrong.
+Every reader streams, and raises `judgments.files.ImportProblem` at the first thing that is wrong.
 """
 
 from collections.abc import Collection, Iterator
 
-from judgments.formats.lines import Source, name_of
+from judgments.files.lines import Source, name_of
 
 from . import score_files, score_tables
 from .entries import Entry

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from judgments.formats.problem import ImportProblem, shortened
-from judgments.formats.table import NUMBER
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.table import NUMBER
 
 LEVELS = ("segment", "document", "domain", "system")
 # How files write that a score is missing; mt-metrics-eval writes None.

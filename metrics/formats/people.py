@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from pathlib import PurePath
 
-from judgments.formats.lines import Source, name_of
+from judgments.files.lines import Source, name_of
 
 FOLDER = "human-scores"
 # mt-metrics-eval's names of people's scores at WMT19 to WMT25, and of what they were made of.

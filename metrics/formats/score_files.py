@@ -8,8 +8,8 @@ name of a reference, several of them with dots between, `all` or, for a metric t
 
 from collections.abc import Collection, Iterable, Iterator
 
-from judgments.formats.lines import Source, name_of, read_lines
-from judgments.formats.problem import ImportProblem, shortened
+from judgments.files.lines import Source, name_of, read_lines
+from judgments.files.problem import ImportProblem, shortened
 
 from . import people
 from .entries import WITHOUT_REFERENCE, Entry, parse_references, parse_score

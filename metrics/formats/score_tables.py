@@ -6,9 +6,9 @@ Long: `system`, `segment` or `document` or neither, `score`, and if you like `me
 
 from collections.abc import Collection, Iterator
 
-from judgments.formats.lines import Source, name_of
-from judgments.formats.table import Columns, Row, problem_with_name, read_table
-from judgments.formats.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME
+from judgments.files.lines import Source, name_of
+from judgments.files.table import Columns, Row, problem_with_name, read_table
+from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME
 
 from .entries import Entry, parse_references, parse_score
 

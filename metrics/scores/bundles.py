@@ -3,8 +3,8 @@ systems were compared. The comparisons themselves are made again."""
 
 from __future__ import annotations
 
-from judgments.bundles.rows import BundledRows
 from judgments.models import Campaign, TestSet
+from judgments.publishing.bundles.rows import BundledRows
 from metrics.models import Comparison, MetricScore
 from metrics.scores.comparisons import compute_comparisons
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.models import controls_of
-from judgments.pages import plurals as counted
+from judgments.web import plurals as counted
 
 from .tables import MetricColumn, ScoreTable
 

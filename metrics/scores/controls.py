@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from judgments.models import TestSet
-from judgments.results.controls import Control, ControlSource
+from judgments.results.scores.controls import Control, ControlSource
 from metrics.models import MetricScore
 from metrics.scores.tables import MetricColumn, score_table, segment_matrix
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from judgments.formats.formulas import tsv_line
+from judgments.files.formulas import tsv_line
 from judgments.models import System, TestSet
 from metrics.formats import score_files
 from metrics.formats.entries import parse_references

@@ -7,12 +7,12 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from judgments.charts import Chart, intervals
 from judgments.models import System, TestSet
-from judgments.pages import plurals as counted
-from judgments.pages.plurals import units
-from judgments.tables import MINUS
-from judgments.tables import Column as Heading
+from judgments.web import plurals as counted
+from judgments.web.charts import Chart, intervals
+from judgments.web.plurals import units
+from judgments.web.tables import MINUS
+from judgments.web.tables import Column as Heading
 from metrics.scores.comparisons import UNITS, Tested, compare_columns
 from metrics.scores.levels import document_scores_of, domain_scores_of, groups_of
 from metrics.scores.tables import Cell, MetricColumn, ScoreTable, score_text

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
-from judgments.pages.base import plain
+from judgments.web.sections import plain
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,14 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judgments.models import TestSet
-from judgments.results.recomputation import (
-    IN,
-    NONE,
-    OTHER,
-    REASONS,
-    Recomputed,
-    compared,
-)
+from judgments.results.recomputation.figures import IN, NONE, OTHER, REASONS, Recomputed, compared
 from metrics.formats import score_files
 from metrics.formats.spellings import SHORTEST, spelled
 from metrics.models import MetricScore

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from judgments.models import Segment, TestSet
 from judgments.results.cache import code_mark, keep
-from judgments.results.outside_scores import BroughtScores, Finding
-from judgments.tables import figure
-from metrics.forms.scoring import suggested_tokenizer
+from judgments.results.observations.outside_scores import BroughtScores, Finding
+from judgments.web.tables import figure
 from metrics.models import MetricScore
 from metrics.scorers.diagnostic import diagnose_all
+from metrics.scores.forms import suggested_tokenizer
 from metrics.scores.tables import score_table, segment_matrix
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from judgments.models import System, TestSet
-from judgments.tables import DASH, MINUS
+from judgments.web.tables import DASH, MINUS
 from metrics.models import MetricScore
 from metrics.scorers import SCORERS, Scorer
 from metrics.scoring import choices

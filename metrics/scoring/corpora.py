@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from django.db.models import QuerySet
 
-from judgments.formats import ImportProblem
-from judgments.formats.lines import Source, name_of, read_lines
+from judgments.files import ImportProblem
+from judgments.files.lines import Source, name_of, read_lines
 from metrics.models import MonolingualCorpus
 
 # Some seven million words: a worker takes about 1.4 GB while it trains a model on so many.

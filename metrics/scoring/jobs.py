@@ -9,8 +9,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
-from judgments import no_texts
-from judgments.models import TestSet
+from judgments.models import TestSet, no_texts
 from metrics.models import ACTIVE, JobStatus, PartStatus, ScoringJob, ScoringPart
 from metrics.scorers import SCORERS, Scorer
 from metrics.scorers.neural import Neural

@@ -1,4 +1,4 @@
-"""Numbers of statistics as pages write them: the words of judgments.tables, as filters."""
+"""Numbers of statistics as pages write them: the words of judgments.web.tables, as filters."""
 
 import math
 from typing import Any
@@ -7,8 +7,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from judgments import tables
-from judgments.tables import Column, Table
+from judgments.web import tables
+from judgments.web.tables import Column, Table
 
 register = template.Library()
 

@@ -78,7 +78,7 @@ def collect_static() -> str:
 def load_demo() -> str:
     from django.core.management import call_command
 
-    from judgments.audit.commands import recorded
+    from judgments.web.audit.commands import recorded
 
     with recorded(["manage.py", "load_demo"]):
         return call_command("load_demo")
@@ -86,7 +86,7 @@ def load_demo() -> str:
 
 def demo_facts() -> dict:
     """The demo's test set, and (user name, password, role) of its people."""
-    from judgments.demo import SIGN_INS, TEST_SET
+    from judgments.exchange.demo import SIGN_INS, TEST_SET
 
     return {"demo": TEST_SET, "sign_ins": SIGN_INS}
 

@@ -20,7 +20,7 @@ from mteval_site.local.errors import StartProblem
 
 HOST = "127.0.0.1"
 # Of each process, half of them for judging (lanes.py); each has a connection to the database, and
-# at times one more, for a moment that it reads (judgments/moments.py).
+# at times one more, for a moment that it reads (judgments/models/moments.py).
 THREADS = 8
 WAITING = 1024  # connections that the system keeps until somebody takes them
 SILENT_SECONDS = 3  # after which a connection without a request is given to the server all the same

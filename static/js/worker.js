@@ -1,7 +1,7 @@
 // The service worker of the judging pages. It keeps the page that one judges on and its static files,
 // and hands them out when the site cannot be reached; rows.js then opens the item from what is held
 // (held.js). It answers nothing else: rows and answers go to the site as if it were not there.
-// `VERSION` and `OWN` stand above: judgments/views/worker.py writes them.
+// `VERSION` and `OWN` stand above: judgments/judging/worker.py writes them.
 "use strict";
 const PAGES = `mteval-pages-${VERSION}`;
 const FILES = `mteval-files-${VERSION}`;

@@ -5,9 +5,10 @@ import json
 from django.test import Client
 from django.urls import reverse
 
-from judgments import results
 from judgments.models import Item
-from judgments.results.selection import Selection
+from judgments.results.agreement import figures as agreement
+from judgments.results.scores import figures as scores
+from judgments.results.selection.selection import Selection
 from metrics.models import MetricScore, ScoringJob
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
@@ -100,7 +101,7 @@ class AccessTest(ApiTestCase):
 class NumbersTest(ApiTestCase):
     def test_scores(self):
         found = self.json_as(self.researcher, "api-scores", self.campaign.pk, dimension="fluency")
-        expected = results.system_scores(Selection.of(self.campaign), "fluency")
+        expected = scores.system_scores(Selection.of(self.campaign), "fluency")
         self.assertEqual(found["dimension"], "fluency")
         self.assertEqual(
             [row["score"] for row in found["systems"]], expected.mean[expected.order].tolist()
@@ -108,7 +109,7 @@ class NumbersTest(ApiTestCase):
 
     def test_agreement(self):
         found = self.json_as(self.researcher, "api-agreement", self.campaign.pk)
-        expected = results.agreement(Selection.of(self.campaign)).headline.result
+        expected = agreement.agreement(Selection.of(self.campaign)).headline.result
         self.assertEqual(found["between"][0]["estimate"], expected.estimate)
         self.assertEqual(found["between"][0]["n_items"], expected.n_items)
 

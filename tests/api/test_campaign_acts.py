@@ -7,10 +7,11 @@ from unittest.mock import patch
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judgments import exports, pages
-from judgments.figure_addresses import address_of_figure
 from judgments.models import Act, Judgment, Status
-from judgments.results.selection import Selection
+from judgments.results import exports
+from judgments.results.figure_addresses import address_of_figure
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
 from tests.api.test_access import ApiTestCase
 
 
@@ -27,7 +28,9 @@ class ActsTest(ApiTestCase):
             self.campaign.refresh_from_db()
             self.assertEqual(self.campaign.status, status)
         self.assertEqual(Act.objects.first().facts, {"status": "closed"})
-        with patch("judgments.opening.why_not_open", return_value="Nothing is planned."):
+        with patch(
+            "judgments.plans.campaigns.opening.why_not_open", return_value="Nothing is planned."
+        ):
             self.assertEqual(self.change("open", 409)["detail"], "Nothing is planned.")
         self.assertIn("status", self.change("lost", 400)["errors"])
         self.campaign.refresh_from_db()
@@ -106,7 +109,7 @@ class ActsTest(ApiTestCase):
 class FiguresTest(ApiTestCase):
     def test_a_table_in_parts_is_the_table(self):
         selection = Selection.of(self.campaign)
-        for lazy, of in pages.tables_of(selection):
+        for lazy, of in sections.tables_of(selection):
             number, slug = self.campaign.pk, lazy.slug
             text = self.get_as(self.researcher, "api-table-file", number, slug).content.decode()
             address = f"http://testserver{address_of_figure(of, slug=slug)}"

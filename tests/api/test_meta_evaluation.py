@@ -4,8 +4,8 @@ import math
 
 from django.urls import reverse
 
-from judgments.results import Selection
-from metrics import agreement_with_people as agreement
+from judgments.results.selection.selection import Selection
+from metrics import with_people as agreement
 from tests.metrics.views.test_correlation import Judged
 
 

@@ -1,9 +1,9 @@
 """Quality through the programming interface, and results with and without the excluded."""
 
-from judgments import results
 from judgments.models import Item, ItemOutput, Kind
-from judgments.quality_control.decisions import decide
-from judgments.results.selection import Selection
+from judgments.quality.decisions.decisions import decide
+from judgments.quality.rules import figures as rules
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .test_access import ApiTestCase
@@ -23,7 +23,7 @@ class QualityTest(ApiTestCase):
         factory.judge(item, {"adequacy": [5.0], "fluency": [5.0]})
         self.exclude()
         found = self.json_as(self.researcher, "api-quality", self.campaign.pk, dimension="fluency")
-        report = results.quality(Selection.of(self.campaign), "fluency")
+        report = rules.quality(Selection.of(self.campaign), "fluency")
         self.assertEqual(found["dimension"], "fluency")
         self.assertIsNone(found["floor"])
         for shown, expected in zip(found["annotators"], report.annotators, strict=True):

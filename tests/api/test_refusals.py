@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.exceptions import ValidationError
 
-from judgments import api_tokens, limits
-from judgments.api.refusals import words_of
-from judgments.deadline import TooSlow
+from judgments.people.tokens import tokens as api_tokens
+from judgments.web import limits
+from judgments.web.api.refusals import words_of
+from mteval_site.deadline import TooSlow
 from tests.api.test_access import ASKED
 from tests.base import CastTestCase
 
@@ -70,11 +71,11 @@ class RefusalsTest(CastTestCase):
 
     def test_by_limits(self):
         exceeded = limits.Exceeded(limits.COMPUTING, 17)
-        with patch("judgments.limits.take", side_effect=exceeded):
+        with patch("judgments.web.limits.take", side_effect=exceeded):
             response = self.get_as(self.owner, "api-campaigns")
         self.told(response, 429, "17 seconds")
         self.assertEqual(response["Retry-After"], "17")
-        with patch("judgments.api.views.access.readable_campaign", side_effect=exceeded):
+        with patch("judgments.web.api.views.access.readable_campaign", side_effect=exceeded):
             response = self.get_as(self.owner, "api-campaign", self.campaign.pk)
         self.told(response, 429)
         self.assertEqual(response["Retry-After"], "17")
@@ -90,7 +91,7 @@ class RefusalsTest(CastTestCase):
         ):
             with (
                 self.subTest(error=error),
-                patch("judgments.api.views.access.readable_campaign", side_effect=error),
+                patch("judgments.web.api.views.access.readable_campaign", side_effect=error),
             ):
                 self.told(
                     client.get(reverse("api-campaign", args=[self.campaign.pk])), status, words

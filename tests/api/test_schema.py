@@ -13,8 +13,8 @@ from drf_spectacular.checks import schema_check
 from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import ignored_auth
 
-from judgments import api_tokens
 from judgments.models import Item
+from judgments.people.tokens import tokens as api_tokens
 from metrics.models import ScoringJob
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import api_tokens
-from judgments.api.serializers import SelectionQuery
 from judgments.models import ApiToken, Item
+from judgments.people.tokens import tokens as api_tokens
+from judgments.web.api.serializers import SelectionQuery
 from metrics.models import ScoringJob
 from tests import factory
 from tests.base import CastTestCase

@@ -12,7 +12,7 @@ from cut_proxy import CutProxy
 from fault_check import look
 from served import cookies_of, free_port, make_campaign
 
-from judgments.assignment.ticket import new_ticket, unseal
+from judgments.judging.ticket import new_ticket, unseal
 from judgments.models import Judgment, Task
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

@@ -10,7 +10,7 @@ import pytest
 import statement_blocks
 from django.db import connection
 
-from judgments.importing.copying import MANY_ROWS, analyze
+from judgments.files.copying import MANY_ROWS, analyze
 from judgments.models import Judgment, Rating
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

@@ -11,11 +11,8 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.demo import loading
-from judgments.formats.texts import from_table
-from judgments.importing.corpus import import_test_set
+from judgments.exchange.demo import loading
+from judgments.files.texts import from_table
 from judgments.models import (
     Campaign,
     Item,
@@ -28,6 +25,9 @@ from judgments.models import (
     Task,
     TestSet,
 )
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
+from judgments.test_sets.corpus import import_test_set
 from tests import factory, seeds
 
 from .judging import sign_in

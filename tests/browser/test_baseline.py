@@ -8,7 +8,7 @@ from django.db import connections
 from playwright.sync_api import Page, expect
 
 from judgments.models import Campaign, System, Task, TestSet
-from metrics.baseline_jobs import work
+from metrics.lessons.baseline_jobs import work
 from metrics.models import BaselineJob
 from tests import factory
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from judgments.models import Campaign, DeletedCampaign, Status, TestSet
-from judgments.quality_control.decisions import decide, decide_item
+from judgments.quality.decisions.decisions import decide, decide_item
 from tests import factory
 
 from .judging import sign_in

@@ -17,8 +17,8 @@ from django.core.management import call_command
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from judgments.exchange.releases import uploads
 from judgments.models import Campaign, Upload
-from judgments.releases import uploads
 from tests import factory
 from tests.shared import shared_data
 

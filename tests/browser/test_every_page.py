@@ -12,19 +12,21 @@ from django.core.management import call_command
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Browser, Page
 
-from judgments import downloads, guide, trial
-from judgments.formats.guest_list import Guest
-from judgments.invitations import invite_many
+from judgments.exchange.releases import uploads
+from judgments.files.guest_list import Guest
+from judgments.judging import trial
 from judgments.models import Campaign, DownloadKind, Invitation, Practice, Upload
+from judgments.people.invitations.links import invite_many
+from judgments.people.staffing.settings import set_staffing
 from judgments.protocols import PRESETS, protocol_of
-from judgments.releases import uploads
-from judgments.results.clashes import clashes
-from judgments.results.selection import Selection
-from judgments.staffing import set_staffing
-from metrics.examples import EXAMPLES
-from metrics.importing.bitexts import read_bitext
+from judgments.publishing.downloads import files as downloads
+from judgments.quality.clashes.figures import clashes
+from judgments.results.selection.selection import Selection
+from judgments.web import guide
+from metrics.lessons.bitext_files import read_bitext
+from metrics.lessons.examples import EXAMPLES
+from metrics.lessons.phrase_tables import linking
 from metrics.models import Bitext, MetricScore
-from metrics.phrase_tables import linking
 from metrics.scores.tables import score_table
 from tests import factory, seeds
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from metrics.examples import EXAMPLES
+from metrics.lessons.examples import EXAMPLES
 
 from .judging import SIZES
 

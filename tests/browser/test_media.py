@@ -4,12 +4,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from playwright.sync_api import Browser, Page, expect
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.formats.texts import from_table
-from judgments.importing import import_test_set
-from judgments.media.bringing import brought_media
+from judgments.files.texts import from_table
 from judgments.models import Rating, Segment, TestSet
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
+from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.media.bringing import brought_media
 from tests import factory
 from tests.media_files import VTT, png, table, wav, zipped
 

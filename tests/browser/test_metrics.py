@@ -161,7 +161,7 @@ def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
 
 
 def test_the_page_of_references_at_both_widths(page: Page, site: str, axe, manager):
-    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/references/")
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/with_people/references/")
     # What takes longer to count comes by itself.
     expect(page.get_by_role("heading", name="Substitutions by kind")).to_be_visible(timeout=60_000)
     for summary in page.locator("main summary").all():

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from judgments.models import Judgment, Membership
-from judgments.quality_control.decisions import decide
+from judgments.quality.decisions.decisions import decide
 
 from .judging import at_item, fetched_ahead, press, sign_in
 from .test_trains import HELD, NOTHING, holds, open_browser

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from judgments.models import TestSet
 from metrics import tasks
-from metrics.baselines.moses import read_moses
+from metrics.lessons.baselines.moses import read_moses
 from metrics.models import LinkedTexts
 
 from .test_metrics import look, manager  # noqa: F401  a fixture

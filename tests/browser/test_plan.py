@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from judgments.staffing import set_staffing
+from judgments.people.staffing.settings import set_staffing
 from tests import factory
 
 from .judging import SIZES, sign_in

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import AlignmentLink, Judgment, Output, Preference, Rating, Segment
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 from .judging import at_item, longer, sign_in

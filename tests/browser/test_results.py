@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgments.demo import loading
+from judgments.exchange.demo import loading
 from judgments.models import Campaign
 from tests import seeds
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Playwright
 
-from judgments import trial
+from judgments.judging import trial
 from judgments.models import Judgment, Rating
 from tests import factory
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import expect
 
-from judgments.demo import loading
+from judgments.exchange.demo import loading
 from judgments.models import Campaign, Role
 from tests import seeds
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Browser, Page, expect
 
-from judgments import trial
+from judgments.judging import trial
 from judgments.models import Judgment
 from tests import seeds
 

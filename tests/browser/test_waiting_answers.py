@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, Route, expect
 
-from judgments import people
 from judgments.models import Judgment, Membership, Status, Task
+from judgments.people.members import members as people
 
 from .judging import at_item, fetched_ahead, press, sign_in, stored
 

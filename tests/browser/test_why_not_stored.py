@@ -4,9 +4,9 @@ page that sends what waits, and for items that were fetched ahead."""
 import pytest
 from playwright.sync_api import Page, expect
 
-from judgments import people
-from judgments.deletion import delete_campaign
 from judgments.models import Campaign, Judgment, Membership, Status
+from judgments.people.members import members as people
+from judgments.test_sets.deletion.rows import delete_campaign
 
 from .judging import at_item, fetched_ahead, press, sign_in
 

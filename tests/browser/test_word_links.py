@@ -4,11 +4,11 @@ those of people; and hints at what was left out."""
 import pytest
 from playwright.sync_api import Page, expect
 
-from judgments.assignment.design import plan
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import AlignerRun, AlignmentLink, ItemOutput, PrefilledLink, ShownHints
+from judgments.plans.design import plan
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import PRESETS
-from judgments.word_links import runs
+from judgments.test_sets.word_links import runs
 from tests import factory
 from tests.judgments.word_links.bitext import make_bitext
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from judgments import pages
-from judgments.figure_addresses import address_of_figure
-from judgments.results.selection import Selection
+from judgments.results.figure_addresses import address_of_figure
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
 
 from .world import World
 
@@ -105,13 +105,13 @@ OF_ADDRESS = {
     "password-reset-confirm": lambda world: {"uidb64": "MQ", "token": "abc-def"},
     "metric-references-file": lambda world: {"table": "standings"},
     **dict.fromkeys(("bitext-file", "metric-phrases-file"), lambda world: {"table": "consistency"}),
-    "export-table": lambda world: {"table": next(pages.tables_of(selection(world)))[0].slug},
+    "export-table": lambda world: {"table": next(sections.tables_of(selection(world)))[0].slug},
     "export-errors": lambda world: {"kind": "tsv"},
     "report-file": lambda world: {"kind": "md"},
     "figure": lambda world: {"code": address_of_figure(selection(world), "scores")[-11:-1]},
     "export-file": lambda world: {"kind": "yaml"},
     "chart": lambda world: {
-        "chart": next(pages.charts_of(selection(world)))[0].slug,
+        "chart": next(sections.charts_of(selection(world)))[0].slug,
         "kind": "svg",
     },
     "correlation-chart": lambda world: {"name": "metric-systems", "kind": "svg"},
@@ -127,11 +127,11 @@ OF_ADDRESS = {
     "export-texts": lambda world: {"slug": "wmt-xml"},
     **dict.fromkeys(
         ("api-table", "api-table-file"),
-        lambda world: {"name": next(pages.tables_of(selection(world)))[0].slug},
+        lambda world: {"name": next(sections.tables_of(selection(world)))[0].slug},
     ),
     **dict.fromkeys(
         ("api-chart", "api-chart-picture"),
-        lambda world: {"name": next(pages.charts_of(selection(world)))[0].slug, "kind": "svg"},
+        lambda world: {"name": next(sections.charts_of(selection(world)))[0].slug, "kind": "svg"},
     ),
     "api-format": lambda world: {"name": "tsv"},
     **dict.fromkeys(

@@ -4,12 +4,9 @@ import json
 
 from django.urls import reverse
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.practice import practice_screen
-from judgments.assignment.queue import free_seats
-from judgments.assignment.screen import open_item
-from judgments.assignment.work import work_of
+from judgments.judging.practice.practice import practice_screen
+from judgments.judging.queue import free_seats
+from judgments.judging.screen import open_item
 from judgments.models import (
     Alteration,
     AlteredOutput,
@@ -31,9 +28,12 @@ from judgments.models import (
     Task,
     TestSet,
 )
+from judgments.people.staffing.settings import set_staffing
+from judgments.people.workload.work import work_of
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from judgments.protocols.spans.form import SpansField
-from judgments.staffing import set_staffing
 from tests import factory
 
 from .blind import MARK, number_tables, secret_in, whole

@@ -16,6 +16,7 @@ from django.db.models import Value
 from django.db.models.functions import Concat
 from django.urls import NoReverseMatch, get_resolver, reverse
 
+from judgments.judging import views as judging
 from judgments.models import (
     Alteration,
     AlteredOutput,
@@ -33,7 +34,6 @@ from judgments.models import (
     System,
 )
 from judgments.protocols import PRESETS
-from judgments.views import judging
 from tests import factory
 
 from .blind import MARK, lasting, secret_in, whole

@@ -17,11 +17,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
-from judgments.assignment.composition import compose, hidden_reference
-from judgments.assignment.control_settings import allowed
-from judgments.assignment.plan_error import PlanError
-from judgments.assignment.plan_settings import DESIGNS, PlanSettings
 from judgments.models import Document, Output, Reference, Segment, System, TestSet
+from judgments.plans.composition import compose, hidden_reference
+from judgments.plans.controls.settings import allowed
+from judgments.plans.errors import PlanError
+from judgments.plans.settings import DESIGNS, PlanSettings
 from judgments.protocols import PRESETS, protocol_of
 from tests import factory
 

@@ -8,9 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from judgments import api_tokens, downloads, invitations
-from judgments.formats.guest_list import Guest
-from judgments.media import store
+from judgments.exchange.releases import uploads
+from judgments.files.guest_list import Guest
 from judgments.models import (
     Campaign,
     Decision,
@@ -32,11 +31,14 @@ from judgments.models import (
     TargetedReference,
     TestSet,
 )
-from judgments.releases import uploads
+from judgments.people.invitations import links as invitations
+from judgments.people.tokens import tokens as api_tokens
+from judgments.publishing.downloads import files as downloads
+from judgments.test_sets.media import store
 from metrics import tasks
-from metrics.importing.bitexts import read_bitext
+from metrics.lessons.bitext_files import read_bitext
+from metrics.lessons.phrase_tables import linking
 from metrics.models import BaselineJob, Bitext, JobStatus, MonolingualCorpus
-from metrics.phrase_tables import linking
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice

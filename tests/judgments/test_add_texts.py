@@ -2,9 +2,10 @@
 
 import pytest
 
-from judgments.formats import ImportProblem, texts
-from judgments.importing import add_texts, corpus, import_test_set
+from judgments.files import ImportProblem, texts
 from judgments.models import ErrorSpan, Output, Reference, Segment, TestSet
+from judgments.test_sets import corpus
+from judgments.test_sets.corpus import add_texts, import_test_set
 from tests import factory
 
 from .formats.files import upload

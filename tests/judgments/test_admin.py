@@ -9,9 +9,9 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.urls import reverse
 
-from judgments import api_tokens
 from judgments.models import DeletedCampaign, Status
-from judgments.quality_control.decisions import decide
+from judgments.people.tokens import tokens as api_tokens
+from judgments.quality.decisions.decisions import decide
 from tests import factory
 from tests.base import CastTestCase
 

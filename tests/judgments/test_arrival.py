@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import arrival
 from judgments.models import Membership, ReadingSettings, Role
+from judgments.people import arrival
 from tests import factory
 
 OK, AWAY = 200, 302

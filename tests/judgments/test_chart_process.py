@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
-from judgments import chart_process
-from judgments.chart_process import CannotDraw, ChartProcess
+from judgments.web import chart_process
+from judgments.web.chart_process import CannotDraw, ChartProcess
 
 BARS = json.dumps(
     {

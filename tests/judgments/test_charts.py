@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 import vl_convert
 
-from judgments import charts, exports, scatter_plots
 from judgments.models import Campaign
-from judgments.pages.learning_chart import curve_chart
-from judgments.results.learning_curve import LearningCurve
-from judgments.results.selection import Selection
+from judgments.results import exports
+from judgments.results.learning_curve.chart import curve_chart
+from judgments.results.learning_curve.figures import LearningCurve
+from judgments.results.selection.selection import Selection
+from judgments.web import charts, scatter_plots
 
 pytestmark = pytest.mark.django_db  # what is kept of figures asks how much was erased
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from judgments.pages.control_systems import control_words
+from judgments.results.scores.control_systems import control_words
 
 
 def ranking(means, cluster):

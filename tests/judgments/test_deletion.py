@@ -9,15 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 
-from judgments.chain import checking, publication
-from judgments.deletion import (
-    NotDeleted,
-    contents,
-    delete_campaign,
-    delete_system,
-    delete_test_set,
-)
-from judgments.demo import loading
+from judgments.exchange.demo import loading
 from judgments.models import (
     Act,
     Campaign,
@@ -41,8 +33,16 @@ from judgments.models import (
     Task,
     TestSet,
 )
+from judgments.models.chains import checking, publication
 from judgments.protocols.kinds import KINDS
-from judgments.quality_control.decisions import decide, decide_item
+from judgments.quality.decisions.decisions import decide, decide_item
+from judgments.test_sets.deletion.rows import (
+    NotDeleted,
+    contents,
+    delete_campaign,
+    delete_system,
+    delete_test_set,
+)
 from metrics import tasks
 from metrics.models import Comparison, JobStatus, MetricScore, ScoringPart
 from metrics.scores import comparisons

@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.urls import reverse
 
-from judgments import demo, results
-from judgments.demo import simulation
+from judgments.exchange import demo
+from judgments.exchange.demo import simulation
 from judgments.models import (
     Campaign,
     ErrorSpan,
@@ -17,11 +17,12 @@ from judgments.models import (
     TestSet,
     controls_of,
 )
-from judgments.pages import scores
-from judgments.quality_control.verdicts import verdicts_of
-from judgments.results.answers import answers_report
-from judgments.results.quality_control import quality
-from judgments.results.selection import Selection
+from judgments.quality.rules.figures import quality
+from judgments.quality.rules.verdicts import verdicts_of
+from judgments.results.answers.figures import answers_report
+from judgments.results.errors import figures as errors
+from judgments.results.scores import page as scores
+from judgments.results.selection.selection import Selection
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +108,7 @@ def test_simulated_readers_understood_the_systems_as_written(loaded):
 
 def test_simulated_errors_order_the_systems_as_written(loaded):
     campaign = Campaign.objects.get(protocol="spans")
-    report = results.errors(Selection.of(campaign))
+    report = errors.errors(Selection.of(campaign))
     assert report.names == ("Harbor", "Lantern", "Meadow", "Pebble", "Baseline")
     # Twice thirty each, and repeats of them.
     assert report.n_judgments.min() >= 60

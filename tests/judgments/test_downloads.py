@@ -12,8 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from judgments import downloads, erasure, heavy
-from judgments.chain.sealing import seal_all
 from judgments.models import (
     Act,
     Download,
@@ -24,6 +22,10 @@ from judgments.models import (
     RunState,
     Task,
 )
+from judgments.models.chains.sealing import seal_all
+from judgments.people.my_data import erasure
+from judgments.publishing.downloads import files as downloads
+from judgments.web import heavy
 from tests import factory
 from tests.made_files import made
 

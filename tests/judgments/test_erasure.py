@@ -8,9 +8,6 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from judgments import api_tokens
-from judgments.assignment.entry import record_consent
-from judgments.chain import checking, publication
 from judgments.models import (
     Act,
     ConsentRecord,
@@ -24,6 +21,9 @@ from judgments.models import (
     Rating,
     ReadingSettings,
 )
+from judgments.models.chains import checking, publication
+from judgments.people.staffing.steps import record_consent
+from judgments.people.tokens import tokens as api_tokens
 from judgments.results.cache import keep
 from mteval_site import worker
 from tests import factory

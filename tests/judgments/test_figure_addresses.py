@@ -9,11 +9,12 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments import figure_addresses, pages
-from judgments.figure_addresses import address_of_figure
 from judgments.models import FigureAddress
-from judgments.results.filters import Filters
-from judgments.results.selection import Selection
+from judgments.results import figure_addresses
+from judgments.results.figure_addresses import address_of_figure
+from judgments.results.scores import page as scores_page
+from judgments.results.selection.filters import Filters
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -31,7 +32,7 @@ class AddressTest(CastTestCase):
     def test_opens_the_page_of_the_same_selection(self):
         filtered = Selection.of(self.campaign, filters=Filters(systems=("System-A",)))
         for selection in (self.selection, filtered):
-            section = next(s for s in pages.scores.sections(selection) if s.tables)
+            section = next(s for s in scores_page.sections(selection) if s.tables)
             address = address_of_figure(selection, "", section.tables[0].slug)
             response = self.opened(address)
             page = reverse("scores", args=[self.campaign.pk]) + selection.query
@@ -89,7 +90,7 @@ class AddressTest(CastTestCase):
 
     def test_files_carry_it(self):
         self.client.force_login(self.researcher)
-        section = next(s for s in pages.scores.sections(self.selection) if s.tables)
+        section = next(s for s in scores_page.sections(self.selection) if s.tables)
         url = reverse("export-table", args=[self.campaign.pk, section.tables[0].slug])
         rows = list(csv.DictReader(io.StringIO(self.client.get(url).content.decode())))
         addresses = {row["address"] for row in rows}
@@ -106,8 +107,8 @@ class AddressTest(CastTestCase):
         self.client.force_login(self.researcher)
         query = {"system": ["System-A", "System-B"]}
         selection = Selection.of(self.campaign, filters=Filters(systems=("System-A", "System-B")))
-        table = next(s for s in pages.scores.sections(selection) if s.tables).tables[0].slug
-        chart = next(s for s in pages.scores.sections(selection) if s.charts).charts[0].slug
+        table = next(s for s in scores_page.sections(selection) if s.tables).tables[0].slug
+        chart = next(s for s in scores_page.sections(selection) if s.charts).charts[0].slug
         for slug, name, *kind in (
             (table, "api-table-file"),
             (chart, "api-chart"),

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from judgments.formats import prefilled_spans, questions, texts
-from judgments.formats.output_texts import POST_EDITS, WORD_LINKS
-from judgments.importing import import_rows
-from judgments.importing.prefilled_spans import SuggestedErrors
+from judgments.files import prefilled_spans, questions, texts
+from judgments.files.output_texts import POST_EDITS, WORD_LINKS
+from judgments.files.rows import import_rows
 from judgments.models import (
     ErrorSpan,
     Judgment,
@@ -22,6 +21,7 @@ from judgments.models import (
 )
 from judgments.protocols import PRESETS, PROTOCOLS
 from judgments.protocols.spans.table import ERRORS
+from judgments.test_sets.prefilled_spans import SuggestedErrors
 from metrics.formats import score_files, score_tables
 from metrics.models import MetricScore
 from tests import factory

@@ -7,14 +7,14 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from judgments.formats.texts import from_table
-from judgments.importing import add_texts, import_test_set
+from judgments.exchange.releases import from_database, registry
+from judgments.exchange.releases.records import Problems, Release
+from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
+from judgments.exchange.releases.wmt_jsonl import WmtJsonl
+from judgments.files.texts import from_table
+from judgments.files.uploaded import Folder, opened
 from judgments.models import Reference, Segment, TestSet
-from judgments.releases import from_database, registry
-from judgments.releases.files import Folder, opened
-from judgments.releases.records import Problems, Release
-from judgments.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
-from judgments.releases.wmt_jsonl import WmtJsonl
+from judgments.test_sets.corpus import add_texts, import_test_set
 from tests import factory
 
 pytestmark = pytest.mark.django_db

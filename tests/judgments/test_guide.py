@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from judgments import guide
+from judgments.web import guide
 
 DOCS = Path(settings.BASE_DIR) / "docs"
 FILES = {path.stem: path for path in [*(DOCS / "guide").glob("*.md"), DOCS / "api.md"]}

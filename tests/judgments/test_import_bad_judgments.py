@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection
 
-from judgments.formats import ImportProblem
-from judgments.importing import import_judgments
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.files import ImportProblem
 from judgments.models import (
     Item,
     ItemOutput,

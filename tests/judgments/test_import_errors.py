@@ -7,14 +7,16 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from judgments import results
-from judgments.formats import ImportProblem
-from judgments.importing import import_judgments
-from judgments.importing.campaigns import new_campaign
+from judgments.exchange.judgments.campaigns import new_campaign
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.files import ImportProblem
 from judgments.models import ErrorSpan, Judgment, Output, Rating
 from judgments.protocols import PRESETS, PROTOCOLS, RELEASED, protocol_of
 from judgments.protocols.spans import files
-from judgments.results import Selection
+from judgments.results.agreement import marks as agreement_marks
+from judgments.results.errors import figures as errors
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -57,11 +59,11 @@ class RoundTripTest(SpansTestCase):
             [[row[name] for name in columns] for row in rows_of(before)],
         )
         for dimension in ("esa", "esa_spans"):
-            old, new = (results.system_scores(each, dimension) for each in (before, after))
+            old, new = (scores_figures.system_scores(each, dimension) for each in (before, after))
             self.assertEqual(old.mean.tolist(), new.mean.tolist())
-        old, new = (results.marks(each).coefficients for each in (before, after))
+        old, new = (agreement_marks.marks(each).coefficients for each in (before, after))
         self.assertEqual([c.result.estimate for c in old], [c.result.estimate for c in new])
-        old, new = (results.errors(each) for each in (before, after))
+        old, new = (errors.errors(each) for each in (before, after))
         self.assertEqual(old.counts.tolist(), new.counts.tolist())
         stored = ErrorSpan.objects.filter(judgment__campaign=copy)
         self.assertEqual(stored.filter(is_copy=True).count(), 3)
@@ -74,12 +76,12 @@ class RoundTripTest(SpansTestCase):
         copy = new_campaign(self.test_set, self.owner, "Copy", "esa", outputs_per_item=3)
         import_judgments(copy, upload("observations.tsv", b"".join(page)))
         self.assertEqual(
-            results.system_scores(Selection.of(copy), "esa").mean.tolist(),
-            results.system_scores(Selection.of(self.spans), "esa").mean.tolist(),
+            scores_figures.system_scores(Selection.of(copy), "esa").mean.tolist(),
+            scores_figures.system_scores(Selection.of(self.spans), "esa").mean.tolist(),
         )
         self.assertFalse(ErrorSpan.objects.filter(judgment__campaign=copy).exists())
         # Two of the identical translations, one of the second annotator, one of the second item.
-        self.assertEqual(results.errors(Selection.of(copy)).n_unmarked, 2 + 1 + 1)
+        self.assertEqual(errors.errors(Selection.of(copy)).n_unmarked, 2 + 1 + 1)
 
 
 class SuggestionsTest(SpansTestCase):
@@ -91,7 +93,7 @@ class SuggestionsTest(SpansTestCase):
         copy = new_campaign(self.test_set, self.owner, "Copy", "esa", outputs_per_item=3)
         import_judgments(copy, upload("errors.tsv", text.encode()))
         self.assertFalse(ErrorSpan.objects.filter(judgment__campaign=copy).exists())
-        self.assertEqual(results.errors(Selection.of(copy)).n_judgments.tolist(), [1, 1, 1])
+        self.assertEqual(errors.errors(Selection.of(copy)).n_judgments.tolist(), [1, 1, 1])
 
 
 @pytest.fixture
@@ -124,7 +126,7 @@ def test_a_score_follows_from_the_weights_of_the_campaign(test_set):
         ("source", 0, 9, "neutral", "other"),
     ]
     assert Output.objects.get(pk=ErrorSpan.objects.first().output_id).text == TEXT
-    assert results.errors(Selection.of(campaign)).n_judgments.tolist() == [2]
+    assert errors.errors(Selection.of(campaign)).n_judgments.tolist() == [2]
 
 
 @pytest.mark.parametrize(
@@ -186,21 +188,24 @@ def test_errors_of_a_release_are_as_it_has_them(test_set):
         options=RELEASE,
     )
     assert ErrorSpan.objects.filter(severity="Critical", start=4, end=4).count() == 1
-    report = results.errors(Selection.of(campaign))
+    report = errors.errors(Selection.of(campaign))
     assert report.severities == ("no-error", "minor", "major", "critical", "non-translation")
     assert report.categories == ("accuracy/omission", "non-translation")
     assert report.counts.tolist() == [[0, 0, 0, 0, 1], [0, 60, 0, 2, 0]]
-    scores = results.system_scores(Selection.of(campaign), "mqm")
+    scores = scores_figures.system_scores(Selection.of(campaign), "mqm")
     assert dict(zip(scores.names, scores.mean.tolist(), strict=True)) == {
         "System-A": (-70 - 10) / 2,
         "System-B": -25,
     }
     # The one before the fifth character meets the other's, in severity and in category.
     matched = {
-        each.slug: each.result for each in results.marks(Selection.of(campaign)).coefficients
+        each.slug: each.result
+        for each in agreement_marks.marks(Selection.of(campaign)).coefficients
     }
     assert matched["spans-category"].n_items == 1
-    directed = {name: shares for name, _, shares in results.marks(Selection.of(campaign)).directed}
+    directed = {
+        name: shares for name, _, shares in agreement_marks.marks(Selection.of(campaign)).directed
+    }
     assert directed["Jo"] == (1, 1, 1)
 
 
@@ -252,7 +257,7 @@ class ReleasedTest(CastTestCase):
         slugs = [dimension.slug for dimension in protocol_of(campaign).dimensions()]
         self.assertEqual(slugs, ["esa", "esa_spans"])
         self.assertEqual(
-            [results.system_scores(Selection.of(campaign), s).mean.tolist() for s in slugs],
+            [scores_figures.system_scores(Selection.of(campaign), s).mean.tolist() for s in slugs],
             [[83.0], [-0.5]],
         )
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.importing import import_judgments
+from judgments.exchange.judgments.importer import import_judgments
 from judgments.models import (
     Campaign,
     Item,

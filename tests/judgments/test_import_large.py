@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from judgments.formats import ImportProblem, texts
-from judgments.formats.output_texts import WORD_LINKS
-from judgments.importing import AddedRows, import_judgments, import_rows, import_test_set
-from judgments.importing.prefilled_links import ProposedLinks
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.files import ImportProblem, texts
+from judgments.files.output_texts import WORD_LINKS
+from judgments.files.rows import AddedRows, import_rows
 from judgments.models import Judgment, Output, PrefilledLink, Rating, TestSet
+from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.word_links.prefilled_links import ProposedLinks
 from tests import factory
 
 from .formats.files import upload

@@ -3,11 +3,11 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.formats import ImportProblem
-from judgments.formats.output_texts import POST_EDITS
-from judgments.importing import import_rows
-from judgments.importing.post_edits import PostEdits
+from judgments.files import ImportProblem
+from judgments.files.output_texts import POST_EDITS
+from judgments.files.rows import import_rows
 from judgments.models import Output, TargetedReference
+from judgments.test_sets.post_edits import PostEdits
 from metrics.models import MetricScore
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs

@@ -5,11 +5,11 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.formats import ImportProblem
-from judgments.formats.questions import from_table
-from judgments.importing import Frozen, import_rows
-from judgments.importing.questions import QuestionRows, delete_question, save_question
+from judgments.files import ImportProblem
+from judgments.files.questions import from_table
+from judgments.files.rows import Frozen, import_rows
 from judgments.models import Judgment, Question
+from judgments.test_sets.questions.importer import QuestionRows, delete_question, save_question
 from tests import factory
 from tests.judgments.test_formats_guide import GUIDE
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from judgments.formats import ImportProblem, prefilled_spans, questions
-from judgments.formats.output_texts import POST_EDITS, WORD_LINKS
-from judgments.importing import Frozen, RowKind, import_rows
-from judgments.importing.post_edits import PostEdits
-from judgments.importing.prefilled_links import ProposedLinks
-from judgments.importing.prefilled_spans import SuggestedErrors
-from judgments.importing.questions import QuestionRows
+from judgments.files import ImportProblem, prefilled_spans, questions
+from judgments.files.output_texts import POST_EDITS, WORD_LINKS
+from judgments.files.rows import Frozen, RowKind, import_rows
 from judgments.models import Judgment
+from judgments.test_sets.post_edits import PostEdits
+from judgments.test_sets.prefilled_spans import SuggestedErrors
+from judgments.test_sets.questions.importer import QuestionRows
+from judgments.test_sets.word_links.prefilled_links import ProposedLinks
 from tests import factory
 
 from .formats.files import upload

@@ -5,10 +5,10 @@ import gzip
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.formats import texts
-from judgments.importing import import_test_set
-from judgments.importing.same_texts import SameTexts
+from judgments.files import texts
 from judgments.models import Document, Output, Reference, Segment, System, TestSet
+from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.same_texts import SameTexts
 from tests import factory
 
 from .formats.files import upload, written
@@ -158,7 +158,7 @@ def segment(key, **outputs):
 
 
 def test_a_system_may_lack_segments_and_come_later(owner, monkeypatch):
-    monkeypatch.setattr("judgments.importing.corpus.SEGMENTS_AT_ONCE", 1)
+    monkeypatch.setattr("judgments.test_sets.corpus.SEGMENTS_AT_ONCE", 1)
     test_set = TestSet(name="n", owner=owner, source_language="de", target_language="en")
     rows = [segment("1", a="1a"), segment("2", a="2a", b=""), segment("3", b="3b")]
     counted = SameTexts(rows)

@@ -13,18 +13,20 @@ import pytest
 from django.conf import settings
 from django.db import connection, transaction
 
-from judgments import people
-from judgments.assignment import design, practice, release, seats
-from judgments.assignment.plan_error import PlanError
-from judgments.chain import record
-from judgments.chain.record_checking import check_record
-from judgments.deletion import delete_campaign
-from judgments.importing.judgments import JudgmentWriter
-from judgments.locks import lock_campaign
+from judgments.exchange.judgments.importer import JudgmentWriter
+from judgments.judging.practice import practice
 from judgments.models import Campaign, Judgment, Role, Status
-from judgments.quality_control.decisions import decide, decide_item
-from judgments.quality_control.exclusions import add_exclusions
-from judgments.staffing import set_staffing
+from judgments.models.chains import record
+from judgments.models.chains.record_checking import check_record
+from judgments.models.locks import lock_campaign
+from judgments.people.members import members as people
+from judgments.people.staffing.settings import set_staffing
+from judgments.people.workload import release
+from judgments.plans import design, seats
+from judgments.plans.errors import PlanError
+from judgments.quality.decisions.decisions import decide, decide_item
+from judgments.quality.decisions.exclusions import add_exclusions
+from judgments.test_sets.deletion.rows import delete_campaign
 from tests import factory
 
 from .assignment.test_queue import submit

@@ -12,7 +12,7 @@ from cmarkgfm.cmark import Options
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.markdown import LONGEST, MOST_LEVELS, as_html, problem_with
+from judgments.files.markdown import LONGEST, MOST_LEVELS, as_html, problem_with
 from judgments.protocols import PRESETS
 from judgments.templatetags.mteval import markdown
 from metrics.scorers import SCORERS

@@ -8,9 +8,9 @@ from django.db import DatabaseError, connections, transaction
 from django.http import StreamingHttpResponse
 from django.test import RequestFactory
 
-from judgments import deadline, moments
-from judgments.models import Campaign
-from judgments.moments import alias, at_one_moment, connection_to_read, read_moment
+from judgments.models import Campaign, moments
+from judgments.models.moments import alias, at_one_moment, connection_to_read, read_moment
+from mteval_site import deadline
 from tests import factory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=list(settings.DATABASES))

@@ -15,13 +15,13 @@ from django.db import connection, connections
 from django.test import Client
 from django.urls import reverse
 
-from judgments import downloads
-from judgments.bundles.verification import verify
 from judgments.models import Download, DownloadKind, Judgment
-from judgments.moments import read_moment
-from judgments.results import observations
-from judgments.results.scores import system_scores
-from judgments.results.selection import Selection
+from judgments.models.moments import read_moment
+from judgments.publishing.bundles.verification import verify
+from judgments.publishing.downloads import files as downloads
+from judgments.results.observations import observations
+from judgments.results.scores.figures import system_scores
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.judgments.views.judge_pages import answers, ticket_in
 

@@ -10,16 +10,17 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from judgments import results
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.formats import ImportProblem
-from judgments.importing import import_judgments
-from judgments.importing.campaigns import new_campaign, parse_dimension
+from judgments.exchange.judgments.campaigns import new_campaign, parse_dimension
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.files import ImportProblem
 from judgments.models import Campaign, Rating, Status
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Scale, custom_dimensions
-from judgments.results import Selection
+from judgments.results.agreement import figures as agreement
+from judgments.results.scores import figures as scores
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .formats.files import upload, written
@@ -122,7 +123,7 @@ def test_values_come_in_as_they_are(campaign):
 
 def test_figures_on_an_open_scale(campaign):
     """Alpha of an interval scale, and bins from the lowest value that was given to 0."""
-    report = results.agreement(Selection.of(campaign), "mqm")
+    report = agreement.agreement(Selection.of(campaign), "mqm")
     one, other = (np.array([v - s for v in each for s in (0, 1)]) for each in VALUES.values())
     every = np.concatenate([one, other])
     # Krippendorff's definition for two annotators who rated everything.
@@ -193,12 +194,12 @@ def test_means_of_raters_have_no_agreement():
     selection = Selection.of(campaign)
     told = "each value is a mean over raters whom the release does not name"
     assert selection.sentence == f"All judgments count; {told}"
-    report = results.agreement(selection)
+    report = agreement.agreement(selection)
     assert report.n_rows == 16
     assert not report.within
     assert all(np.isnan(each.result.estimate) for each in report.between)
     assert not report.confusion.any()
-    assert results.system_scores(selection).mean.tolist() == [-2.5, -3.5]
+    assert scores.system_scores(selection).mean.tolist() == [-2.5, -3.5]
     client = Client()
     client.force_login(owner)
     page = client.get(reverse("agreement", args=[campaign.pk])).content.decode()

@@ -8,7 +8,7 @@ from django.db.models import Count
 from django.test import TestCase, TransactionTestCase
 
 from judgments.models import Campaign, Item, Membership, Segment, Task
-from judgments.prepared_queries import Prepared
+from judgments.models.prepared_queries import Prepared
 from tests import factory
 
 

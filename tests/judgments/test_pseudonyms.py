@@ -1,4 +1,4 @@
-from judgments import pseudonyms
+from judgments.people import pseudonyms
 
 
 def test_the_words():

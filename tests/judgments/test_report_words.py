@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from judgments.pages import power as power_pages
-from judgments.pages import scores as score_pages
-from judgments.pages import watch as watch_pages
-from judgments.pages.columns import OPEN_PAIRS
-from judgments.pages.head_to_head import pair_lead
-from judgments.results.power import PairPower, PowerReport
-from judgments.results.scores import SystemScores
+from judgments.quality.watch import page as watch_pages
+from judgments.results.power import page as power_pages
+from judgments.results.power.figures import PairPower, PowerReport
+from judgments.results.scores import page as score_pages
+from judgments.results.scores.figures import SystemScores
+from judgments.results.scores.head_to_head import pair_lead
 from judgments.stats.clusters import rank_clusters
 from judgments.stats.paired_difference import paired_difference
+from judgments.web.columns import OPEN_PAIRS
 
 
 def scores_of(mean: list[float], p_values: list[list[float]], rule: str) -> SystemScores:

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from judgments import sentences
-from judgments.sentences import LONGEST, sentence_starts
+from judgments.files import sentences
+from judgments.files.sentences import LONGEST, sentence_starts
 from judgments.templatetags.protocols import sentences as attribute
 
 # What a reader takes for its sentences, by language.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgments.staffing import plain, read, set_staffing, staffing_of
+from judgments.people.staffing.settings import plain, read, set_staffing, staffing_of
 from tests import factory
 
 WHOLE = {

@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pytest
 
-from judgments.pages.base import table_objects
-from judgments.tables import Column, Table, cell, decimals, figure, in_a_sentence, interval
 from judgments.templatetags.mteval import table_rows
+from judgments.web.sections import table_objects
+from judgments.web.tables import Column, Table, cell, decimals, figure, in_a_sentence, interval
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import reverse
 
-from judgments.formats import texts
-from judgments.importing import import_test_set
+from judgments.files import texts
 from judgments.models import TestSet
+from judgments.test_sets.corpus import import_test_set
 from tests import factory
 from tests.base import CastTestCase
 

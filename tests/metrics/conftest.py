@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.importing import import_scores
+from metrics.scores.importing import import_scores
 from tests import factory
 
 from .score_files import HIGHER

@@ -1,7 +1,7 @@
 """Scores of segments as a file, and what is stored of it."""
 
-from metrics.importing import Instructions
 from metrics.models import MetricScore
+from metrics.scores.importing import Instructions
 
 HIGHER = Instructions(higher_is_better=True)
 

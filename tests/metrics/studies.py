@@ -1,8 +1,8 @@
 """A campaign's arrays and figures of metrics against people, in one call, for tests."""
 
-from judgments.results import Selection
-from metrics import agreement_with_people as agreement
-from metrics.agreement_with_people import MetricsPage, Settings, StudyChoice
+from judgments.results.selection.selection import Selection
+from metrics import with_people as agreement
+from metrics.with_people import MetricsPage, Settings, StudyChoice
 
 
 def board_of(campaign):

@@ -8,14 +8,14 @@ import sacrebleu
 from scipy import stats
 
 from judgments.models import Item
-from judgments.results import Selection
-from metrics.agreement_with_people import StudyChoice, segment_agreement, system_agreement
-from metrics.agreement_with_people.scatter_spec import MOST_POINTS, sample, scatter
+from judgments.results.selection.selection import Selection
 from metrics.models import MetricScore
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice, parse_metric
 from metrics.stats.agreement_intervals import pearson_interval
 from metrics.stats.correlation import regression_band
+from metrics.with_people import StudyChoice, segment_agreement, system_agreement
+from metrics.with_people.scatter_spec import MOST_POINTS, sample, scatter
 from tests import factory
 from tests.metrics.studies import (
     board_of,

@@ -6,11 +6,11 @@ from math import nan
 import numpy as np
 import pytest
 
-from metrics.agreement_with_people import averages_of, words
-from metrics.agreement_with_people.agreement import Figure, MetricAgreement, MetricRow, ordered
-from metrics.agreement_with_people.study import Metric, StudyChoice
-from metrics.agreement_with_people.systems import separated
-from metrics.agreement_with_people.tables import names_of
+from metrics.with_people import averages_of, words
+from metrics.with_people.agreement import Figure, MetricAgreement, MetricRow, ordered
+from metrics.with_people.study import Metric, StudyChoice
+from metrics.with_people.systems import separated
+from metrics.with_people.tables import names_of
 
 
 def metric(label, *, is_sentinel=False, higher=True):

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from judgments.models import Segment, System
-from judgments.results.selection import Selection
-from metrics import reports
+from judgments.results.selection.selection import Selection
 from metrics.models import Comparison, MetricScore, to_bytes
 from metrics.scorers import get_scorer
 from metrics.scores import comparisons as comparing
@@ -22,6 +21,7 @@ from metrics.stats.significance import (
     bootstrap_interval,
     paired_bootstrap,
 )
+from metrics.with_people import reports
 from tests import factory
 
 N = 40

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.formats import ImportProblem
+from judgments.files import ImportProblem
 from judgments.models import Output
 from metrics.models import JobStatus, MetricScore, MonolingualCorpus
 from metrics.scorers import get_scorer

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from django.http import QueryDict
 
-from judgments import guide
-from metrics.examples import EXAMPLES, by_topic
-from metrics.examples.base import OURS, Printed, ResultRow, agrees, as_printed, more_digits
-from metrics.examples.clipping import compute_clipped
-from metrics.examples.comparison import compare
-from metrics.examples.edits import cheapest_path, distances
-from metrics.examples.errata import errata, erratum_of, sources
-from metrics.forms.examples import ExampleForm
+from judgments.web import guide
+from metrics.lessons.examples import EXAMPLES, by_topic
+from metrics.lessons.examples.base import OURS, Printed, ResultRow, agrees, as_printed, more_digits
+from metrics.lessons.examples.clipping import compute_clipped
+from metrics.lessons.examples.comparison import compare
+from metrics.lessons.examples.edits import cheapest_path, distances
+from metrics.lessons.examples.errata import errata, erratum_of, sources
+from metrics.lessons.examples.forms import ExampleForm
 from metrics.scorers import SCORERS, get_scorer
 from tests.errata_examples import document
 from tests.metrics.baselines.toy_bitext import LECTURE_PAIRS, LECTURE_TABLE

@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from metrics.importing import Instructions, import_scores
 from metrics.models import MetricScore
 from metrics.scores import exports
+from metrics.scores.importing import Instructions, import_scores
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice

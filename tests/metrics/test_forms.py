@@ -3,9 +3,9 @@
 import pytest
 
 from judgments.models import Reference
-from metrics.forms import scoring
-from metrics.forms.scoring import ScoringForm
 from metrics.scorers import SCORERS
+from metrics.scores import forms as scoring
+from metrics.scores.forms import ScoringForm
 from tests import factory
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.formats import ImportProblem
+from judgments.files import ImportProblem
 from judgments.models import Output, System
-from metrics.importing import Instructions
 from metrics.models import MetricScore
 from metrics.scores.comparisons import compare_column, compute_comparisons
+from metrics.scores.importing import Instructions
 from metrics.scores.tables import score_table
 
 from .score_files import SEGMENTS, stored

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from metrics.agreement_with_people.judged_segments import judged_in
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
+from metrics.with_people.judged_segments import judged_in
 from tests import factory
 from tests.metrics.studies import study_of
 

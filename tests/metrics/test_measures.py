@@ -10,16 +10,16 @@ from django.core.cache import cache, caches
 from scipy.stats import linregress, pearsonr, t
 
 from judgments.models import Grade, Item, Outcome, Reference, System
-from judgments.pages.speeds import speed_table, speed_words
-from judgments.results import Selection
-from judgments.results.measures import measure_named, measured_systems, observed_of
-from metrics.agreement_with_people import MetricsPage, Settings, board_of
-from metrics.agreement_with_people.scatter import slope_words
-from metrics.agreement_with_people.scatter_spec import band_of
+from judgments.results.edits.speeds import speed_table, speed_words
+from judgments.results.observations.measures import measure_named, measured_systems, observed_of
+from judgments.results.selection.selection import Selection
 from metrics.models import MetricScore
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from metrics.stats.correlation import regression_band
+from metrics.with_people import MetricsPage, Settings, board_of
+from metrics.with_people.scatter import slope_words
+from metrics.with_people.scatter_spec import band_of
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.protocols.test_acceptability import edit

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from judgments.pages.base import table_objects as records
-from judgments.tables import Table
-from metrics.agreement_with_people.agreement import Figure
-from metrics.agreement_with_people.scatter import N_FARTHEST, outputs_scatter
-from metrics.agreement_with_people.scatter_spec import MOST_POINTS
-from metrics.agreement_with_people.study import Metric, Study, StudyChoice
+from judgments.web.sections import table_objects as records
+from judgments.web.tables import Table
+from metrics.with_people.agreement import Figure
+from metrics.with_people.scatter import N_FARTHEST, outputs_scatter
+from metrics.with_people.scatter_spec import MOST_POINTS
+from metrics.with_people.study import Metric, Study, StudyChoice
 
 
 class Counted(list):

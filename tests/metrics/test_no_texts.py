@@ -9,9 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from judgments import no_texts
-from judgments.importing import add_texts
-from metrics import agreement_with_people as agreement
+from judgments.models import no_texts
+from judgments.test_sets.corpus import add_texts
+from metrics import with_people as agreement
 from metrics.models import MetricScore, ScoringJob
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs

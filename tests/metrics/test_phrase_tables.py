@@ -11,19 +11,19 @@ from django.db import IntegrityError
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from judgments.formats import ImportProblem
+from judgments.files import ImportProblem
 from judgments.models import Output, Reference, Segment
 from metrics import tasks
-from metrics.baselines.concordance import LinkedSides
-from metrics.baselines.consistency import term_figures
-from metrics.baselines.moses import read_moses
-from metrics.importing import bitexts
+from metrics.lessons import bitext_files as bitexts
+from metrics.lessons.baselines.concordance import LinkedSides
+from metrics.lessons.baselines.consistency import term_figures
+from metrics.lessons.baselines.moses import read_moses
+from metrics.lessons.phrase_tables import linking
+from metrics.lessons.phrase_tables.page import PhrasePage
+from metrics.lessons.phrase_tables.sides import current_mark, sides_of
+from metrics.lessons.phrase_tables.storage import KeptTexts, from_data, to_data
+from metrics.lessons.phrase_tables.words import fold_of, words_of
 from metrics.models import Bitext, JobStatus, LinkedTexts
-from metrics.phrase_tables import linking
-from metrics.phrase_tables.page import PhrasePage
-from metrics.phrase_tables.sides import current_mark, sides_of
-from metrics.phrase_tables.storage import KeptTexts, from_data, to_data
-from metrics.phrase_tables.words import fold_of, words_of
 from tests import factory
 
 
@@ -179,7 +179,7 @@ def test_what_is_kept_comes_back():
 def test_words_that_are_cut_otherwise_alone_are_found_as_they_stand(owner):
     linked = link(make_bitext(owner))
     page = PhrasePage(linked, ("de", "en"), {"q": "ein Buch"})
-    with mock.patch("metrics.phrase_tables.page.words_of", return_value=[["ei", "nBuch"]]):
+    with mock.patch("metrics.lessons.phrase_tables.page.words_of", return_value=[["ei", "nBuch"]]):
         assert page.phrase == ["ein", "Buch"]
     assert [row.text for row in page.renderings] == ["a book"]
 

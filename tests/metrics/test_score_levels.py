@@ -6,14 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.formats import ImportProblem
+from judgments.files import ImportProblem
 from judgments.models import Document, TestSet
 from metrics.formats.people import is_file_of_people
 from metrics.formats.spellings import Spelling, spelled
-from metrics.importing import Instructions, import_scores
-from metrics.importing.release import write_scores
 from metrics.models import MetricScore
 from metrics.scores import exports
+from metrics.scores.importing import Instructions, import_scores
+from metrics.scores.importing.release import write_scores
 from metrics.scores.recomputation import recomputed_scores
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs

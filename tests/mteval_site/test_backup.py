@@ -22,12 +22,12 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments import results
-from judgments.chain import checking, publication, record
-from judgments.media import store
+from judgments.exchange.releases import uploads
 from judgments.models import Campaign, Judgment, MediaFile, Membership, Upload, UploadPiece
-from judgments.releases import uploads
-from judgments.results.selection import Selection
+from judgments.models.chains import checking, publication, record
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
+from judgments.test_sets.media import store
 from mteval_site.backup import BackupProblem, database, reading, tools, writing
 from tests import factory
 from tests.judgments.chain.test_chain import answer
@@ -141,7 +141,7 @@ def test_figures_are_those_of_before(campaign, tmp_path):
     def figures():
         cache.clear()
         one = Campaign.objects.get()
-        scores = results.system_scores(Selection.of(one), "adequacy")
+        scores = scores_figures.system_scores(Selection.of(one), "adequacy")
         return publication.heads(one), scores.mean.tolist(), scores.n_segments.tolist()
 
     file = tmp_path / "site.backup"

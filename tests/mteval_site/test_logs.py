@@ -10,7 +10,7 @@ from django.db import DatabaseError, IntegrityError, OperationalError, connectio
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from judgments.assignment import notes
+from judgments.judging.notes import notes
 from judgments.models import Invitation, Membership, Note
 from mteval_site import logs, requests
 from tests import factory

@@ -11,10 +11,10 @@ from django.apps import apps
 from django.db import DatabaseError, connection, transaction
 from django.db.models import PROTECT
 
-from judgments.chain import checking, sealing
-from judgments.deletion import delete_campaign
-from judgments.erasure import erase
 from judgments.models import Campaign, DeletedCampaign, ErasedJudgment, Erasure, Status
+from judgments.models.chains import checking, sealing
+from judgments.people.my_data.erasure import erase
+from judgments.test_sets.deletion.rows import delete_campaign
 from mteval_site import checks
 from mteval_site.local import postgres
 from mteval_site.local.errors import ServerError

@@ -19,9 +19,8 @@ from django.db import (
 from django.test import Client, RequestFactory
 from django.urls import path
 
-from judgments import deadline
 from judgments.results import cache
-from mteval_site import databases, urls
+from mteval_site import databases, deadline, urls
 from mteval_site.views import failure
 
 pytestmark = pytest.mark.django_db
@@ -187,8 +186,8 @@ def test_an_error_is_seen_wherever_it_is_raised(monkeypatch, raised):
     client.cookies["sessionid"] = "abcdefghijklmnopqrstuvwxyz012345"
     error = OperationalError("server closed the connection unexpectedly")
     target = {
-        "view": "judgments.views.home.home",
-        "middleware": "judgments.sessions.SessionStore._get_session_from_db",
+        "view": "judgments.judging.home.home",
+        "middleware": "judgments.people.accounts.sessions.SessionStore._get_session_from_db",
     }[raised]
 
     def refuse(*args, **kwargs):

@@ -8,8 +8,10 @@ the campaign leaves them out too.
 import numpy as np
 import pytest
 
-from judgments import results
-from judgments.results.selection import Selection
+from judgments.results.agreement import figures as agreement
+from judgments.results.observations import observations
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests.real_data import import_ko_en
 from tests.shared import read_tsv, shared_data
 
@@ -40,8 +42,8 @@ def test_who_is_left_out(campaign):
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_every_z(campaign, dimension):
     rows = read_tsv(shared_data(NAME, "ratings.tsv.gz"))
-    kept = results.load(Selection.of(campaign))
-    observed, scaled = results.standardized(kept, dimension, "z", "regular")
+    kept = observations.load(Selection.of(campaign))
+    observed, scaled = scores_figures.standardized(kept, dimension, "z", "regular")
     found = observed.ratings
     aliases = observed.annotators[found["annotator"]].tolist()
     keys = observed.segment_keys[found["segment"]].tolist()
@@ -64,7 +66,7 @@ def test_every_segment_mean(campaign, dimension):
         for row in read_tsv(shared_data(NAME, "published_segments.tsv.gz"))
         if row["dimension"] == dimension
     ]
-    scores = results.segment_scores(Selection.of(campaign), dimension, "z")
+    scores = scores_figures.segment_scores(Selection.of(campaign), dimension, "z")
     segments = {key: j for j, key in enumerate(scores.segment_keys)}
     at = [segments[row["seg_id"]] for row in rows]
     assert len(rows) == 1976
@@ -81,7 +83,7 @@ def test_alpha(campaign, dimension):
         for row in read_tsv(shared_data(NAME, "computed_agreement.tsv"))
         if row["what"] == dimension
     )
-    report = results.agreement(Selection.of(campaign, "all"), dimension)
+    report = agreement.agreement(Selection.of(campaign, "all"), dimension)
     alpha = report.headline.result
     assert f"{alpha.estimate:.4f}" == expected["krippendorff_alpha_interval"]
     assert (alpha.n_items, alpha.n_annotators) == (1976, 26)

@@ -11,12 +11,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judgments import results
+from judgments.exchange.releases import out, uploads
+from judgments.exchange.releases.from_database import segments_of
+from judgments.files.uploaded import Folder
 from judgments.models import Campaign, Membership, Role, Upload, UploadState
-from judgments.releases import out, uploads
-from judgments.releases.files import Folder
-from judgments.releases.from_database import segments_of
-from judgments.results.selection import Selection
+from judgments.results.observations import observations
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.releases import bring
 from tests.shared import shared_data
@@ -59,8 +60,8 @@ def figures(campaign: Campaign) -> list:
     """The scores of systems on every dimension, as far as people judged."""
     selection = Selection.of(campaign)
     found = []
-    for slug in [d.slug for d in results.dimensions_of(campaign)] or [None]:
-        scores = results.system_scores(selection, slug)
+    for slug in [d.slug for d in observations.dimensions_of(campaign)] or [None]:
+        scores = scores_figures.system_scores(selection, slug)
         found += [
             (slug, str(name), f"{mean:.10g}", int(n))
             for name, mean, n in zip(scores.names, scores.mean, scores.n_judgments, strict=True)

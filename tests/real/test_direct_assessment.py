@@ -8,9 +8,12 @@ release computed z from means and standard deviations that it had rounded to sev
 import numpy as np
 import pytest
 
-from judgments import results
-from judgments.pages import scores as pages
-from judgments.results.selection import Selection
+from judgments.results.agreement import figures as agreement
+from judgments.results.observations import observations
+from judgments.results.observations.observations import KINDS
+from judgments.results.scores import figures as scores_figures
+from judgments.results.scores import page as pages
+from judgments.results.selection.selection import Selection
 from tests.real_data import WMT22_KINDS, import_wmt22
 from tests.shared import read_tsv, shared_data
 
@@ -39,7 +42,9 @@ def published(kind, pair):
 
 def test_every_z(campaign, pair):
     rows = read_tsv(shared_data(NAME, f"ratings.{pair}.tsv.gz"))
-    observed, scaled = results.standardized(results.load(Selection.of(campaign)), "raw", "z", "all")
+    observed, scaled = scores_figures.standardized(
+        observations.load(Selection.of(campaign)), "raw", "z", "all"
+    )
     found = observed.ratings
     names = (
         observed.annotators[found["annotator"]],
@@ -48,7 +53,7 @@ def test_every_z(campaign, pair):
     )
     expected = [(r["worker"], r["seg_id"], r["system"]) for r in rows]
     assert list(zip(*names, strict=True)) == expected
-    kinds = [results.KINDS[code] for code in found["kind"]]
+    kinds = [KINDS[code] for code in found["kind"]]
     assert kinds == [WMT22_KINDS[r["type"]] for r in rows]
     assert found["value"].tolist() == [float(r["raw"]) for r in rows]
     expected = np.array([float(r["z"]) for r in rows])
@@ -62,7 +67,7 @@ def test_every_z(campaign, pair):
     ("method", "column", "error"), [("raw", "mean_raw", 1e-12), ("z", "mean_z", 5e-6)]
 )
 def test_every_segment_mean(campaign, pair, method, column, error):
-    scores = results.segment_scores(Selection.of(campaign), "raw", method, over="all")
+    scores = scores_figures.segment_scores(Selection.of(campaign), "raw", method, over="all")
     systems = {name: i for i, name in enumerate(scores.names)}
     segments = {key: j for j, key in enumerate(scores.segment_keys)}
     rows = published("segments", pair)
@@ -74,8 +79,8 @@ def test_every_segment_mean(campaign, pair, method, column, error):
 
 
 def test_every_system_average(campaign, pair):
-    raw = results.system_scores(Selection.of(campaign), "raw")
-    z = results.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
+    raw = scores_figures.system_scores(Selection.of(campaign), "raw")
+    z = scores_figures.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
     rows = published("systems", pair)
     assert z.names[z.order].tolist() == [r["system"] for r in rows]
     places = [raw.names.tolist().index(r["system"]) for r in rows]
@@ -86,7 +91,7 @@ def test_every_system_average(campaign, pair):
 
 
 def test_every_wilcoxon_p(campaign, pair):
-    z = results.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
+    z = scores_figures.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
     place = {name: i for i, name in enumerate(z.names)}
     rows = published("wilcoxon", pair)
     found = [z.p_values[place[r["system_a"]], place[r["system_b"]]] for r in rows]
@@ -96,7 +101,7 @@ def test_every_wilcoxon_p(campaign, pair):
 
 
 def test_clusters_and_wins(campaign, pair):
-    z = results.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
+    z = scores_figures.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
     rows = published("systems", pair)
     place = {name: i for i, name in enumerate(z.names)}
     for row in rows:
@@ -108,19 +113,19 @@ def test_clusters_and_wins(campaign, pair):
 
 def test_alpha(campaign, pair):
     """shared/data's own figure: SYSTEM rows only, the mean where a worker repeats."""
-    regular = results.load(Selection.of(campaign)).of_kinds(("regular",))
+    regular = observations.load(Selection.of(campaign)).of_kinds(("regular",))
     (expected,) = (
         row
         for row in read_tsv(shared_data(NAME, "computed_agreement.tsv"))
         if row["what"].startswith(f"{pair} raw")
     )
-    alpha = results.agreement_of(regular).headline.result
+    alpha = agreement.agreement_of(regular).headline.result
     assert round(alpha.estimate, 4) == float(expected["krippendorff_alpha_interval"])
     assert alpha.n_items == int(expected["items_with_2plus"])
 
 
 def test_the_page_shows_the_published_order(campaign, pair):
-    z = results.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
+    z = scores_figures.system_scores(Selection.of(campaign), "raw", rule="wmt17-23", **AS_PUBLISHED)
     table = pages.score_table(Selection.of(campaign), z)
     shown = [[text for _, text in row] for row in table.display()]
     assert [row[0] for row in shown] == [r["system"] for r in published("systems", pair)]

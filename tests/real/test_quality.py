@@ -2,8 +2,8 @@
 
 import pytest
 
-from judgments import results
-from judgments.results.selection import Selection
+from judgments.quality.rules import figures as rules
+from judgments.results.selection.selection import Selection
 from judgments.stats.quality_control import control_test, pair_by_key
 from tests.judgments.stats.test_real_quality import wmt22
 from tests.real_data import import_wmt22
@@ -19,7 +19,7 @@ def campaign(imported):
 
 
 def test_every_worker(campaign):
-    report = results.quality(Selection.of(campaign), "raw")
+    report = rules.quality(Selection.of(campaign), "raw")
     workers = wmt22("liv-en")
     assert {a.alias for a in report.annotators} == set(workers)
     for found in report.annotators:

@@ -7,8 +7,11 @@ the tables beside the data.
 import numpy as np
 import pytest
 
-from judgments import results
-from judgments.results.selection import Selection
+from judgments.results.agreement import figures as agreement
+from judgments.results.observations import observations
+from judgments.results.observations import pairs as observations_pairs
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from judgments.stats.agreement import pairwise_agreement
 from tests.real_data import import_wmt13
 from tests.shared import read_tsv, shared_data
@@ -37,13 +40,13 @@ def campaign(imported):
 
 
 def test_all_rankings_are_there(campaign):
-    observed = results.load(Selection.of(campaign))
+    observed = observations.load(Selection.of(campaign))
     assert len(np.unique(observed.ratings["judgment"])) == 10_196
     assert len(observed.ratings) == 50_980
     assert len(observed.annotators) == 218
     assert len(np.unique(observed.ratings["system"])) == 13
     assert len(np.unique(observed.ratings["segment"])) == 2_278
-    assert len(results.pairs_of(observed).label) == 101_960
+    assert len(observations_pairs.pairs_of(observed).label) == 101_960
 
 
 @pytest.mark.parametrize(("judges", "mode", "order"), ROWS)
@@ -53,7 +56,9 @@ def test_kappa(campaign, judges, mode, order):
         for row in read_tsv(shared_data(NAME, "computed_kappa.tsv"))
         if (row["judges"], row["mode"], row["order"]) == (judges, mode, order)
     )
-    pairs = results.pairs_of(results.load(Selection.of(campaign)).by(JUDGES[judges]))
+    pairs = observations_pairs.pairs_of(
+        observations.load(Selection.of(campaign)).by(JUDGES[judges])
+    )
     found = pairwise_agreement(
         pairs.segment,
         pairs.annotator,
@@ -71,7 +76,7 @@ def test_kappa(campaign, judges, mode, order):
 
 def test_expected_wins(campaign):
     rows = read_tsv(shared_data(NAME, "computed_expected_wins.tsv"))
-    scores = results.system_scores(Selection.of(campaign))
+    scores = scores_figures.system_scores(Selection.of(campaign))
     assert scores.names[scores.order].tolist() == [row["system"] for row in rows]
     found = [f"{score:.4f}" for score in scores.mean[scores.order]]
     assert found == [row["expected_wins"] for row in rows]
@@ -79,7 +84,7 @@ def test_expected_wins(campaign):
 
 
 def test_the_page_shows_the_official_kappa(campaign):
-    report = results.agreement(Selection.of(campaign))
+    report = agreement.agreement(Selection.of(campaign))
     official = next(c.result for c in report.between if c.slug == "pairwise-presented")
     assert f"{official.estimate:.3f}" == "0.290"
     assert report.headline.slug == "pairwise"

@@ -9,11 +9,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from judgments import results
 from judgments.models import Campaign, ErrorSpan, Rating
-from judgments.pages.error_kinds import UNITS, kind_table
-from judgments.results import Selection
-from judgments.results.only_errors import OnlyErrors
+from judgments.results.agreement import figures as agreement_figures
+from judgments.results.agreement import marks
+from judgments.results.errors import figures as errors
+from judgments.results.errors.kinds_page import UNITS, kind_table
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.only_errors import OnlyErrors
+from judgments.results.selection.selection import Selection
 from tests.releases import bring
 from tests.shared import read_tsv, shared_data
 
@@ -46,7 +49,7 @@ def three_raters(imported):
 
 def test_every_error_came_in(campaign):
     assert ErrorSpan.objects.filter(judgment__campaign=campaign).count() == 19_569
-    report = results.errors(Selection.of(campaign))
+    report = errors.errors(Selection.of(campaign))
     assert report.n_errors == 19_569
     assert report.n_judgments.sum() == 5980
     assert "non-translation" in report.categories
@@ -59,7 +62,7 @@ def test_google_weights_give_the_published_scores(campaign):
         for row in read_tsv(shared_data(NAME, "human_segments.en-de.tsv.gz"))
         if row["mqm"]
     }
-    found = results.segment_scores(Selection.of(campaign, weights="google"), "mqm")
+    found = scores_figures.segment_scores(Selection.of(campaign, weights="google"), "mqm")
     ours = {
         (str(name), str(key)): found.values[i, j]
         for i, name in enumerate(found.names)
@@ -68,13 +71,13 @@ def test_google_weights_give_the_published_scores(campaign):
     }
     assert len(ours) == len(published) == 5980
     assert ours == {key: pytest.approx(value, abs=1e-9) for key, value in published.items()}
-    scores = results.system_scores(Selection.of(campaign, weights="google"), "mqm")
+    scores = scores_figures.system_scores(Selection.of(campaign, weights="google"), "mqm")
     systems = read_tsv(shared_data(NAME, "published_systems.en-de.tsv"))
     assert len(systems) == len(scores.names) == 13
     means = dict(zip(map(str, scores.names), scores.mean.tolist(), strict=True))
     for row in systems:
         assert means[row["system"]] == pytest.approx(float(row["mqm"]), abs=1e-9)
-    report = results.errors(Selection.of(campaign, weights="google"))
+    report = errors.errors(Selection.of(campaign, weights="google"))
     np.testing.assert_allclose(report.score, [means[name] for name in report.names], atol=1e-9)
 
 
@@ -84,7 +87,7 @@ def test_googles_numbers_typed_by_hand_give_the_same_scores_and_ranks(campaign):
     typed += "\nminor/fluency/punctuation=0.1\n*/source issue=0\n*/source error=0"
     typed += "\n*/creative reinterpretation=0\n*/accuracy/creative reinterpretation=0"
     preset, own = (
-        results.system_scores(Selection.of(campaign, weights=weights), "mqm")
+        scores_figures.system_scores(Selection.of(campaign, weights=weights), "mqm")
         for weights in ("google", typed)
     )
     for name in ("mean", "low", "high", "rank_low", "rank_high", "cluster", "p_values"):
@@ -93,7 +96,7 @@ def test_googles_numbers_typed_by_hand_give_the_same_scores_and_ranks(campaign):
 
 def test_errors_per_1000_words_of_a_category(campaign):
     """Counted from the stored rows alone: mistranslations, and words between spaces."""
-    report = results.errors(Selection.of(campaign, errors=OnlyErrors("accuracy/mistranslation")))
+    report = errors.errors(Selection.of(campaign, errors=OnlyErrors("accuracy/mistranslation")))
     table = kind_table(Selection.of(campaign), report, UNITS["words"])
     row = next(row for row in table.rows if row[:2] == ("accuracy/mistranslation", "all"))
     spans = ErrorSpan.objects.filter(judgment__campaign=campaign)
@@ -109,9 +112,9 @@ def test_errors_per_1000_words_of_a_category(campaign):
 
 def test_the_stored_scores_are_by_the_weights_of_the_release(campaign):
     """Which are Google's: the score that was published, to the last bit."""
-    plain = results.segment_scores(Selection.of(campaign), "mqm").values
-    esa = results.segment_scores(Selection.of(campaign, weights="esa"), "mqm").values
-    google = results.segment_scores(Selection.of(campaign, weights="google"), "mqm").values
+    plain = scores_figures.segment_scores(Selection.of(campaign), "mqm").values
+    esa = scores_figures.segment_scores(Selection.of(campaign, weights="esa"), "mqm").values
+    google = scores_figures.segment_scores(Selection.of(campaign, weights="google"), "mqm").values
     np.testing.assert_allclose(plain, google, rtol=0, atol=1e-9)
     assert not np.array_equal(plain, esa, equal_nan=True)
 
@@ -120,7 +123,7 @@ def test_three_raters(three_raters):
     """Severities and categories are stored as they were released, and weighed whatever their
     letter case; "Non-translation!" is one of them."""
     selection = Selection.of(three_raters, weights="google")
-    found = results.segment_scores(selection, "mqm")
+    found = scores_figures.segment_scores(selection, "mqm")
     ours = {
         (str(name), i): value
         for name, row in zip(found.names, found.values.tolist(), strict=True)
@@ -136,12 +139,12 @@ def test_three_raters(three_raters):
     assert "Non-translation!" in set(
         ErrorSpan.objects.filter(judgment__campaign=three_raters).values_list("category", flat=True)
     )
-    assert results.errors(selection).severities == ("minor", "major")
-    agreement = results.marks(selection)
+    assert errors.errors(selection).severities == ("minor", "major")
+    agreement = marks.marks(selection)
     assert agreement.n_judgments == 3120
     assert agreement.n_spans == 9_977
     # shared/data's own figure, computed from the ratings with the same weights.
-    headline = results.agreement(selection, "mqm").headline
+    headline = agreement_figures.agreement(selection, "mqm").headline
     assert headline.slug == "alpha"
     assert headline.result.estimate == pytest.approx(0.5385, abs=5e-5)
 
@@ -161,4 +164,4 @@ def test_published_scores_come_in_as_they_are(campaign):
             assert sum(value < -25 for value in published) == 382
         else:
             assert sum(value % 1 != 0 for value in published) > len(published) / 3
-    assert results.agreement(Selection.of(sqm)).headline.result.reason
+    assert agreement_figures.agreement(Selection.of(sqm)).headline.result.reason

@@ -9,13 +9,13 @@ import pytest
 from django.contrib.auth import get_user_model
 from scipy import stats
 
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import Problems
+from judgments.exchange.releases.writing import write
+from judgments.files.uploaded import opened
 from judgments.models import Campaign
-from judgments.releases import registry
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
-from judgments.releases.writing import write
-from judgments.results import Selection
-from metrics.agreement_with_people import StudyChoice, averages_of, board_of, tasks, words
+from judgments.results.selection.selection import Selection
+from metrics.with_people import StudyChoice, averages_of, board_of, tasks, words
 from tests.metrics.studies import over_segments, over_systems, study_of
 from tests.real_data import OWNER
 from tests.shared import read_tsv, shared_data

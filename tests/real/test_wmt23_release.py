@@ -13,16 +13,16 @@ import pytest
 from django.urls import reverse
 from scipy import stats
 
+from judgments.exchange.releases import out
+from judgments.files.uploaded import Folder
 from judgments.models import Role, TestSet
-from judgments.releases import out
-from judgments.releases.files import Folder
-from judgments.results import Selection
-from judgments.results.recomputation import of_metrics
-from metrics import agreement_with_people as agreement
+from judgments.results.recomputation.figures import of_metrics
+from judgments.results.selection.selection import Selection
 from metrics import tasks
-from metrics.importing.release import import_release_scores
+from metrics import with_people as agreement
 from metrics.models import MetricScore
 from metrics.scores import exports
+from metrics.scores.importing.release import import_release_scores
 from metrics.scores.recomputation import recomputed_scores
 from metrics.scores.tables import score_table
 from tests.releases import bring
@@ -186,7 +186,7 @@ def test_domains_stand_on_the_page_of_a_metric(campaign, test_set, client):
 
 
 def test_a_release_comes_in_once(test_set):
-    from judgments.formats import ImportProblem
+    from judgments.files import ImportProblem
 
     with pytest.raises(ImportProblem, match="scores of “BLEU” already"):
         import_release_scores(

@@ -5,14 +5,14 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.http import QueryDict
 
-from judgments.archive.names import FileNames
-from judgments.archive.pages import write
-from judgments.archive.stores import FolderStore, ZipStore
+from judgments.files.uploaded import Folder
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, Status
-from judgments.moments import read_moment
-from judgments.releases.files import Folder
-from judgments.results.selection import Selection
+from judgments.models.moments import read_moment
+from judgments.publishing.archive.names import FileNames
+from judgments.publishing.archive.pages import write
+from judgments.publishing.archive.stores import FolderStore, ZipStore
+from judgments.results.selection.selection import Selection
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ import json
 
 from django.core.management.base import BaseCommand
 
-from judgments.campaign_files.schema import schema
+from judgments.exchange.campaign_files.schema import schema
 
 
 class Command(BaseCommand):

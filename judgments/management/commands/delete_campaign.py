@@ -2,9 +2,9 @@
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.deletion import NotDeleted, contents, delete_campaign
 from judgments.management.lookup import numbered
 from judgments.models import Campaign
+from judgments.test_sets.deletion.rows import NotDeleted, contents, delete_campaign
 
 
 class Command(BaseCommand):

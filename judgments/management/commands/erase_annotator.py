@@ -4,9 +4,9 @@ import getpass
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.erasure import NotAnAnnotator, erase
 from judgments.management.lookup import account, numbered
 from judgments.models import Campaign
+from judgments.people.my_data.erasure import NotAnAnnotator, erase
 
 
 class Command(BaseCommand):

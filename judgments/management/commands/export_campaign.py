@@ -2,11 +2,11 @@
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.campaign_files.door import as_json, as_yaml
-from judgments.campaign_files.section import NotInAFile
+from judgments.exchange.campaign_files.door import as_json, as_yaml
+from judgments.exchange.campaign_files.section import NotInAFile
 from judgments.management.lookup import numbered
 from judgments.models import Campaign
-from judgments.moments import read_moment
+from judgments.models.moments import read_moment
 
 
 class Command(BaseCommand):

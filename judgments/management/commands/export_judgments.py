@@ -5,10 +5,10 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
+from judgments.exchange.releases import out
+from judgments.files.uploaded import Folder
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, TestSet
-from judgments.releases import out
-from judgments.releases.files import Folder
 
 
 class Command(BaseCommand):

@@ -6,13 +6,13 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from judgments.audit.commands import concerning
-from judgments.formats import ImportProblem
-from judgments.importing import import_judgments
-from judgments.importing.campaigns import new_campaign, parse_dimension
+from judgments.exchange.judgments.campaigns import new_campaign, parse_dimension
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.files import ImportProblem
 from judgments.management.lookup import account, numbered
 from judgments.models import Campaign, TestSet
 from judgments.protocols import PRESETS
+from judgments.web.audit.commands import concerning
 
 
 class Command(BaseCommand):

@@ -1,8 +1,8 @@
 """manage.py import_links: word links that annotators of a campaign start from."""
 
-from judgments.formats.output_texts import WORD_LINKS
-from judgments.importing.prefilled_links import ProposedLinks
+from judgments.files.output_texts import WORD_LINKS
 from judgments.management.rows import OutputTextsCommand
+from judgments.test_sets.word_links.prefilled_links import ProposedLinks
 
 
 class Command(OutputTextsCommand):

@@ -1,9 +1,9 @@
 """manage.py import_postedits: post-edits of the outputs of a test set, which HTER reads."""
 
-from judgments.formats.output_texts import POST_EDITS, THE_SET
-from judgments.importing.post_edits import PostEdits
+from judgments.files.output_texts import POST_EDITS, THE_SET
 from judgments.management.rows import OutputTextsCommand
 from judgments.models import TestSet
+from judgments.test_sets.post_edits import PostEdits
 
 
 class Command(OutputTextsCommand):

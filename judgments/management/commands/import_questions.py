@@ -1,8 +1,8 @@
 """manage.py import_questions: questions about the documents of a campaign."""
 
-from judgments.formats import questions
-from judgments.importing.questions import QuestionRows
+from judgments.files import questions
 from judgments.management.rows import RowsCommand
+from judgments.test_sets.questions.importer import QuestionRows
 
 
 class Command(RowsCommand):

@@ -6,11 +6,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.urls import reverse
 
-from judgments.audit.commands import concerning
+from judgments.exchange.releases.door import Findings, bring_in
+from judgments.exchange.releases.registry import BY_SLUG
 from judgments.management.lookup import account, numbered
 from judgments.models import TestSet
-from judgments.releases.door import Findings, bring_in
-from judgments.releases.registry import BY_SLUG
+from judgments.web.audit.commands import concerning
 
 
 class Command(BaseCommand):

@@ -1,8 +1,8 @@
 """manage.py import_suggestions: errors that annotators of a campaign start from."""
 
-from judgments.formats import prefilled_spans
-from judgments.importing.prefilled_spans import SuggestedErrors
+from judgments.files import prefilled_spans
 from judgments.management.rows import RowsCommand
+from judgments.test_sets.prefilled_spans import SuggestedErrors
 
 
 class Command(RowsCommand):

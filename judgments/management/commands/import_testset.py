@@ -5,13 +5,13 @@ from pathlib import Path
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.audit.commands import concerning
-from judgments.formats import ImportProblem, texts
-from judgments.importing import import_test_set
-from judgments.importing.same_texts import SameTexts
+from judgments.files import ImportProblem, texts
 from judgments.management.lookup import account, named_files
-from judgments.media.bringing import brought_media, unused_words
 from judgments.models import Output, TestSet
+from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.media.bringing import brought_media, unused_words
+from judgments.test_sets.same_texts import SameTexts
+from judgments.web.audit.commands import concerning
 
 MEDIA = "a .zip of the files that the table names in its columns media and captions"
 DOCUMENTS = "on each line the document's name, or its domain, a tab and its name"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand
 
+from judgments.exchange.releases.mt_metrics_eval import MtMetricsEval
 from judgments.management.commands.import_release import add_common_arguments, import_paths
-from judgments.releases.mt_metrics_eval import MtMetricsEval
 
 
 class Command(BaseCommand):

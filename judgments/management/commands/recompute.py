@@ -7,12 +7,12 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from judgments.formats import ImportProblem
-from judgments.releases import registry
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
-from judgments.releases.writing import NothingImported, write
-from judgments.results.recomputation import (
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import Problems
+from judgments.exchange.releases.writing import NothingImported, write
+from judgments.files import ImportProblem
+from judgments.files.uploaded import opened
+from judgments.results.recomputation.figures import (
     FLOATS,
     KNOWN,
     NEAR,
@@ -21,7 +21,7 @@ from judgments.results.recomputation import (
     of_metrics,
     recomputed,
 )
-from judgments.results.selection import Selection
+from judgments.results.selection.selection import Selection
 
 SHOWN = 20  # of each kind of figure, unless all are asked for
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.bundles import signing
-from judgments.bundles.problem import BundleProblem
-from judgments.bundles.release import release
 from judgments.management.lookup import numbered
 from judgments.models import Campaign
+from judgments.publishing.bundles import signing
+from judgments.publishing.bundles.problem import BundleProblem
+from judgments.publishing.bundles.release import release
 
 
 class Command(BaseCommand):

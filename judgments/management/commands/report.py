@@ -9,12 +9,12 @@ from django.utils.text import slugify
 
 from judgments.management.lookup import numbered
 from judgments.models import Campaign
-from judgments.moments import read_moment
-from judgments.report.blocks import addressed
-from judgments.report.contents import report_of
-from judgments.report.findings import report_of_several
-from judgments.report.writers import FORMATS, pdf
-from judgments.results.selection import Selection
+from judgments.models.moments import read_moment
+from judgments.publishing.report.blocks import addressed
+from judgments.publishing.report.contents import report_of
+from judgments.publishing.report.findings import report_of_several
+from judgments.publishing.report.writers import FORMATS, pdf
+from judgments.results.selection.selection import Selection
 
 
 class Command(BaseCommand):

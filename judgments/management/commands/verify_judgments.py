@@ -6,13 +6,13 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.chain import checking, publication
-from judgments.chain.publication import PublishedFile
-from judgments.chain.record_checking import check_record
-from judgments.deletion import left_of
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, DeletedCampaign
-from judgments.moments import read_moment
+from judgments.models.chains import checking, publication
+from judgments.models.chains.publication import PublishedFile
+from judgments.models.chains.record_checking import check_record
+from judgments.models.moments import read_moment
+from judgments.test_sets.deletion.rows import left_of
 
 
 class Command(BaseCommand):

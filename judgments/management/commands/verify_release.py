@@ -4,9 +4,9 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.bundles import signing
-from judgments.bundles.problem import BundleProblem
-from judgments.bundles.verification import Verdict, verify
+from judgments.publishing.bundles import signing
+from judgments.publishing.bundles.problem import BundleProblem
+from judgments.publishing.bundles.verification import Verdict, verify
 
 LONGEST = 1000  # characters of a line
 

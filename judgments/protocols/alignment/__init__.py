@@ -43,7 +43,7 @@ class WordAlignment(Protocol):
         return (ProtocolPage("proposed-links", "Proposed links"),)
 
     def counts(self, selection, observed) -> dict[str, int]:
-        from judgments.results.word_alignment import word_links
+        from judgments.results.links.figures import word_links
 
         linked = word_links(selection)
         return {

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from judgments.sentences import sentence_starts
+from judgments.files.sentences import sentence_starts
 
 from ..options import Options, choice, yes_no
 from ..tokens import SPACES, WORDS, tokens, words_of

@@ -1,6 +1,6 @@
 """Word links as files have them."""
 
-from judgments.formats.table import Columns
+from judgments.files.table import Columns
 from judgments.models import AlignmentLink, Item
 
 from ..tables import EXCLUDED, ObservationTable, out
@@ -12,8 +12,8 @@ WORDS_OF_LINKS = {True: "sure", False: "possible"}
 class LinkTable(ObservationTable):
     def rows(self, selection):
         """Places are from 0."""
-        from judgments.results.observation_rows import altered_texts
-        from judgments.results.word_alignment import proposed_links
+        from judgments.results.links.figures import proposed_links
+        from judgments.results.observations.observation_rows import altered_texts
 
         proposed = proposed_links(selection)
         options = AlignmentOptions.of(selection.campaign)

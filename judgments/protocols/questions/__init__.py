@@ -76,7 +76,7 @@ class Questions(Protocol):
         return {"answers": {answer.question_id: answer.text for answer in judgment.answers.all()}}
 
     def counts(self, selection, observed) -> dict[str, int]:
-        from judgments.results.answers import answers_report  # results know the protocols
+        from judgments.results.answers.figures import answers_report  # results know the protocols
 
         report = answers_report(selection)
         return {

@@ -1,6 +1,6 @@
 """Answers to questions as files have them."""
 
-from judgments.formats.table import Columns
+from judgments.files.table import Columns
 
 from ..tables import EXCLUDED, TIMES, ObservationTable, out, times
 
@@ -9,7 +9,7 @@ WORDS = {True: "yes", False: "no", None: ""}
 
 class Answers(ObservationTable):
     def rows(self, selection):
-        from judgments.results.answers import given_answers  # results know the protocols
+        from judgments.results.answers.figures import given_answers  # results know the protocols
 
         for row in given_answers(selection):
             graded_by = "person" if row.is_graded else "" if row.is_right is None else "site"

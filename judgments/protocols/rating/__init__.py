@@ -4,7 +4,7 @@ Source of the screen: Koehn and Monz (2006), "Manual and automatic evaluation of
 translation between European languages", with up to five outputs of a segment judged together.
 """
 
-from judgments.languages import language_name
+from judgments.files.languages import language_name
 
 from ..base import Dimension, Observations, as_shown, custom_dimensions, with_language
 from ..compact import has_room

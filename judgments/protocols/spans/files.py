@@ -7,17 +7,17 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from judgments.formats.formulas import tsv_line
+from judgments.files.formulas import tsv_line
 from judgments.models import ErrorSpan, PrefilledSpan, Rating, ShownHints
-from judgments.results.errors import fate, shown_suggestions
-from judgments.results.observation_rows import (
+from judgments.results.errors.figures import fate, shown_suggestions
+from judgments.results.observations.observation_rows import (
     altered_texts,
     given_by,
     outputs_of,
     places_on_screens,
     some_judgments,
 )
-from judgments.results.selection import Selection
+from judgments.results.selection.selection import Selection
 
 from .marking import Marking
 from .table import SLIDER

@@ -150,7 +150,7 @@ class SpansField(forms.CharField):
         ):
             raise self.problem("garbled")
 
-    # ---- Tutorial items: see judgments.assignment.practice -------------------------------------
+    # ---- Tutorial items: see judgments.judging.practice.practice
 
     def check_expected(self, rows: Any) -> None:
         expected_errors(self.marking, self.texts, rows)

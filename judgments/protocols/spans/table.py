@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from judgments.formats import observations
-from judgments.formats.problem import shortened
-from judgments.formats.span_places import offsets, place_of
-from judgments.formats.table import Columns, Row
+from judgments.files import observations
+from judgments.files.problem import shortened
+from judgments.files.span_places import offsets, place_of
+from judgments.files.table import Columns, Row
 from judgments.stats.mqm import normalized
 
 from ..tables import RATINGS, SELECTION, RatingTable
@@ -15,7 +15,7 @@ from .marking import NON_TRANSLATION, Marking, slug_of
 from .options import LONGEST_CATEGORY, LONGEST_SEVERITY
 
 if TYPE_CHECKING:
-    from judgments.importing.screens import ImportedScreen, RowReader
+    from judgments.exchange.judgments.screens import ImportedScreen, RowReader
 
 SLIDER = "esa"
 # What the export of errors says besides; an import takes no decision from it.

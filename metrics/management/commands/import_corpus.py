@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.formats import ImportProblem
+from judgments.files import ImportProblem
 from judgments.management.lookup import account
 from metrics.models import MonolingualCorpus
 from metrics.scoring.corpora import check_name, read_corpus

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.formats import ImportProblem
+from judgments.files import ImportProblem
 from judgments.management.lookup import numbered
 from judgments.models import TestSet
 from metrics.formats.entries import parse_given
-from metrics.importing import Instructions, import_scores
+from metrics.scores.importing import Instructions, import_scores
 
 
 class Command(BaseCommand):

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from judgments import demo
+from judgments.exchange import demo
 from judgments.models import TestSet
 from metrics.models import MetricScore
 from metrics.scores import comparisons as comparing

@@ -11,14 +11,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from judgments import exports, pages
-from judgments.archive.names import FileNames
-from judgments.archive.pages import Archive
-from judgments.archive.stores import zipped
-from judgments.figure_addresses import address_of_figure
 from judgments.models import Document, Item, Segment, System
-from judgments.pages import segment_links
-from judgments.results.selection import Selection
+from judgments.publishing.archive.names import FileNames
+from judgments.publishing.archive.pages import Archive
+from judgments.publishing.archive.stores import zipped
+from judgments.results import exports
+from judgments.results.figure_addresses import address_of_figure
+from judgments.results.scores import page as scores_page
+from judgments.results.segments import links as segment_links
+from judgments.results.selection.selection import Selection
+from judgments.web import sections as web_sections
 from tests import factory
 from tests.made_files import made
 
@@ -79,13 +81,13 @@ def test_nothing_comes_from_elsewhere(folder):
 
 def test_pages_have_what_the_site_has(campaign, folder):
     selection = Selection.of(campaign)
-    titles = {page.slug: str(page.name) for page, _, _ in pages.pages_of(selection)}
+    titles = {page.slug: str(page.name) for page, _, _ in web_sections.pages_of(selection)}
     assert {path.stem for path in (folder / "pages").iterdir()} == set(titles) - {*EMPTY}
     index = (folder / "index.html").read_text()
     assert not [title for slug, title in titles.items() if slug in EMPTY and f">{title}<" in index]
     shown = [
         (lazy, of)
-        for page, of, sections in pages.pages_of(selection)
+        for page, of, sections in web_sections.pages_of(selection)
         for section in sections
         if page.slug not in EMPTY
         if section.exists()
@@ -97,7 +99,7 @@ def test_pages_have_what_the_site_has(campaign, folder):
         address = address_of_figure(of, slug=lazy.slug)
         assert file == exports.table_file(lazy.make(), of.sentence, address), lazy.slug
     scores = (folder / "pages" / "scores.html").read_text()
-    found = next(s for s in pages.scores.sections(selection) if s.charts)
+    found = next(s for s in scores_page.sections(selection) if s.charts)
     assert found.sentence() in unescaped(scores)
     assert found.sentence() in unescaped((folder / "index.html").read_text())
     assert 'src="../charts/chart-scores-adequacy-raw.svg"' in scores
@@ -126,7 +128,7 @@ def test_segments(campaign, folder):
         assert text in page
     for text in segment.references.values_list("text", flat=True):
         assert text in page
-    means = pages.scores.segment_table(Selection.of(campaign))
+    means = scores_page.segment_table(Selection.of(campaign))
     row = next(r for r in means.rows if r[:3] == ("adequacy", "System-B", "a/b"))
     assert f'data-value="{row[3]:.9g}"' in page.split(">System-B</a></th>")[1].split("</tr>")[0]
     assert "annotator-1" in page and "annotator-2" in page

@@ -10,7 +10,6 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judgments.archive import segments
 from judgments.models import (
     AlteredOutput,
     Answer,
@@ -22,8 +21,9 @@ from judgments.models import (
     Question,
     SegmentMark,
 )
-from judgments.pages import one_segment
-from judgments.results.selection import Selection
+from judgments.publishing.archive import segments
+from judgments.results.segments import one_segment
+from judgments.results.selection.selection import Selection
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory

@@ -4,13 +4,13 @@ from collections import defaultdict
 
 from django.test import TestCase
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import (
     Item,
     ItemOutput,
     Output,
 )
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 SINGLE = "direct-assessment"

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.assignment import blocks
-from judgments.assignment.balance import pack
+from judgments.plans import blocks
+from judgments.plans.balance import pack
 
 
 def test_documents_are_cut_into_nearly_equal_blocks():

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from judgments.assignment.controls import Run, Stretch, spread, with_copies
-from judgments.assignment.layout import PlannedScreen
+from judgments.plans.controls.copies import Run, Stretch, spread, with_copies
+from judgments.plans.layout import PlannedScreen
 
 
 def run_of(document: int, key: int, length: int = 1) -> Run:

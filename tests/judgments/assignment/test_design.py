@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 from django.test import TestCase
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Item, ItemOutput, Output, Status, Task
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 

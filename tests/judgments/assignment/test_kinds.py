@@ -2,9 +2,9 @@
 
 import pytest
 
-from judgments.assignment.composition import LeftOut
-from judgments.assignment.kinds import WORDS, kind_counts, kind_words
 from judgments.models import Kind
+from judgments.plans.composition import LeftOut
+from judgments.plans.kinds import WORDS, kind_counts, kind_words
 
 
 def test_every_kind_has_words():

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.assignment import layout
+from judgments.plans import layout
 
 
 def candidates(segment, n_systems, document=0):

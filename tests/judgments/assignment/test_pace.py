@@ -2,9 +2,9 @@
 
 import pytest
 
-from judgments.assignment import design
-from judgments.assignment.pace import LEAST_JUDGED, pace_of
-from judgments.assignment.plan_settings import PlanSettings
+from judgments.people.workload.pace import LEAST_JUDGED, pace_of
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import PRESETS
 from judgments.protocols.registry import PROTOCOLS
 from tests.base import CastTestCase

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase as HypothesisTestCase
 
-from judgments.assignment import controls, design
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Output, Reference
+from judgments.plans import design
+from judgments.plans.controls import copies as controls
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 from .plan_cases import SEVERAL, SINGLE, items_of, shown_on

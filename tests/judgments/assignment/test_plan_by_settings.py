@@ -9,18 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase as HypothesisTestCase
 
-from judgments.assignment import design, queue
-from judgments.assignment.document import document_rows
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.screen import open_item
-from judgments.assignment.words import words_of_items
-from judgments.deletion import delete_campaign
+from judgments.judging import queue
+from judgments.judging.document import document_rows
+from judgments.judging.screen import open_item
 from judgments.models import (
     AlteredOutput,
     ItemOutput,
     Membership,
     Output,
 )
+from judgments.people.workload.words import words_of_items
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
+from judgments.test_sets.deletion.rows import delete_campaign
 from tests import factory
 
 from .plan_cases import SEVERAL, SINGLE, PlanTestCase, items_of, shown_on

@@ -2,15 +2,15 @@
 
 from collections import Counter
 
-from judgments.assignment import design
-from judgments.assignment.control_settings import controls_for, default_settings
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import (
     AlteredOutput,
     Output,
     Reference,
     System,
 )
+from judgments.plans import design
+from judgments.plans.controls.settings import controls_for, default_settings
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
 from tests import factory
 

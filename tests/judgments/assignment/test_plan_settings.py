@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.assignment.plan_settings import BOUNDS, OPTIONAL, PlanSettings
+from judgments.plans.settings import BOUNDS, OPTIONAL, PlanSettings
 
 
 def test_what_is_not_said_has_its_default():

@@ -5,15 +5,16 @@ from collections import Counter, defaultdict
 
 from django.utils import timezone
 
-from judgments.assignment import design, queue
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.screen import open_item
-from judgments.assignment.ticket import Ticket
+from judgments.judging import queue
+from judgments.judging.screen import open_item
+from judgments.judging.ticket import Ticket
 from judgments.models import (
     Membership,
     Output,
     Task,
 )
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 
 from .plan_cases import SEVERAL, PlanTestCase, items_of, shown_on
 

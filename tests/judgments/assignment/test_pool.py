@@ -13,10 +13,11 @@ from django.db.models import Count, F, Q
 from django.test import TestCase, TransactionTestCase
 from django.utils import timezone
 
-from judgments import people
-from judgments.assignment import leases, notes, queue
-from judgments.assignment.release import free_rest
+from judgments.judging import leases, queue
+from judgments.judging.notes import notes
 from judgments.models import Chain, Item, ItemOutput, Judgment, Membership, Task
+from judgments.people.members import members as people
+from judgments.people.workload.release import free_rest
 from tests import factory
 
 from .test_queue import answers, at_once, part_of, submit, ticket_for

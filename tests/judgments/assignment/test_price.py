@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from judgments.assignment.design import preview
-from judgments.assignment.pace import pace_of
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.price import hours_for, price_of, smallest_of
-from judgments.assignment.scope import PlannedWork, mean_seats, planned_work
+from judgments.people.staffing.settings import set_staffing
+from judgments.people.workload.pace import pace_of
+from judgments.plans.design import preview
+from judgments.plans.price.figures import hours_for, price_of, smallest_of
+from judgments.plans.scope import PlannedWork, mean_seats, planned_work
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
-from judgments.staffing import set_staffing
 from tests import factory
 from tests.base import CastTestCase
 

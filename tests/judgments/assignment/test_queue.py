@@ -9,10 +9,11 @@ from django.db import IntegrityError, connection, transaction
 from django.test import TestCase, TransactionTestCase
 from django.utils import timezone
 
-from judgments.assignment import design, queue
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.ticket import new_ticket, unseal
+from judgments.judging import queue
+from judgments.judging.ticket import new_ticket, unseal
 from judgments.models import Judgment, Membership, Output, Preference, Rating, Status, Task
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 THREADS = 16

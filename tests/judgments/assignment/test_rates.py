@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgments.assignment.rates import DOUBT, FIXED_WORDS, HALF_LIFE, Reading, rate_of
+from judgments.people.workload.rates import DOUBT, FIXED_WORDS, HALF_LIFE, Reading, rate_of
 
 
 def readings(*words, kind=""):

@@ -7,10 +7,12 @@ from django.db import connection, transaction
 from django.test import TestCase, TransactionTestCase
 from django.utils import timezone
 
-from judgments import people
-from judgments.assignment import notes, queue, seats
-from judgments.assignment.release import free_rest
+from judgments.judging import queue
+from judgments.judging.notes import notes
 from judgments.models import Item, Judgment, Membership, Task
+from judgments.people.members import members as people
+from judgments.people.workload.release import free_rest
+from judgments.plans import seats
 from tests import factory
 
 from .test_queue import answers, at_once, part_of, submit, ticket_for

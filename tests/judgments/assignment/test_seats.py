@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from judgments.assignment import design, queue, seats
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.release import free_rest
+from judgments.judging import queue
 from judgments.models import ItemOutput
+from judgments.people.workload.release import free_rest
+from judgments.plans import design, seats
+from judgments.plans.settings import PlanSettings
 from tests import factory
 from tests.base import CastTestCase
 

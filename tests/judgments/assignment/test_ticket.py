@@ -10,8 +10,8 @@ from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.assignment import ticket as module
-from judgments.assignment.ticket import BadTicket, Ticket, new_ticket, unseal
+from judgments.judging import ticket as module
+from judgments.judging.ticket import BadTicket, Ticket, new_ticket, unseal
 
 NOW = datetime(2026, 3, 1, 14, 5, 0, 123000, tzinfo=UTC)
 TICKET = new_ticket(770_000_123, 880_000_456, 17, NOW, 3)

@@ -9,11 +9,12 @@ from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.assignment import design, queue, versions
-from judgments.assignment.layout import PlannedScreen
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.runs import Block
+from judgments.judging import queue
 from judgments.models import Item, Membership, Output, Question, Task
+from judgments.plans import design, versions
+from judgments.plans.layout import PlannedScreen
+from judgments.plans.runs import Block
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.assignment import versions
-from judgments.assignment.layout import PlannedScreen
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.runs import Block
+from judgments.plans import versions
+from judgments.plans.layout import PlannedScreen
+from judgments.plans.runs import Block
+from judgments.plans.settings import PlanSettings
 
 # Of each document the lengths of its blocks.
 documents = st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=4), min_size=1, max_size=9)

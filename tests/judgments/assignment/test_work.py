@@ -4,10 +4,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judgments.assignment.rates import FIXED_WORDS, HALF_LIFE
-from judgments.assignment.words import n_words, words_of_items
-from judgments.assignment.work import work_of
 from judgments.models import Item, Output, Segment
+from judgments.people.workload.rates import FIXED_WORDS, HALF_LIFE
+from judgments.people.workload.words import n_words, words_of_items
+from judgments.people.workload.work import work_of
 from tests import factory
 
 pytestmark = pytest.mark.django_db

@@ -13,10 +13,10 @@ from django.test import RequestFactory, TestCase, TransactionTestCase
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver, reverse
 
-from judgments import api_tokens
-from judgments.audit import acting, facts, words
-from judgments.audit.model_admins import RecordedAdmin
 from judgments.models import Act, ApiToken, Campaign, Invitation, Item, Result
+from judgments.people.tokens import tokens as api_tokens
+from judgments.web.audit import acting, facts, words
+from judgments.web.audit.model_admins import RecordedAdmin
 from metrics.models import ScoringJob
 from mteval_site import settings as of_the_site
 from tests import factory, watched_acts
@@ -180,7 +180,9 @@ class ActsTest(CastTestCase):
     def test_the_middleware_is_the_last(self):
         """It hears first of what a view raises. In tests it also watches: see `watched_acts`."""
         self.assertEqual(settings.MIDDLEWARE[-1], "tests.watched_acts.WatchedActs")
-        self.assertEqual(of_the_site.MIDDLEWARE[-1], "judgments.audit.middleware.AuditMiddleware")
+        self.assertEqual(
+            of_the_site.MIDDLEWARE[-1], "judgments.web.audit.middleware.AuditMiddleware"
+        )
 
 
 class AdminActsTest(CastTestCase):
@@ -338,7 +340,7 @@ class TogetherTest(TransactionTestCase):
         self.client.raise_request_exception = True
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                "judgments.views.campaigns.acting", lambda request: contextlib.nullcontext()
+                "judgments.plans.campaigns.views.acting", lambda request: contextlib.nullcontext()
             )
             with self.assertRaisesMessage(AssertionError, "writes outside of an act"):
                 self.client.post(self.address, {"status": "paused"})

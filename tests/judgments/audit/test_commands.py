@@ -10,8 +10,8 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands
 
-from judgments.audit import commands
 from judgments.models import Act
+from judgments.web.audit import commands
 from tests import factory
 
 LANGUAGES = ["--source-language", "de", "--target-language", "en"]

@@ -7,11 +7,11 @@ import io
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.audit import facts
-from judgments.audit.names import named
-from judgments.forms.audit import ANNOTATORS
 from judgments.models import Act
-from judgments.views.audit import ACTS_ON_A_PAGE
+from judgments.web.audit import facts
+from judgments.web.audit.forms import ANNOTATORS
+from judgments.web.audit.names import named
+from judgments.web.audit.views import ACTS_ON_A_PAGE
 from tests import factory
 from tests.base import CastTestCase
 

@@ -4,8 +4,8 @@ import json
 import zipfile
 from pathlib import Path
 
-from judgments.bundles import archive, signing
-from judgments.bundles.release import MANIFEST, SIGNATURE
+from judgments.publishing.bundles import archive, signing
+from judgments.publishing.bundles.release import MANIFEST, SIGNATURE
 
 
 def altered(file: Path, to: Path, name: str, change) -> Path:

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.db import transaction
 
-from judgments.bundles.release import release
 from judgments.models import Campaign, Output
+from judgments.publishing.bundles.release import release
 
 from .sites import load_demo
 

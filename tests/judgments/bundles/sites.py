@@ -3,10 +3,10 @@
 import zipfile
 from collections import defaultdict
 
-from judgments import demo
-from judgments.bundles.figures import compare, figures
-from judgments.bundles.rebuild import RebuiltCampaign
+from judgments.exchange import demo
 from judgments.models import Campaign, SystemFacts, TestSet
+from judgments.publishing.bundles.figures import compare, figures
+from judgments.publishing.bundles.rebuild import RebuiltCampaign
 from metrics.scores.comparisons import compute_comparisons
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice

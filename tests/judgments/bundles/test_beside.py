@@ -9,10 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from judgments.bundles import rebuild, verification
-from judgments.bundles.release import release
-from judgments.chain.sealing import seal_all
 from judgments.models import Judgment, Output, TestSet
+from judgments.models.chains.sealing import seal_all
+from judgments.publishing.bundles import rebuild, verification
+from judgments.publishing.bundles.release import release
 from tests import factory
 
 pytestmark = pytest.mark.django_db(transaction=True)

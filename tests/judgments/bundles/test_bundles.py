@@ -9,8 +9,6 @@ import pypdf
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.bundles.release import release
-from judgments.bundles.verification import verify
 from judgments.models import (
     Campaign,
     Decision,
@@ -19,6 +17,8 @@ from judgments.models import (
     Note,
     TestSet,
 )
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
 from tests.judgments.bundles.alterations import altered, one_byte, resigned
 from tests.judgments.bundles.sites import assert_as_on_the_site, load_demo
 
@@ -155,7 +155,7 @@ def text_of_pdf(content: bytes) -> str:
 
 
 def test_another_key(db, bundle, settings):
-    from judgments.bundles import signing
+    from judgments.publishing.bundles import signing
 
     own = signing.public_text()
     settings.SIGNING_KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="

@@ -8,9 +8,9 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from judgments.bundles import archive, verification
-from judgments.bundles.problem import BundleProblem
-from judgments.bundles.verification import verify
+from judgments.publishing.bundles import archive, verification
+from judgments.publishing.bundles.problem import BundleProblem
+from judgments.publishing.bundles.verification import verify
 from tests.judgments.bundles.alterations import altered, resigned
 
 pytestmark = pytest.mark.slow

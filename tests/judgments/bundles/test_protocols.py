@@ -11,14 +11,14 @@ from unittest import mock
 import pytest
 from django.urls import reverse
 
-from judgments.bundles import signing
-from judgments.bundles.problem import BundleProblem
-from judgments.bundles.release import release
-from judgments.bundles.verification import verify
-from judgments.chain.sealing import seal_all
 from judgments.models import Grade, Item, RemovedItem, ShownHints
-from judgments.quality_control.decisions import decide
-from judgments.word_links import runs
+from judgments.models.chains.sealing import seal_all
+from judgments.publishing.bundles import signing
+from judgments.publishing.bundles.problem import BundleProblem
+from judgments.publishing.bundles.release import release
+from judgments.publishing.bundles.verification import verify
+from judgments.quality.decisions.decisions import decide
+from judgments.test_sets.word_links import runs
 from tests import factory
 from tests.base import CastTestCase
 from tests.judgments.bundles.sites import assert_as_on_the_site

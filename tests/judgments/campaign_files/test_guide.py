@@ -7,8 +7,8 @@ import pytest
 import yaml
 from django.core.management import CommandError, call_command
 
-from judgments.campaign_files.registry import SECTIONS
-from judgments.campaign_files.schema import schema
+from judgments.exchange.campaign_files.registry import SECTIONS
+from judgments.exchange.campaign_files.schema import schema
 from judgments.models import Campaign, Status
 from tests import factory
 
@@ -92,7 +92,7 @@ def test_the_guide_tells_of_every_section():
     assert not [section.key for section in SECTIONS if f"| `{section.key}` |" not in text]
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "judgments/demo").glob("*.yaml")), ids=str)
+@pytest.mark.parametrize("path", sorted((ROOT / "judgments/exchange/demo").glob("*.yaml")), ids=str)
 def test_the_files_of_the_demo_fit_the_schema(path):
     assert not misfits(yaml.safe_load(path.read_text()))
 

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from judgments.campaign_files.door import as_json, as_yaml, create_campaign, document_of
-from judgments.campaign_files.schema import schema
+from judgments.exchange.campaign_files.door import as_json, as_yaml, create_campaign, document_of
+from judgments.exchange.campaign_files.schema import schema
 from judgments.models import Campaign, Status, TestSet
 from judgments.protocols import PRESETS
 from tests import factory

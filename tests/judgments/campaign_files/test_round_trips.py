@@ -5,13 +5,13 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.assignment.plan_settings import BOUNDS, PlanSettings
-from judgments.campaign_files.door import as_yaml, create_campaign, document_of
-from judgments.campaign_files.nodes import BadCampaignFile
-from judgments.campaign_files.schema import schema
-from judgments.campaign_files.sections.plan import WORDS, PlanSection
-from judgments.campaign_files.sections.task import fields_of
+from judgments.exchange.campaign_files.door import as_yaml, create_campaign, document_of
+from judgments.exchange.campaign_files.nodes import BadCampaignFile
+from judgments.exchange.campaign_files.schema import schema
+from judgments.exchange.campaign_files.sections.plan import WORDS, PlanSection
+from judgments.exchange.campaign_files.sections.task import fields_of
 from judgments.models import Invitation, Role, TestSet
+from judgments.plans.settings import BOUNDS, PlanSettings
 from judgments.protocols import PRESETS
 from tests import factory
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.chain.canonical import canonical, number
+from judgments.models.chains.canonical import canonical, number
 
 # RFC 8785, appendix B: the bits of a double, and how it is written.
 PUBLISHED = {

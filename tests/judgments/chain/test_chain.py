@@ -14,14 +14,9 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment import queue
-from judgments.assignment.ticket import new_ticket
-from judgments.chain import checking, publication, record
-from judgments.chain.canonical import canonical
-from judgments.chain.content import COLUMNS, Head, content
-from judgments.chain.record_checking import check_record
-from judgments.chain.sealing import seal_all
-from judgments.demo import loading
+from judgments.exchange.demo import loading
+from judgments.judging import queue
+from judgments.judging.ticket import new_ticket
 from judgments.models import (
     Campaign,
     Chain,
@@ -33,6 +28,11 @@ from judgments.models import (
     Rating,
     Seal,
 )
+from judgments.models.chains import checking, publication, record
+from judgments.models.chains.canonical import canonical
+from judgments.models.chains.content import COLUMNS, Head, content
+from judgments.models.chains.record_checking import check_record
+from judgments.models.chains.sealing import seal_all
 from judgments.protocols.kinds import KINDS
 from tests import factory
 

@@ -11,9 +11,6 @@ from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from judgments.chain import publication, record
-from judgments.chain.record_checking import check_record
-from judgments.deletion import delete_campaign
 from judgments.models import (
     CampaignRecord,
     ConsentRecord,
@@ -28,8 +25,11 @@ from judgments.models import (
     Status,
     System,
 )
-from judgments.opening import set_status
-from judgments.quality_control.decisions import decide, decide_item, write_rule
+from judgments.models.chains import publication, record
+from judgments.models.chains.record_checking import check_record
+from judgments.plans.campaigns.opening import set_status
+from judgments.quality.decisions.decisions import decide, decide_item, write_rule
+from judgments.test_sets.deletion.rows import delete_campaign
 from tests import factory
 
 from .test_chain import answer

@@ -6,13 +6,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
-from judgments import stopping
-from judgments.assignment.work import work_of
-from judgments.chain import record
-from judgments.chain.sealing import seal_all
-from judgments.importing import add_texts, import_judgments
+from judgments.exchange.judgments.importer import import_judgments
 from judgments.models import CampaignRecord, Membership, RecordedPart, Status, Task
-from judgments.quality_control import grading
+from judgments.models.chains import record
+from judgments.models.chains.sealing import seal_all
+from judgments.people.workload.work import work_of
+from judgments.plans import stopping
+from judgments.results.answers import grading
+from judgments.test_sets.corpus import add_texts
 from tests import factory
 from tests.judgments.test_add_texts import all_rows
 from tests.judgments.views.judge_pages import JudgingTestCase, answers

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from judgments.formats import ImportProblem
+from judgments.files import ImportProblem
 
 
 def upload(name: str, content: bytes) -> io.BytesIO:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.exports import csv_of, safe
-from judgments.formats.formulas import guarded, tsv_line, unguarded
-from judgments.tables import Column, Table
+from judgments.files.formulas import guarded, tsv_line, unguarded
+from judgments.results.exports import csv_of, safe
+from judgments.web.tables import Column, Table
 
 # The characters that OWASP lists under "CSV Injection".
 STARTS = "=+-@\t\r\n＝＋－＠"

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from judgments.formats.guest_list import Guest, GuestListProblems, read_guests
+from judgments.files.guest_list import Guest, GuestListProblems, read_guests
 
 
 def guests(text):

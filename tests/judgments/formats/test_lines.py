@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.formats.lines import MAX_LINE_BYTES, read_lines, stem_of
+from judgments.files.lines import MAX_LINE_BYTES, read_lines, stem_of
 from tests.written_files import write_lines
 
 from .files import packed, problem_of, upload

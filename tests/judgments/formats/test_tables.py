@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.formats import jsonl, tsv
-from judgments.formats.table import Columns, Row, problem_with_name, read_table
+from judgments.files import jsonl, tsv
+from judgments.files.table import Columns, Row, problem_with_name, read_table
 from tests.written_files import write_jsonl, write_tsv
 
 from .files import packed, problem_of, upload

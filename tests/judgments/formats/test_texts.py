@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgments.formats import texts
+from judgments.files import texts
 
 from .files import packed, problem_of, upload
 

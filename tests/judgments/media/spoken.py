@@ -2,10 +2,10 @@
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from judgments.formats.texts import from_table
-from judgments.importing import import_test_set
-from judgments.media.bringing import brought_media
+from judgments.files.texts import from_table
 from judgments.models import TestSet
+from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.media.bringing import brought_media
 from tests.media_files import VTT, png, table, wav, zipped
 
 ROWS = (

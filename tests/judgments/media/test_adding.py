@@ -5,9 +5,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, TestCase
 from django.urls import reverse
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Item, MediaFile, SegmentMedia
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from tests import factory
 from tests.media_files import VTT, png, wav, zipped
 

@@ -10,14 +10,14 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from judgments import deletion
-from judgments.formats import ImportProblem
-from judgments.formats.texts import from_table
-from judgments.importing import import_test_set
-from judgments.media.bringing import brought_media
-from judgments.media.kinds import ENDINGS, fits_name, kind_of
-from judgments.media.store import forget, path_of
+from judgments.files import ImportProblem
+from judgments.files.texts import from_table
 from judgments.models import MediaFile, SegmentMedia, TestSet
+from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.deletion import rows as deletion
+from judgments.test_sets.media.bringing import brought_media
+from judgments.test_sets.media.kinds import ENDINGS, fits_name, kind_of
+from judgments.test_sets.media.store import forget, path_of
 from tests.media_files import VTT, png, table, wav, zipped
 
 from .spoken import FILES, ROWS, brought, on_disk

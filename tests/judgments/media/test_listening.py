@@ -6,15 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judgments.assignment.design import plan, preview
-from judgments.assignment.listening import Heard, Listening
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.price import price_of
-from judgments.assignment.rates import Reading, ReadingRate
-from judgments.assignment.scope import planned_work
-from judgments.assignment.words import loads_of_items
-from judgments.media.lengths import seconds_of
 from judgments.models import MediaFile, SegmentMedia
+from judgments.people.workload.rates import Reading, ReadingRate
+from judgments.people.workload.words import loads_of_items
+from judgments.plans.design import plan, preview
+from judgments.plans.listening import Heard, Listening
+from judgments.plans.price.figures import price_of
+from judgments.plans.scope import planned_work
+from judgments.plans.settings import PlanSettings
+from judgments.test_sets.media.lengths import seconds_of
 from tests import factory
 from tests.media_files import png, wav
 

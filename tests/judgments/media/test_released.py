@@ -4,8 +4,8 @@ import zipfile
 
 import pytest
 
-from judgments.bundles.release import about, release
-from judgments.bundles.verification import verify
+from judgments.publishing.bundles.release import about, release
+from judgments.publishing.bundles.verification import verify
 from tests import factory
 
 from .spoken import brought

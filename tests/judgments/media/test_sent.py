@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import MediaFile, Membership
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 from .spoken import FILES, brought

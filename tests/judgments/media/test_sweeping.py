@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from judgments.media import store
-from judgments.media.store import path_of
 from judgments.models import TestSet
 from judgments.tasks import sweep_media
+from judgments.test_sets.media import store
+from judgments.test_sets.media.store import path_of
 from tests.media_files import wav
 
 from .spoken import brought, on_disk

@@ -7,14 +7,15 @@ from django.urls import reverse
 from django.utils import timezone
 from statsmodels.stats.proportion import proportion_confint
 
-from judgments import results
-from judgments.assignment import design, queue
-from judgments.assignment.control_settings import default_settings
-from judgments.assignment.plan_settings import PlanSettings
+from judgments.judging import queue
 from judgments.models import Decision, Item, Judgment, Membership, PostEdit, Rating, Segment, Task
+from judgments.plans import design
+from judgments.plans.controls.settings import default_settings
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import PRESETS
 from judgments.protocols.acceptability import NO_CAMPAIGN, Acceptability
-from judgments.results.selection import Selection
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.judgments.views.judge_pages import ticket_in
 
@@ -165,7 +166,7 @@ class AcceptabilityTest(TestCase):
         factory.seat(tasks[0], self.judge)
         for number, value in enumerate("1001", 1):
             self.answer(number, value)
-        scores = results.system_scores(Selection.of(self.campaign))
+        scores = scores_figures.system_scores(Selection.of(self.campaign))
         (only,) = scores.order
         self.assertEqual((scores.names[only], scores.mean[only]), ("System-A", 0.5))
         n = int(scores.n_segments[only])

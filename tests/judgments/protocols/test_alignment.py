@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judgments.assignment.practice import KnowsExpected
+from judgments.judging.practice.practice import KnowsExpected
 from judgments.models import AlignmentLink, Judgment, PrefilledLink
 from judgments.protocols.alignment.form import LinksField
 from judgments.protocols.alignment.options import AlignmentOptions

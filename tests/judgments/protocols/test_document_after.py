@@ -4,14 +4,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judgments import results
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
+from judgments.exchange.releases import from_database
+from judgments.exchange.releases.appraise_written import rows_of
 from judgments.models import Item, Judgment, Output, Rating, System
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import PRESETS, preset_named, protocol_of
-from judgments.releases import from_database
-from judgments.releases.appraise_written import rows_of
-from metrics.agreement_with_people.judged_segments import judged_in
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
+from metrics.with_people.judged_segments import judged_in
 from tests import factory
 
 pytestmark = pytest.mark.django_db
@@ -113,9 +114,9 @@ def test_a_check_asks_nothing_about_the_document():
 def test_results_have_a_score_of_documents_beside_that_of_segments():
     work = Work().plan()
     work.judge_all()
-    selection = results.Selection.of(work.campaign)
-    by_segment = results.segment_scores(selection, "sqm")
-    by_document = results.segment_scores(selection, "sqm_document")
+    selection = Selection.of(work.campaign)
+    by_segment = scores_figures.segment_scores(selection, "sqm")
+    by_document = scores_figures.segment_scores(selection, "sqm_document")
     assert by_segment.values.shape == (2, 6)
     assert by_document.values.shape == (2, 2)
     assert by_document.n.sum() == 4

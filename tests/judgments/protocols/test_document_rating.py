@@ -4,11 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from judgments import results
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import Judgment, Output, Rating
-from judgments.results.selection import Selection
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +104,7 @@ def test_one_rating_is_stored_and_results_read_documents():
     assert set(Rating.objects.values_list("output__segment__position", flat=True)) == {0, 2}
     (question,) = work.client.get(work.url(2)).context["places"][0][2]
     assert question.value == "20"
-    scores = results.system_scores(Selection.of(work.campaign))
+    scores = scores_figures.system_scores(Selection.of(work.campaign))
     assert scores.n_segments.tolist() == [2, 2]
     work.post("20", 2)
     assert Judgment.objects.count() == 4, "the same again is the same answer"

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from judgments import trial
+from judgments.judging import trial
 from judgments.models import Reference
 from judgments.protocols import PRESETS, protocol_of
 from judgments.protocols.base import as_shown

@@ -12,7 +12,7 @@ from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.assignment import practice
+from judgments.judging.practice import practice
 from judgments.models import PrefilledSpan
 from judgments.protocols import PRESETS
 from judgments.protocols.spans import Spans, screen

@@ -22,7 +22,7 @@ from judgments.models import (
     Task,
     TestSet,
 )
-from judgments.quality_control.damage import altered_outputs
+from judgments.plans.controls.damage import altered_outputs
 from tests import factory
 
 WORDS = [

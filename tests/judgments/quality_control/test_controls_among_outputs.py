@@ -3,15 +3,20 @@
 import numpy as np
 from django.test import TestCase
 
-from judgments import exports, results
-from judgments.assignment.document import outputs_of
-from judgments.assignment.observations import with_twins
-from judgments.assignment.screen import distinct
-from judgments.assignment.words import words_of_items
+from judgments.judging.document import outputs_of
+from judgments.judging.observations import with_twins
+from judgments.judging.screen import distinct
 from judgments.models import AlteredOutput, Kind, Output, PrefilledSpan
+from judgments.people.workload.words import words_of_items
 from judgments.protocols.base import Observations
 from judgments.protocols.spans.form import place_shown
-from judgments.results.filters import Filters
+from judgments.quality.rules import figures as rules
+from judgments.results import exports
+from judgments.results.observations import observations
+from judgments.results.observations.observations import KINDS
+from judgments.results.scores import figures as scores
+from judgments.results.selection.filters import Filters
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 
@@ -40,25 +45,25 @@ class ControlsAmongOutputsTest(TestCase):
             factory.judge(item, {"da": [3 if item == check else 80, 70, 60]})
 
     def selection(self, **filters):
-        return results.Selection.of(self.campaign, filters=Filters(**filters))
+        return Selection.of(self.campaign, filters=Filters(**filters))
 
     def kinds(self, observed):
-        return [results.KINDS[code] for code in observed.ratings["kind"]]
+        return [KINDS[code] for code in observed.ratings["kind"]]
 
     def test_each_row_has_its_kind(self):
-        found = results.load(results.Selection.of(self.campaign))
+        found = observations.load(Selection.of(self.campaign))
         assert (
             self.kinds(found) == ["regular"] * 3 + ["check", "regular", "regular"] + ["regular"] * 6
         )
 
     def test_a_check_never_enters_scores(self):
-        found = results.system_scores(results.Selection.of(self.campaign), "da")
+        found = scores.system_scores(Selection.of(self.campaign), "da")
         means = dict(zip(found.names.tolist(), found.mean.tolist(), strict=True))
         assert means == {"System-A": 80, "System-B": 70, "System-C": 60}
         assert sorted(found.n_judgments.tolist()) == [3, 4, 4]
 
     def test_exports_say_the_kind_of_each_row(self):
-        selection = results.Selection.of(self.campaign)
+        selection = Selection.of(self.campaign)
         columns = exports.observation_columns(selection)
         rows = [dict(zip(columns, row, strict=True)) for row in exports.observation_rows(selection)]
         assert [(row["system"], row["segment"]) for row in rows if row["kind"] == "check"] == [
@@ -69,7 +74,7 @@ class ControlsAmongOutputsTest(TestCase):
     def test_filters_by_kind_are_of_the_row(self):
         for kinds, n in ((("check",), 1), (("regular",), 11), (("regular", "check"), 12)):
             selection = self.selection(kinds=kinds)
-            assert len(results.load(selection).ratings) == n
+            assert len(observations.load(selection).ratings) == n
             assert len(list(exports.observation_rows(selection))) == n
 
     def test_the_annotator_reads_the_altered_text(self):
@@ -107,6 +112,6 @@ class ControlsAmongOutputsTest(TestCase):
         assert place_shown(PrefilledSpan(side="source", start=0, end=3), row) == (0, 3)
 
     def test_checks_are_counted(self):
-        (found,) = results.quality(results.Selection.of(self.campaign)).annotators
+        (found,) = rules.quality(Selection.of(self.campaign)).annotators
         assert (found.checks.n_loud, found.checks.n_loud_passed, found.checks.n_silent) == (1, 1, 0)
         assert np.isnan(found.found.share)

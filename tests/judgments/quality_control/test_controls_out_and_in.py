@@ -18,8 +18,8 @@ from judgments.models import (
     Output,
     Preference,
 )
-from judgments.results import errors
-from judgments.results.selection import Selection
+from judgments.results.errors import figures as errors
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.releases import bring
 

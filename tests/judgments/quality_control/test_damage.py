@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from judgments.models import Alteration, Output, Reference
-from judgments.quality_control.damage import altered_outputs, loud_text
+from judgments.plans.controls.damage import altered_outputs, loud_text
 from tests import factory
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from judgments.protocols.tokens import is_mark
-from judgments.quality_control.phrases import (
+from judgments.plans.controls.phrases import (
     APPRAISE,
     CROWD_ALONE,
     WMT16,
@@ -15,6 +14,7 @@ from judgments.quality_control.phrases import (
     with_gap,
     with_phrase,
 )
+from judgments.protocols.tokens import is_mark
 
 ALPHABETS = {
     "en": "abcxyzABC.,'-",

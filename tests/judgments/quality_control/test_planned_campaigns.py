@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from judgments import results
-from judgments.assignment import queue
+from judgments.judging import queue
+from judgments.judging.completion import verdict_of as of_completion
 from judgments.models import AlteredOutput, Item, Kind, Membership, Output, QualityRule, Role
-from judgments.quality_control.completion import verdict_of as of_completion
-from judgments.quality_control.verdicts import verdict_of
+from judgments.quality.rules import figures as rules
+from judgments.quality.rules.verdicts import verdict_of
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .control_campaigns import RULE, Planned, judge_all, make_texts
@@ -92,7 +93,7 @@ def test_a_plan_made_on_the_site_tells_annotators_apart(client, way):
     kinds = {*items.values_list("kind", flat=True), *items.values_list("control_kind", flat=True)}
     wanted = {Kind.REGULAR, Kind.REPEAT, Kind.REFERENCE, Kind.DEGRADED, Kind.CHECK}
     assert wanted <= set(kinds)
-    report = results.quality(results.Selection.of(planned.campaign))
+    report = rules.quality(Selection.of(planned.campaign))
     assert report.has_controls
     page = client.get(reverse("quality", args=[planned.campaign.pk]))
     assert "There are no degraded copies" not in page.content.decode()

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from judgments import results
 from judgments.models import QualityRule
-from judgments.quality_control.verdicts import verdict_of, verdicts_of
+from judgments.quality.rules import figures as rules
+from judgments.quality.rules.verdicts import verdict_of, verdicts_of
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .control_campaigns import judge_all, plan
@@ -30,7 +31,7 @@ def check(way, seed):
     planned = judged(way, seed)
     found = {care: verdict_of(member) for care, member in planned.people.items()}
     assert {care: each.state for care, each in found.items()} == EXPECTED, (way, seed, found)
-    report = results.quality(results.Selection.of(planned.campaign))
+    report = rules.quality(Selection.of(planned.campaign))
     # The page says the same as what is asked while they work.
     assert verdicts_of(planned.campaign, report) == {
         planned.people[care].user_id: each for care, each in found.items()

@@ -3,9 +3,9 @@
 import json
 from collections import Counter
 
-from judgments.releases import registry
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploaded import opened
 
 ANSWERS = {"source-language": "en", "target-language": "de"}
 

@@ -8,9 +8,9 @@ import openpyxl
 import pyarrow as pa
 from pyarrow import parquet
 
-from judgments.releases import registry
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploaded import opened
 
 HEADER = "worker\tseg_id\tsys_id\ttype\tadequacy\tfluency"
 

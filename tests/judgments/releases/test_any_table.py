@@ -3,13 +3,14 @@
 import openpyxl
 import pytest
 
-from judgments import demo, exports
+from judgments.exchange import demo
+from judgments.exchange.releases.from_database import release_of
+from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
+from judgments.files.uploaded import Folder
 from judgments.models import Campaign
 from judgments.protocols.spans import files as span_files
-from judgments.releases.files import Folder
-from judgments.releases.from_database import release_of
-from judgments.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
-from judgments.results.selection import Selection
+from judgments.results import exports
+from judgments.results.selection.selection import Selection
 from tests.releases import bring, facts
 
 from .table_files import EXPECTED, HEADER, KINDS, TABLE, as_workbook, read, said

@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from judgments.formats.problem import ImportProblem
-from judgments.formats.texts import SegmentTexts
-from judgments.importing import import_test_set
+from judgments.exchange.releases import from_database, registry, writing
+from judgments.exchange.releases.appraise import Appraise
+from judgments.exchange.releases.records import Problems
+from judgments.files.problem import ImportProblem
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploaded import Folder, opened
 from judgments.models import Rating, TestSet
-from judgments.releases import from_database, registry, writing
-from judgments.releases.appraise import Appraise
-from judgments.releases.files import Folder, opened
-from judgments.releases.records import Problems
+from judgments.test_sets.corpus import import_test_set
 from tests import factory
 from tests.shared import shared_data
 

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.formats.texts import SegmentTexts
-from judgments.releases import from_database, registry, writing
-from judgments.releases.appraise import Appraise
-from judgments.releases.files import Folder, opened
-from judgments.releases.records import (
+from judgments.exchange.releases import from_database, registry, writing
+from judgments.exchange.releases.appraise import Appraise
+from judgments.exchange.releases.records import (
     JudgedScreen,
     JudgmentsPart,
     MarkedSpan,
@@ -22,6 +20,8 @@ from judgments.releases.records import (
     Release,
     TextsPart,
 )
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploaded import Folder, opened
 from tests import factory
 from tests.shared import shared_data
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.formats.texts import SegmentTexts
+from judgments.exchange.releases import from_database, registry, writing
+from judgments.exchange.releases.appraise_batches import AppraiseBatches
+from judgments.exchange.releases.instructions import markdown_of
+from judgments.exchange.releases.records import PlannedItem, PlanPart, Problems, Release, TextsPart
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploaded import Folder, opened
 from judgments.models import Item, Practice, Status, Task
-from judgments.releases import from_database, registry, writing
-from judgments.releases.appraise_batches import AppraiseBatches
-from judgments.releases.files import Folder, opened
-from judgments.releases.instructions import markdown_of
-from judgments.releases.records import PlannedItem, PlanPart, Problems, Release, TextsPart
 from tests import factory
 from tests.shared import shared_data
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.formats.problem import ImportProblem
-from judgments.releases.appraise import Appraise
-from judgments.releases.appraise_batches import AppraiseBatches
-from judgments.releases.files import ReleaseFile, opened
-from judgments.releases.records import Problems
+from judgments.exchange.releases.appraise import Appraise
+from judgments.exchange.releases.appraise_batches import AppraiseBatches
+from judgments.exchange.releases.records import Problems
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import ReleaseFile, opened
 from tests.shared import shared_data
 
 FOLDER = ("10_as_released", "appraise")

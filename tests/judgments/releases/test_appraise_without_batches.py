@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from judgments.releases import registry, writing
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
+from judgments.exchange.releases import registry, writing
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploaded import opened
 from tests import factory
 from tests.shared import shared_data
 

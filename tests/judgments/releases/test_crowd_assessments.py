@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from judgments import results
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploaded import opened
 from judgments.models import Item
-from judgments.releases import registry
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
-from judgments.results.selection import Selection
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests.releases import bring
 from tests.shared import read_tsv, shared_data
 
@@ -28,7 +28,7 @@ def test_published_figures(db):
     kinds = Counter(Item.objects.values_list("kind", flat=True))
     assert kinds == {"regular": 17930, "reference": 2425, "degraded": 2408, "repeat": 2375}
 
-    scores = results.segment_scores(Selection.of(campaign), "da_z", "raw")
+    scores = scores_figures.segment_scores(Selection.of(campaign), "da_z", "raw")
     rows = read_tsv(shared_data("02_da_wmt22", "published_segments.uk-en.tsv.gz"))
     systems = {name: i for i, name in enumerate(scores.names)}
     segments = {key: j for j, key in enumerate(scores.segment_keys)}
@@ -39,7 +39,7 @@ def test_published_figures(db):
     assert scores.n[at].tolist() == [int(r["n"]) for r in rows]
     assert int((scores.n > 0).sum()) == len(rows)
 
-    found = results.system_scores(Selection.of(campaign), "da_z", rule="wmt17-23")
+    found = scores_figures.system_scores(Selection.of(campaign), "da_z", rule="wmt17-23")
     rows = read_tsv(shared_data("02_da_wmt22", "published_systems.uk-en.tsv"))
     assert found.names[found.order].tolist() == [r["system"] for r in rows]
     places = [found.names.tolist().index(r["system"]) for r in rows]

@@ -2,12 +2,18 @@
 
 import pytest
 
-from judgments.damaged_copies import copy_name, original_name
-from judgments.formats.texts import SegmentTexts
-from judgments.releases import writing
-from judgments.releases.records import JudgedScreen, JudgmentsPart, Problems, Release, TextsPart
-from judgments.results.quality_control import quality
-from judgments.results.selection import Selection
+from judgments.exchange.releases import writing
+from judgments.exchange.releases.records import (
+    JudgedScreen,
+    JudgmentsPart,
+    Problems,
+    Release,
+    TextsPart,
+)
+from judgments.files.texts import SegmentTexts
+from judgments.models.damaged_copies import copy_name, original_name
+from judgments.quality.rules.figures import quality
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 

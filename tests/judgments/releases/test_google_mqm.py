@@ -9,14 +9,14 @@ from django.core.management import call_command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.google_mqm import GoogleMqm
+from judgments.exchange.releases.marot import Marot
+from judgments.exchange.releases.out import write
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploaded import Folder, opened
 from judgments.models import Campaign, ErrorSpan, Rating
-from judgments.releases import registry
-from judgments.releases.door import bring_in
-from judgments.releases.files import Folder, opened
-from judgments.releases.google_mqm import GoogleMqm
-from judgments.releases.marot import Marot
-from judgments.releases.out import write
-from judgments.releases.records import Problems
 from tests.shared import read_tsv, shared_data
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
@@ -297,7 +297,7 @@ def rows(draw):
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_in_out_in(tmp_path, given_rows):
-    from judgments.releases.marked_text import quoted
+    from judgments.exchange.releases.marked_text import quoted
 
     if not given_rows:
         return

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from judgments.releases.registry import FORMATS
+from judgments.exchange.releases.registry import FORMATS
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "releases.md"
 

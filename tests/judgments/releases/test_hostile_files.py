@@ -20,12 +20,12 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.formats.problem import ImportProblem
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.records import Problems
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import Folder, ReleaseFile, opened
 from judgments.models import Campaign, TestSet
-from judgments.releases import registry
-from judgments.releases.door import bring_in
-from judgments.releases.files import Folder, ReleaseFile, opened
-from judgments.releases.records import Problems
 from tests import factory
 from tests.gates.files import JSON_LINES, XML
 from tests.gates.test_fuzz import bounds, changed

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from judgments.formats import ImportProblem
-from judgments.releases import registry
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
-from judgments.releases.tables import workbooks
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import Problems
+from judgments.exchange.releases.tables import workbooks
+from judgments.files import ImportProblem
+from judgments.files.uploaded import opened
 from tests.releases import facts
 from tests.shared import shared_data
 

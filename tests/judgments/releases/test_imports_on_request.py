@@ -9,7 +9,7 @@ CODE = """
 import sys, django
 from django.conf import settings
 django.setup()
-import judgments.releases.registry
+import judgments.exchange.releases.registry
 print(sorted({"openpyxl", "pyarrow"} & set(sys.modules)))
 """
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from django.contrib.auth import get_user_model
 
-from judgments.releases import out, registry
-from judgments.releases.files import Folder, opened
-from judgments.releases.records import Problems
-from judgments.releases.writing import write
-from judgments.results.recomputation import SAME, recomputed
-from judgments.results.selection import Selection
+from judgments.exchange.releases import out, registry
+from judgments.exchange.releases.records import Problems
+from judgments.exchange.releases.writing import write
+from judgments.files.uploaded import Folder, opened
+from judgments.results.recomputation.figures import SAME, recomputed
+from judgments.results.selection.selection import Selection
 from tests.shared import shared_data
 
 from .test_mt_metrics_eval import lines_of

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.formats.problem import ImportProblem
-from judgments.releases import json_stream
-from judgments.releases.files import ReleaseFile
-from judgments.releases.records import Problems
+from judgments.exchange.releases import json_stream
+from judgments.exchange.releases.records import Problems
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import ReleaseFile
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
 VALUE = st.recursive(

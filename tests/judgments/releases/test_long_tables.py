@@ -8,11 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.formats import ImportProblem
-from judgments.formats.texts import SegmentTexts
-from judgments.releases import registry
-from judgments.releases.files import Folder, opened
-from judgments.releases.records import (
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.records import (
     Exclusion,
     JudgedScreen,
     JudgmentsPart,
@@ -21,7 +18,10 @@ from judgments.releases.records import (
     Release,
     TextsPart,
 )
-from judgments.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
+from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
+from judgments.files import ImportProblem
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploaded import Folder, opened
 from tests.releases import facts
 
 FORMATS = [LongTsv(), XlsxWorkbook(), ParquetTables()]

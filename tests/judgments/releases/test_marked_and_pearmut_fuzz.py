@@ -9,12 +9,12 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.formats.problem import ImportProblem
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.records import Problems
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import opened
 from judgments.models import Campaign
-from judgments.releases import registry
-from judgments.releases.door import bring_in
-from judgments.releases.files import opened
-from judgments.releases.records import Problems
 from tests.judgments.releases.pearmut_files import GARDEN, HOUSE, campaign, entry, said
 from tests.shared import shared_data
 

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.formats.texts import SegmentTexts
-from judgments.releases import registry
-from judgments.releases.files import CannotWrite, Folder, opened
-from judgments.releases.mt_metrics_eval import MtMetricsEval
-from judgments.releases.records import (
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.mt_metrics_eval import MtMetricsEval
+from judgments.exchange.releases.records import (
     JudgedScreen,
     JudgmentsPart,
     MarkedSpan,
@@ -21,6 +19,8 @@ from judgments.releases.records import (
     Release,
     TextsPart,
 )
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploaded import CannotWrite, Folder, opened
 from tests.shared import shared_data
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.releases.files import Folder
-from judgments.releases.pearmut import Pearmut
-from judgments.releases.pearmut_items import error_of, span_of
-from judgments.releases.records import MarkedSpan
+from judgments.exchange.releases.pearmut import Pearmut
+from judgments.exchange.releases.pearmut_items import error_of, span_of
+from judgments.exchange.releases.records import MarkedSpan
+from judgments.files.uploaded import Folder
 
 from .pearmut_files import (
     GARDEN,

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.out import choices, write
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploaded import Folder, opened
 from judgments.models import Campaign, ErrorSpan, Status
-from judgments.releases import registry
-from judgments.releases.door import bring_in
-from judgments.releases.files import Folder, opened
-from judgments.releases.out import choices, write
-from judgments.releases.records import Problems
 
 from .pearmut_files import (
     ANSWERS,

@@ -6,19 +6,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments import results
-from judgments.releases import registry
-from judgments.releases.files import Folder, opened
-from judgments.releases.from_database import release_of
-from judgments.releases.rankings import WmtRankedPairs, WmtRankings
-from judgments.releases.records import (
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.from_database import release_of
+from judgments.exchange.releases.rankings import WmtRankedPairs, WmtRankings
+from judgments.exchange.releases.records import (
     JudgedScreen,
     JudgmentsPart,
     Problems,
     Release,
     TextsPart,
 )
-from judgments.results.selection import Selection
+from judgments.files.uploaded import Folder, opened
+from judgments.results.observations import observations
+from judgments.results.observations import pairs as observations_pairs
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from judgments.stats.agreement import pairwise_agreement
 from tests.releases import bring
 from tests.shared import read_tsv, shared_data
@@ -35,7 +37,7 @@ SCREENS = [
 
 
 def kappa(campaign, reading):
-    pairs = results.pairs_of(results.load(Selection.of(campaign)).as_shown())
+    pairs = observations_pairs.pairs_of(observations.load(Selection.of(campaign)).as_shown())
     return pairwise_agreement(
         pairs.segment, pairs.annotator, pairs.first, pairs.second, pairs.label, reading=reading
     )
@@ -60,7 +62,7 @@ def check_figures(campaign, pair="deu-eng", name=lambda system: system.split("."
         for row in read_tsv(shared_data("05_ranking_wmt16", "computed_expected_wins.tsv"))
         if row["lp"] == pair
     ]
-    scores = results.system_scores(Selection.of(campaign))
+    scores = scores_figures.system_scores(Selection.of(campaign))
     found = {n: f"{mean:.4f}" for n, mean in zip(scores.names, scores.mean, strict=True)}
     assert found == {name(row["system"]): row["expected_wins"] for row in rows}
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judgments import results
+from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.out import CannotWrite, write, written_formats
+from judgments.files.uploaded import Folder
 from judgments.models import Campaign, ErrorSpan, Status
-from judgments.releases.door import bring_in
-from judgments.releases.files import Folder
-from judgments.releases.out import CannotWrite, write, written_formats
-from judgments.results.selection import Selection
+from judgments.results.observations import observations
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 pytestmark = pytest.mark.django_db
@@ -73,8 +74,8 @@ def figures(campaign: Campaign, *, with_n: bool = True) -> dict[str, list]:
     """The scores of systems on every dimension, and of how many judgments they are."""
     selection = Selection.of(campaign)
     found = {}
-    for slug in [d.slug for d in results.dimensions_of(campaign)] or [None]:
-        scores = results.system_scores(selection, slug)
+    for slug in [d.slug for d in observations.dimensions_of(campaign)] or [None]:
+        scores = scores_figures.system_scores(selection, slug)
         found[slug or ""] = [
             (str(name), round(float(mean), 12), int(n) if with_n else 0)
             for name, mean, n in zip(scores.names, scores.mean, scores.n_judgments, strict=True)
@@ -133,8 +134,8 @@ def test_out_in_out(owner, slug, preset, tmp_path):
 def test_means_are_plain(owner):
     """The oracle of the figures above: a mean over segments, by hand."""
     campaign = judged(owner, "adequacy-fluency")
-    scores = results.system_scores(Selection.of(campaign), "adequacy")
-    rows = results.load(Selection.of(campaign)).of_dimension("adequacy").ratings
+    scores = scores_figures.system_scores(Selection.of(campaign), "adequacy")
+    rows = observations.load(Selection.of(campaign)).of_dimension("adequacy").ratings
     for place, mean in enumerate(scores.mean):
         mine = rows["system"] == place
         by_segment = [

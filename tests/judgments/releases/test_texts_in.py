@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments.formats.file_roles import role_of
-from judgments.formats.problem import ImportProblem
-from judgments.formats.texts import SegmentTexts
-from judgments.releases import registry
-from judgments.releases.files import Folder, ReleaseFile, opened
-from judgments.releases.plain_folder import PlainFolder
-from judgments.releases.records import Problems, Release, TextsPart
-from judgments.releases.wmt_jsonl import WmtJsonl
-from judgments.releases.wmt_xml import WmtXml
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.plain_folder import PlainFolder
+from judgments.exchange.releases.records import Problems, Release, TextsPart
+from judgments.exchange.releases.wmt_jsonl import WmtJsonl
+from judgments.exchange.releases.wmt_xml import WmtXml
+from judgments.files.file_roles import role_of
+from judgments.files.problem import ImportProblem
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploaded import Folder, ReleaseFile, opened
 from tests.shared import shared_data
 
 LIV = ("10_as_released", "wmt22", "wmttest2022.liv-en.all.xml.gz")

@@ -8,12 +8,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 
-from judgments.formats.lines import read_lines
+from judgments.exchange.releases import uploads
+from judgments.exchange.releases.door import Findings
+from judgments.exchange.releases.weight import is_light
+from judgments.exchange.releases.wmt_jsonl import WmtJsonl
+from judgments.files.lines import read_lines
 from judgments.models import TestSet, Upload, UploadState
-from judgments.releases import uploads
-from judgments.releases.door import Findings
-from judgments.releases.weight import is_light
-from judgments.releases.wmt_jsonl import WmtJsonl
 from judgments.tasks import run_upload
 from tests import factory
 

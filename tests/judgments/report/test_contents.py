@@ -11,21 +11,23 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judgments import pages, results
-from judgments.importing.judgments import import_judgments
+from judgments.exchange.judgments.importer import import_judgments
 from judgments.models import Campaign
-from judgments.pages.base import tables_of
-from judgments.quality_control.decisions import decide
-from judgments.report import marie
-from judgments.report.blocks import Grid, Prose, Terms, texts_of
-from judgments.report.contents import PARTS, report_of
-from judgments.report.facts import facts_of
-from judgments.report.methods import methods
-from judgments.report.pairs import DETECTABLE
-from judgments.report.source import Source
-from judgments.results.filters import Filters
-from judgments.results.selection import Selection
-from judgments.staffing import set_staffing
+from judgments.people.staffing.settings import set_staffing
+from judgments.publishing.report import marie
+from judgments.publishing.report.blocks import Grid, Prose, Terms, texts_of
+from judgments.publishing.report.contents import PARTS, report_of
+from judgments.publishing.report.facts import facts_of
+from judgments.publishing.report.methods import methods
+from judgments.publishing.report.pairs import DETECTABLE
+from judgments.publishing.report.source import Source
+from judgments.quality.decisions.decisions import decide
+from judgments.results.observations.observations import SEED
+from judgments.results.power import figures as power
+from judgments.results.selection.filters import Filters
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
+from judgments.web.sections import tables_of
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests.judgments.views import test_answers, test_edits, test_links, test_spans
@@ -104,7 +106,7 @@ class ReportTest(ResultsTestCase):
         selection = self.selection()
         known = {
             frozenset((pair.first, pair.second)): pair.detectable
-            for pair in results.power(selection, "adequacy").pairs
+            for pair in power.power(selection, "adequacy").pairs
         }
         (grid,) = [
             each for each in report_of(selection, ["pairs"]).grids
@@ -128,7 +130,7 @@ class ReportTest(ResultsTestCase):
         for grid in report_of(self.selection(), ["counts", "scores", "agreement"]).grids:
             self.assertIn("1 annotator is left out.", grid.below)
             self.assertIn("n = ", grid.below)
-            self.assertIn(str(results.SEED), grid.below)
+            self.assertIn(str(SEED), grid.below)
 
     def test_exclusions_come_with_reasons_and_the_result_of_all(self):
         self.judge_everything()
@@ -136,7 +138,7 @@ class ReportTest(ResultsTestCase):
         report = report_of(self.selection(), ["exclusions"])
         slugs = [grid.table.slug for grid in report.grids]
         self.assertEqual(slugs, ["quality-with-and-without", "quality-decisions"])
-        self.assertIn("Hurried.", json.dumps(pages.plain(list(report.grids)[1].table.rows)))
+        self.assertIn("Hurried.", json.dumps(sections.plain(list(report.grids)[1].table.rows)))
 
     def test_methods_say_what_was_done_and_what_is_missing(self):
         questions = [
@@ -240,7 +242,7 @@ class SpansReportTest(Every, test_spans.SpansTestCase):
 
 @pytest.mark.slow
 def test_every_campaign_of_the_demo_has_a_report(db):
-    from judgments import demo
+    from judgments.exchange import demo
 
     demo.load()
     cache.clear()

@@ -11,7 +11,7 @@ import openpyxl
 import pypdf
 import pytest
 
-from judgments.report.blocks import (
+from judgments.publishing.report.blocks import (
     CampaignReport,
     Grid,
     Heading,
@@ -23,9 +23,9 @@ from judgments.report.blocks import (
     narrowed,
     to_add,
 )
-from judgments.report.writers import FORMATS, latex, markdown, pdf
-from judgments.report.writers.cut import MOST_ROWS
-from judgments.tables import Column, Table
+from judgments.publishing.report.writers import FORMATS, latex, markdown, pdf
+from judgments.publishing.report.writers.cut import MOST_ROWS
+from judgments.web.tables import Column, Table
 
 HOSTILE = (
     "=HYPERLINK(1)",

@@ -10,9 +10,10 @@ from django.test import TestCase
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
-from judgments import results
 from judgments.models import Kind
-from judgments.results.selection import Selection
+from judgments.results.agreement import figures as agreement
+from judgments.results.observations import observations
+from judgments.results.selection.selection import Selection
 from judgments.stats.agreement import icc
 from judgments.stats.icc import FORMS
 from tests import factory
@@ -50,7 +51,7 @@ class RatingAgreementTest(TestCase):
     def test_two_annotators_on_a_five_point_scale(self):
         campaign, tasks = self.make()
         self.judge_all(tasks, ADEQUACY, fluency=3)
-        report = results.agreement(Selection.of(campaign), "adequacy")
+        report = agreement.agreement(Selection.of(campaign), "adequacy")
         by_slug = {c.slug: c.result for c in report.between}
         expected = krippendorff.alpha(ADEQUACY, level_of_measurement="ordinal")
         assert report.headline.slug == "alpha"
@@ -69,7 +70,7 @@ class RatingAgreementTest(TestCase):
         """scikit-learn, statsmodels and krippendorff on the same two rows of values."""
         campaign, tasks = self.make()
         self.judge_all(tasks, ADEQUACY, fluency=3)
-        report = results.agreement(Selection.of(campaign), "adequacy")
+        report = agreement.agreement(Selection.of(campaign), "adequacy")
         shown = [c.slug for c in report.between if not c.further]
         assert shown == ["alpha", "uniform", "cohen", "cohen-quadratic"]
         found = {c.slug: c.result.estimate for c in report.between}
@@ -90,10 +91,11 @@ class RatingAgreementTest(TestCase):
         campaign, tasks = self.make()
         self.judge_all(tasks, ADEQUACY, fluency=3)
         before = {
-            c.slug: c.result for c in results.agreement(Selection.of(campaign), "adequacy").between
+            c.slug: c.result
+            for c in agreement.agreement(Selection.of(campaign), "adequacy").between
         }
-        with mock.patch("judgments.results.coefficients.MAX_RESAMPLED_CELLS", 1):
-            report = results.agreement_of(results.load(Selection.of(campaign)), "adequacy")
+        with mock.patch("judgments.results.agreement.coefficients.MAX_RESAMPLED_CELLS", 1):
+            report = agreement.agreement_of(observations.load(Selection.of(campaign)), "adequacy")
         after = {c.slug: c.result for c in report.between}
         for slug in ("cohen", "cohen-quadratic", "cohen-linear", "scott"):
             np.testing.assert_allclose(after[slug].estimate, before[slug].estimate)
@@ -103,7 +105,7 @@ class RatingAgreementTest(TestCase):
     def test_confusion_counts_each_pair_in_both_orders(self):
         campaign, tasks = self.make()
         self.judge_all(tasks, ADEQUACY, fluency=3)
-        report = results.agreement(Selection.of(campaign), "adequacy")
+        report = agreement.agreement(Selection.of(campaign), "adequacy")
         expected = np.zeros((5, 5))
         for first, second in ADEQUACY.T - 1:
             expected[first, second] += 1
@@ -114,7 +116,7 @@ class RatingAgreementTest(TestCase):
     def test_equal_ratings_leave_chance_correction_undefined(self):
         campaign, tasks = self.make()
         self.judge_all(tasks, ADEQUACY, fluency=3)
-        report = results.agreement(Selection.of(campaign), "fluency")
+        report = agreement.agreement(Selection.of(campaign), "fluency")
         alpha = report.headline.result
         assert np.isnan(alpha.estimate)
         assert "same value" in alpha.reason
@@ -124,27 +126,27 @@ class RatingAgreementTest(TestCase):
         for task, half in zip(tasks, (slice(0, 4), slice(4, 8)), strict=True):
             for item in list(task.items.order_by("position"))[half]:
                 factory.judge(item, {"adequacy": [3], "fluency": [4]})
-        report = results.agreement(Selection.of(campaign))
+        report = agreement.agreement(Selection.of(campaign))
         assert "two annotators" in report.headline.result.reason
         assert report.aliases == ()
         assert report.n_hidden == 2
 
     def test_no_judgments_at_all(self):
         campaign, _ = self.make()
-        report = results.agreement(Selection.of(campaign))
+        report = agreement.agreement(Selection.of(campaign))
         assert report.headline.result.reason == "there are no ratings"
         assert report.n_annotators == 0
-        assert results.workload(Selection.of(campaign)).n_judgments.tolist() == []
+        assert agreement.workload(Selection.of(campaign)).n_judgments.tolist() == []
 
     def test_repeats_are_intra_and_never_inter(self):
         campaign, tasks = self.make()
         self.judge_all(tasks, ADEQUACY, fluency=3)
-        before = results.agreement(Selection.of(campaign)).headline.result
+        before = agreement.agreement(Selection.of(campaign)).headline.result
         again = factory.make_task(campaign, self.people[0], batch=2)
         again.items.update(kind=Kind.REPEAT)
         for item, value in zip(again.items.order_by("position"), ADEQUACY[1], strict=True):
             factory.judge(item, {"adequacy": [value], "fluency": [3]})
-        report = results.agreement(Selection.of(campaign))
+        report = agreement.agreement(Selection.of(campaign))
         assert report.headline.result.estimate == before.estimate
         own = {c.slug: c.result for c in report.within}
         np.testing.assert_allclose(own["uniform"].p_observed, 5 / 8)
@@ -163,7 +165,7 @@ class RatingAgreementTest(TestCase):
         again.items.update(kind=Kind.REPEAT)
         self.judge_all([again], [ADEQUACY[1]], fluency=3)
         self.judge_all(tasks, ADEQUACY, fluency=3)
-        report = results.agreement(Selection.of(campaign), "adequacy")
+        report = agreement.agreement(Selection.of(campaign), "adequacy")
         expected = krippendorff.alpha(ADEQUACY, level_of_measurement="ordinal")
         np.testing.assert_allclose(report.headline.result.estimate, expected)
         own = {c.slug: c.result for c in report.within}
@@ -173,7 +175,7 @@ class RatingAgreementTest(TestCase):
         campaign, tasks = self.make(preset="direct-assessment")
         values = np.array([[80, 71, 14, 100, 0, 33, 50, 64], [75, 60, 30, 99, 10, 35, 66, 20]])
         self.judge_all(tasks, values, dimension="da")
-        report = results.agreement(Selection.of(campaign))
+        report = agreement.agreement(Selection.of(campaign))
         expected = krippendorff.alpha(values, level_of_measurement="interval")
         np.testing.assert_allclose(report.headline.result.estimate, expected)
         kappa = next(c for c in report.between if c.slug == "uniform")
@@ -195,7 +197,7 @@ class RatingAgreementTest(TestCase):
         again.items.update(kind=Kind.REPEAT)
         for item, value in zip(again.items.order_by("position"), values[0] // 2, strict=True):
             factory.judge(item, {"da": [value]})
-        report = results.agreement(Selection.of(campaign))
+        report = agreement.agreement(Selection.of(campaign))
         assert [c.slug for c in report.between if not c.further] == [
             "alpha", "pearson", "icc-1-1", "icc-2-1",
         ]  # fmt: skip
@@ -211,8 +213,8 @@ class RatingAgreementTest(TestCase):
         expected = scipy.stats.pearsonr(values[0], values[0] // 2).statistic
         np.testing.assert_allclose(own["pearson"].estimate, expected)
         assert own["alpha"].n_annotators == 1
-        with mock.patch("judgments.results.coefficients.MAX_CORRELATED_PAIRS", 1):
-            report = results.agreement_of(results.load(Selection.of(campaign)))
+        with mock.patch("judgments.results.agreement.coefficients.MAX_CORRELATED_PAIRS", 1):
+            report = agreement.agreement_of(observations.load(Selection.of(campaign)))
             many = {c.slug: c.result for c in report.between}
         np.testing.assert_allclose(many["pearson"].estimate, found["pearson"].estimate)
         assert many["pearson"].n_pairs == found["pearson"].n_pairs == 24
@@ -225,7 +227,7 @@ class RatingAgreementTest(TestCase):
             tasks[0].items.order_by("position")[:3], (1000, 4000, 9000), strict=True
         ):
             factory.judge(item, {"adequacy": [1], "fluency": [1]}, active_ms=ms)
-        work = results.workload(Selection.of(campaign))
+        work = agreement.workload(Selection.of(campaign))
         assert work.aliases.tolist() == ["annotator-0"]
         assert work.n_judgments.tolist() == [3]
         assert work.median_seconds.tolist() == [4]
@@ -249,7 +251,7 @@ class ComparisonAgreementTest(TestCase):
                     shown.save()
             for item, label in zip(items, row, strict=True):
                 factory.judge(item, label)
-        report = results.agreement(Selection.of(campaign))
+        report = agreement.agreement(Selection.of(campaign))
         strict = report.headline.result
         # 3 of 4 agree; ties 2 of 8: chance .25² + 2(.375²)
         np.testing.assert_allclose(strict.p_observed, 3 / 4)
@@ -284,7 +286,7 @@ class ComparisonAgreementTest(TestCase):
         for task, labels in ((first, (1, 1, 1)), (again, (1, -1, 1))):
             for item, label in zip(task.items.order_by("position"), labels, strict=True):
                 factory.judge(item, label)
-        report = results.agreement(Selection.of(campaign))
+        report = agreement.agreement(Selection.of(campaign))
         found = {c.slug: (c.result.n_agreeing, c.result.n_pairs) for c in report.within}
         # The third pair was turned on the screen, so that the same key means the opposite.
         assert found["pairwise-own"] == (1, 3)
@@ -304,7 +306,7 @@ class BusiestTest(TestCase):
             for item in task.items.order_by("position")[:n]:
                 value = 1 + (item.position + seat) % 5
                 factory.judge(item, {"adequacy": [value], "fluency": [3]})
-        report = results.agreement(Selection.of(campaign), "adequacy")
+        report = agreement.agreement(Selection.of(campaign), "adequacy")
         assert report.n_annotators == 44
         assert len(report.aliases) == 40
         assert report.n_hidden == 4

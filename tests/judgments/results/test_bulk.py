@@ -5,9 +5,9 @@ import pytest
 from django.core.cache import cache
 
 from judgments.models import Rating
-from judgments.results import load
-from judgments.results.bulk import MOMENT, copy_columns, ids_of, seconds_of
-from judgments.results.selection import Selection
+from judgments.models.bulk import MOMENT, copy_columns, ids_of, seconds_of
+from judgments.results.observations.observations import load
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 pytestmark = pytest.mark.django_db

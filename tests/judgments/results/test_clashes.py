@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from judgments.models import AlteredOutput
-from judgments.pages import clashes as pages
-from judgments.quality_control.decisions import decide
-from judgments.results.clashes import clashes, far_pairs
-from judgments.results.selection import Selection
+from judgments.quality.clashes import page as pages
+from judgments.quality.clashes.figures import clashes, far_pairs
+from judgments.quality.decisions.decisions import decide
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 

@@ -11,10 +11,11 @@ from django.core.cache import cache
 from django.test import TestCase
 from django.urls import reverse
 
-from judgments import pages, results
 from judgments.models import Judgment, Kind, Preference, Rating
-from judgments.results import Selection
-from judgments.results.evaluators import evaluators
+from judgments.quality.evaluators.figures import evaluators
+from judgments.quality.rules import figures as rules
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
 from tests import factory
 from tests.base import CastTestCase
 
@@ -113,7 +114,7 @@ class EvaluatorsTest(CastTestCase):
     def test_files_hold_what_the_page_shows(self):
         self.as_user(self.researcher)
         selection = Selection.of(self.campaign)
-        quality = results.quality(selection, "adequacy")
+        quality = rules.quality(selection, "adequacy")
         url = reverse("export-table", args=[self.campaign.pk, "evaluators-adequacy"])
         text = self.client.get(url).content.decode("utf-8-sig")
         rows = {row["annotator"]: row for row in csv.DictReader(io.StringIO(text))}
@@ -212,7 +213,7 @@ class OtherValuesTest(CastTestCase):
             people = self.get_as(self.owner, "campaign-people", campaign.pk)
             self.assertNotContains(people, "Evaluators")
             self.assertNotIn(
-                "evaluators", {page.slug for page, *_ in pages.pages_of(Selection.of(campaign))}
+                "evaluators", {page.slug for page, *_ in sections.pages_of(Selection.of(campaign))}
             )
 
     def test_nothing_judged_yet(self):

@@ -10,17 +10,21 @@ import numpy as np
 import pytest
 from django.core.cache import cache
 
-from judgments import exports, results
 from judgments.models import Decision, Preference, Rating, RemovedItem
-from judgments.quality_control.decisions import AlreadyDecided, decide, decide_item
-from judgments.quality_control.exclusions import (
+from judgments.quality.decisions.decisions import AlreadyDecided, decide, decide_item
+from judgments.quality.decisions.exclusions import (
     ExclusionRow,
     NotExcluded,
     add_exclusions,
     exclusions_in_force,
 )
-from judgments.results import Selection, load
-from judgments.results.exclusions import NO_EXCLUSIONS, Exclusions
+from judgments.quality.rules import figures as rules
+from judgments.results import exports
+from judgments.results.agreement import figures as agreement
+from judgments.results.observations.observations import load
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.exclusions import NO_EXCLUSIONS, Exclusions
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .test_stored import loaded_ratings, stored_ratings
@@ -67,7 +71,7 @@ def system(campaign, letter):
 
 
 def means(campaign, dimension, annotators="kept"):
-    scores = results.system_scores(Selection.of(campaign, annotators), dimension)
+    scores = scores_figures.system_scores(Selection.of(campaign, annotators), dimension)
     found = dict(zip(scores.names, scores.mean.tolist(), strict=True))
     return [found[name] for name in sorted(found)]
 
@@ -79,22 +83,22 @@ def test_without_exclusions(campaign):
 
 
 def test_one_dimension_without_an_annotator(campaign):
-    before = results.system_scores(Selection.of(campaign), "adequacy")
+    before = scores_figures.system_scores(Selection.of(campaign), "adequacy")
     bela = user(campaign, "bela")
     decide(campaign, bela, excluded=True, reason="No spread.", by=by(campaign), dimension="fluency")
     kept = Selection.of(campaign)
     assert kept.sentence == "1 annotator is left out of fluency"
     assert (kept.excluded, kept.left_out, kept.is_everything) == ((), (), False)
     assert means(campaign, "fluency") == [4, 4, 2]
-    assert results.system_scores(kept, "fluency").n_judgments.tolist() == [4] * 3
+    assert scores_figures.system_scores(kept, "fluency").n_judgments.tolist() == [4] * 3
     # The other dimension: not only the means, whatever is computed with the same seeds.
-    after = results.system_scores(kept, "adequacy")
+    after = scores_figures.system_scores(kept, "adequacy")
     for name in ("mean", "low", "high", "p_values", "rank_low", "rank_high", "n_judgments"):
         np.testing.assert_array_equal(getattr(after, name), getattr(before, name), name)
-    z = results.standardized(load(kept), "fluency", "z", "regular")[1]
+    z = scores_figures.standardized(load(kept), "fluency", "z", "regular")[1]
     assert z.annotators.tolist() == [0]
-    assert results.agreement(kept, "fluency").n_annotators == 1
-    assert results.agreement(kept, "adequacy").n_annotators == 2
+    assert agreement.agreement(kept, "fluency").n_annotators == 1
+    assert agreement.agreement(kept, "adequacy").n_annotators == 2
     everyone = Selection.of(campaign, "all")
     assert everyone.sentence == "What the owners left out of dimensions or of items counts too"
     assert means(campaign, "fluency", "all") == FLUENCY
@@ -134,12 +138,12 @@ def test_a_segment_is_left_out_and_taken_in_again(campaign):
     assert kept.sentence == "1 segment is left out: 1"
     assert kept.fingerprint != mark
     assert means(campaign, "adequacy") == [3, 2, 3]
-    assert results.system_scores(kept).n_segments.tolist() == [3] * 3
+    assert scores_figures.system_scores(kept).n_segments.tolist() == [3] * 3
     assert kept.judgments().count() == 6
-    assert results.agreement(kept).headline.result.n_items == 9
+    assert agreement.agreement(kept).headline.result.n_items == 9
     assert means(campaign, "adequacy", "all") == ADEQUACY
     assert Selection.of(campaign, "all").fingerprint == mark
-    assert results.quality(kept).annotators[0].n_scores == 12  # of the person, whatever counts
+    assert rules.quality(kept).annotators[0].n_scores == 12  # of the person, whatever counts
     for removed, of in (
         (True, None),
         (True, system(campaign, "A")),
@@ -159,7 +163,7 @@ def test_one_translation_is_left_out(campaign):
     kept = Selection.of(campaign)
     assert kept.sentence == "1 translation is left out: 2 of System-A"
     assert means(campaign, "adequacy") == [pytest.approx(7 / 3), 1.75, 2.5]  # (1 + 3 + 3)/3
-    assert results.system_scores(kept).n_segments.tolist() == [3, 4, 4]
+    assert scores_figures.system_scores(kept).n_segments.tolist() == [3, 4, 4]
     decide_item(campaign, segment(campaign, "2"), None, removed=True, **known)
     assert Selection.of(campaign).sentence == "1 segment is left out: 2"
 

@@ -8,10 +8,11 @@ import pytest
 from django.core.cache import caches
 from django.test import TestCase
 
-from judgments import results
 from judgments.models import Decision, Judgment, Segment, System
 from judgments.results import cache as kept
-from judgments.results.selection import Selection
+from judgments.results.observations import observations
+from judgments.results.scores import figures as scores
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -98,15 +99,17 @@ class FingerprintTest(CastTestCase):
     def test_other_code_changes_it(self):
         before = self.mark()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("judgments.results.selection.code_mark", lambda: "other code")
+            patch.setattr("judgments.results.selection.selection.code_mark", lambda: "other code")
             assert self.mark() != before
 
     def test_another_process_finds_what_was_kept(self):
-        first = results.system_scores(Selection.of(self.campaign))
-        results.observations.forget()
+        first = scores.system_scores(Selection.of(self.campaign))
+        observations.forget()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("judgments.results.observations.read", None)  # nothing may be read
-            again = results.system_scores(Selection.of(self.campaign))
+            patch.setattr(
+                "judgments.results.observations.observations.read", None
+            )  # nothing may be read
+            again = scores.system_scores(Selection.of(self.campaign))
         np.testing.assert_array_equal(again.mean, first.mean)
 
 

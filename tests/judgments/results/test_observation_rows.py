@@ -6,7 +6,6 @@ from unittest import mock
 from django.db.models import OuterRef, Subquery
 from django.test import TestCase
 
-from judgments import exports
 from judgments.models import (
     Decision,
     Item,
@@ -17,10 +16,11 @@ from judgments.models import (
     Preference,
     Rating,
 )
-from judgments.results import observation_rows
-from judgments.results.filters import Filters
-from judgments.results.quality_control import times_of
-from judgments.results.selection import Selection
+from judgments.quality.rules.figures import times_of
+from judgments.results import exports
+from judgments.results.observations import observation_rows
+from judgments.results.selection.filters import Filters
+from judgments.results.selection.selection import Selection
 
 from ... import factory
 

@@ -11,12 +11,15 @@ import numpy as np
 from django.http import QueryDict
 from django.urls import reverse
 
-from judgments import pages, results
 from judgments.models import ErrorSpan, Rating
-from judgments.pages.error_kinds import UNITS, choices, kind_table
-from judgments.results import Selection
-from judgments.results.only_errors import OnlyErrors
-from judgments.results.schemes import read_weights, written_weights
+from judgments.results.errors import examples as error_examples
+from judgments.results.errors import figures as errors
+from judgments.results.errors import kinds_page
+from judgments.results.errors.kinds_page import UNITS, choices, kind_table
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.only_errors import OnlyErrors
+from judgments.results.selection.schemes import read_weights, written_weights
+from judgments.results.selection.selection import Selection
 from judgments.stats.mqm import SCHEMES
 from tests import factory
 from tests.judgments.views.test_spans import SpansTestCase, mark
@@ -49,13 +52,13 @@ class MarkedTestCase(SpansTestCase):
         return Selection.of(self.spans, errors=OnlyErrors(category, severity), **fields)
 
     def scores(self, selection):
-        found = results.system_scores(selection, "mqm")
+        found = scores_figures.system_scores(selection, "mqm")
         return dict(zip(map(str, found.names), found.mean.tolist(), strict=True))
 
 
 class OnlyErrorsTest(MarkedTestCase):
     def test_cells_and_words(self):
-        report = results.errors(self.of())
+        report = errors.errors(self.of())
         names = list(report.names)
         self.assertEqual(sorted(names), ["System-A", "System-B", "System-C"])
         cell = report.cells[names.index("System-B"), :, report.severities.index("minor")]
@@ -69,16 +72,16 @@ class OnlyErrorsTest(MarkedTestCase):
 
     def test_a_group_of_categories_and_a_severity(self):
         """By hand: A has one error of accuracy, B two, C none; the major one is A's."""
-        report = results.errors(self.of("accuracy"))
+        report = errors.errors(self.of("accuracy"))
         counts = dict(zip(report.names, report.counts.sum(axis=1).tolist(), strict=True))
         self.assertEqual(counts, {"System-C": 0, "System-A": 1, "System-B": 2})
         self.assertEqual(report.names[0], "System-C")
         # Two judgments of segment 1, one of segment 2: segments are averaged.
         self.assertEqual(report.mean.tolist(), [0, 0.25, 0.5])
         self.assertEqual(report.n_judgments.tolist(), [3, 3, 3])
-        major = results.errors(self.of("accuracy", "major"))
+        major = errors.errors(self.of("accuracy", "major"))
         self.assertEqual(major.n_errors, 1)
-        self.assertEqual(results.errors(self.of("accurac")).n_errors, 0)  # no category of its own
+        self.assertEqual(errors.errors(self.of("accurac")).n_errors, 0)  # no category of its own
         asked = OnlyErrors.asked(QueryDict("error_category=+Accuracy+/+Omission"))
         self.assertEqual(asked, OnlyErrors("accuracy/omission"))
 
@@ -104,7 +107,7 @@ class OnlyErrorsTest(MarkedTestCase):
 
     def test_the_table_of_kinds_in_three_units(self):
         selection = self.of()
-        report = results.errors(selection)
+        report = errors.errors(selection)
         for unit, factor in (("count", 1), ("translation", 1 / 3), ("words", 1000 / (3 * WORDS))):
             table = kind_table(selection, report, UNITS[unit])
             rows = {row[:2]: row[2:] for row in table.rows}
@@ -135,7 +138,7 @@ class OnlyErrorsTest(MarkedTestCase):
         self.assertEqual([(c.name, c.n) for c in inside if c.chosen], [("omission", 1)])
         for choice in (*severities, *groups, *inside):
             page = self.as_user(self.researcher).get(choice.address)
-            self.assertEqual(results.errors(page.context["selection"]).n_errors, choice.n)
+            self.assertEqual(errors.errors(page.context["selection"]).n_errors, choice.n)
 
     def test_everything_on_the_page_and_its_files(self):
         page = self.as_user(self.researcher).get(
@@ -175,7 +178,9 @@ class OnlyErrorsTest(MarkedTestCase):
         self.assertContains(page, 'type="hidden" name="error_category" value="accuracy"')
 
     def test_examples_show_the_marked_words(self):
-        found = results.error_examples(self.of(), results.example_ids(self.of()).tolist())
+        found = error_examples.error_examples(
+            self.of(), error_examples.example_ids(self.of()).tolist()
+        )
         self.assertEqual(len(found), 7)
         for example in found:
             self.assertEqual(example.marked, "So" if not example.before else "rc")
@@ -204,7 +209,7 @@ class OnlyErrorsTest(MarkedTestCase):
     def test_without_texts_words_are_not_known(self):
         factory.take_texts(self.test_set)
         self.spans.refresh_from_db()
-        found = pages.error_kinds.units_of(Selection.of(self.spans))
+        found = kinds_page.units_of(Selection.of(self.spans))
         self.assertEqual(list(found), ["count", "translation"])
         page = self.get_as(self.researcher, "errors", self.spans.pk)
         self.assertContains(page, "segment 1 of doc0")
@@ -220,7 +225,7 @@ class OwnWeightsTest(MarkedTestCase):
             preset = Selection.of(self.spans, weights=slug)
             self.assertEqual(self.scores(own), self.scores(preset))
             self.assertEqual(
-                results.errors(own).score.tolist(), results.errors(preset).score.tolist()
+                errors.errors(own).score.tolist(), errors.errors(preset).score.tolist()
             )
             self.assertNotEqual(own.weights, slug)
 
@@ -270,7 +275,7 @@ class OwnWeightsTest(MarkedTestCase):
         self.assertEqual(asked.filters.systems, ("System-B",))
         self.assertContains(page, "minor/fluency = 0.25")
         # By hand: two minor errors of accuracy and one of fluency, in two judgments of segment 1.
-        self.assertEqual(results.errors(asked).score.tolist(), [-(4.25 / 2) / 2])
+        self.assertEqual(errors.errors(asked).score.tolist(), [-(4.25 / 2) / 2])
         for wrong in ({"severity_1": "much"}, {"others": "minor 1"}, {"severity_1": "1001"}):
             page = self.client.get(url, data | wrong)
             self.assertEqual(page.status_code, 422)

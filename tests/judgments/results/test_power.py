@@ -8,9 +8,12 @@ import pytest
 from django.core.cache import cache
 from scipy import stats
 
-from judgments import pages, results
-from judgments.results.power import PairPower, power_of
-from judgments.results.selection import Selection
+from judgments.results.observations import observations
+from judgments.results.power import figures as power
+from judgments.results.power import page as power_page
+from judgments.results.power.figures import PairPower, power_of
+from judgments.results.scores import figures as scores
+from judgments.results.selection.selection import Selection
 from judgments.stats.power import required_judgments
 from tests import factory
 from tests.base import CastTestCase
@@ -29,11 +32,11 @@ class PowerTest(CastTestCase):
     def test_pairs_of_ratings(self):
         values = [(5, 4, 1), (4, 4, 2), (5, 3, 1), (4, 5, 1), (3, 2, 2), (5, 4, 1)]
         self.rate_all(values)
-        report = results.power(Selection.of(self.campaign), "adequacy", test="permutation")
+        report = power.power(Selection.of(self.campaign), "adequacy", test="permutation")
         assert report.n_systems == 3
         assert report.clusters == "segments"
         pairs = {(p.first, p.second): p for p in report.pairs}
-        table = results.segment_scores(Selection.of(self.campaign), "adequacy").values
+        table = scores.segment_scores(Selection.of(self.campaign), "adequacy").values
         d = table[0] - table[1]
         pair = pairs["System-A", "System-B"]
         oracle = stats.ttest_1samp(d, 0).confidence_interval()
@@ -49,7 +52,7 @@ class PowerTest(CastTestCase):
 
     def test_the_better_one_comes_first(self):
         self.rate_all([(1, 2, 5), (2, 2, 4), (1, 3, 5)])
-        report = results.power(Selection.of(self.campaign))
+        report = power.power(Selection.of(self.campaign))
         assert all(p.difference.estimate >= 0 for p in report.pairs)
         assert {(p.first, p.second) for p in report.pairs} == {
             ("System-C", "System-A"),
@@ -63,7 +66,7 @@ class PowerTest(CastTestCase):
         preferences = [-1, -1, 0, -1, 1, -1][: len(items)]
         for item, value in zip(items, preferences, strict=False):
             factory.judge(item, value)
-        (pair,) = results.power(Selection.of(self.pairwise), test="sign").pairs
+        (pair,) = power.power(Selection.of(self.pairwise), test="sign").pairs
         assert (pair.first, pair.second) == ("System-B", "System-A")
         assert pair.difference.estimate == pytest.approx(-np.mean(preferences))
         assert pair.n == len(preferences)
@@ -73,28 +76,28 @@ class PowerTest(CastTestCase):
 
     def test_without_judgments(self):
         for campaign in (self.campaign, self.pairwise):
-            report = results.power(Selection.of(campaign))
+            report = power.power(Selection.of(campaign))
             assert report.pairs == ()
             assert report.reason
-            assert "Power cannot be computed yet" in pages.power.lead(report)
+            assert "Power cannot be computed yet" in power_page.lead(report)
             assert math.isnan(report.typical_sd)
 
     def test_equal_systems_have_no_answer(self):
         self.rate_all([(3, 3, 3)] * 3)
-        report = results.power(Selection.of(self.campaign))
+        report = power.power(Selection.of(self.campaign))
         assert not any(p.separated for p in report.pairs)
         assert all(math.isnan(p.needed) and p.reason for p in report.pairs)
-        assert "Nothing more can be said" in pages.power.lead(report)
-        assert pages.power.open_chart(self.campaign, report) is None
+        assert "Nothing more can be said" in power_page.lead(report)
+        assert power_page.open_chart(self.campaign, report) is None
 
     def test_a_test_that_is_not_there(self):
         for campaign, test in ((self.campaign, "sign"), (self.pairwise, "mann-whitney")):
             with pytest.raises(ValueError, match="test is one of"):
-                results.power(Selection.of(campaign), test=test)
+                power.power(Selection.of(campaign), test=test)
 
     def test_the_same_judgments_give_the_same_figures(self):
         self.rate_all([(5, 4, 1), (4, 5, 2), (5, 3, 1), (4, 5, 1), (3, 2, 2), (5, 4, 1)])
-        observed = results.load(Selection.of(self.campaign))
+        observed = observations.load(Selection.of(self.campaign))
         once, again = power_of(observed), power_of(observed)
         for one, other in zip(once.pairs, again.pairs, strict=True):
             assert isinstance(one, PairPower)

@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 from django.test import TestCase
 
-from judgments import results
+from judgments.files.words import n_words
 from judgments.models import Judgment
-from judgments.results.selection import Selection
-from judgments.results.times import times_of
-from judgments.words import n_words
+from judgments.quality.rules import figures as rules
+from judgments.results.observations.times import times_of
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -32,7 +32,7 @@ class TimesTest(TestCase):
                 Judgment.objects.filter(pk=judgment.pk).update(started_at=start, submitted_at=end)
 
     def test_overlapping_judgments_are_counted(self):
-        (found,) = results.quality(Selection.of(self.campaign)).annotators
+        (found,) = rules.quality(Selection.of(self.campaign)).annotators
         self.assertEqual((found.n_judgments, found.n_overlapping), (4, 1))
         self.assertEqual(found.flags, ("overlapping",))
 

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from judgments.results import coefficients
-from judgments.results.sample import Sample
+from judgments.results.agreement import coefficients
+from judgments.results.observations.sample import Sample
 from judgments.stats.coefficients import clean_ratings
 
 

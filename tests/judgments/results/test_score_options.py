@@ -10,9 +10,11 @@ from django.core.cache import cache
 from django.test import TestCase
 from statsmodels.stats.multitest import multipletests
 
-from judgments import results
 from judgments.models import Kind
-from judgments.results.selection import Selection
+from judgments.results.observations import observations
+from judgments.results.scores import comparisons
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from judgments.stats.mixed_model import mixed_model
 from judgments.stats.pair_tests import TESTS
 from tests import factory
@@ -37,7 +39,7 @@ class RatedTest(TestCase):
         cache.clear()
 
     def scores(self, **options):
-        return results.system_scores(Selection.of(self.campaign), "adequacy", **options)
+        return scores_figures.system_scores(Selection.of(self.campaign), "adequacy", **options)
 
     def test_every_choice_gives_labelled_ranks(self):
         for method in ("raw", "z", "center", "mixed"):
@@ -77,7 +79,7 @@ class RatedTest(TestCase):
         np.testing.assert_array_equal(self.scores(adjust="bh").p_read, found.bh)
 
     def test_centered_means_are_differences_from_the_annotator(self):
-        rows = results.load(Selection.of(self.campaign)).of_dimension("adequacy").ratings
+        rows = observations.load(Selection.of(self.campaign)).of_dimension("adequacy").ratings
         values, who = rows["value"], rows["annotator"]
         own = np.array([values[who == a].mean() for a in (0, 1)])
         expected = [(values - own[who])[rows["system"] == s].mean() for s in range(3)]
@@ -88,7 +90,7 @@ class RatedTest(TestCase):
         item.kind = Kind.DEGRADED
         item.save()
         rows = (
-            results.load(Selection.of(self.campaign))
+            observations.load(Selection.of(self.campaign))
             .of_dimension("adequacy")
             .of_kinds(("regular",))
             .ratings
@@ -103,7 +105,7 @@ class RatedTest(TestCase):
         np.testing.assert_allclose(found.pairs.difference[0, 1], found.mean[0] - found.mean[1])
 
     def test_a_model_that_cannot_be_fitted_says_so(self):
-        found = results.system_scores(Selection.of(self.campaign), "fluency", "mixed")
+        found = scores_figures.system_scores(Selection.of(self.campaign), "fluency", "mixed")
         self.assertEqual(found.reason, "all ratings are the same")
         self.assertTrue(np.isnan(found.mean).all())
         self.assertEqual(found.cluster.tolist(), [0, 0, 0])
@@ -127,7 +129,7 @@ class RatedTest(TestCase):
             with pytest.raises(ValueError, match=r"is none of|one of"):
                 self.scores(**options)
         with pytest.raises(ValueError, match="method is one of"):
-            results.segment_scores(Selection.of(self.campaign), "adequacy", "mixed")
+            scores_figures.segment_scores(Selection.of(self.campaign), "adequacy", "mixed")
 
 
 class ComparedTest(TestCase):
@@ -149,17 +151,17 @@ class ComparedTest(TestCase):
 
     def test_models(self):
         for model in ("expected-wins", "bradley-terry", "davidson", "trueskill"):
-            found = results.system_scores(Selection.of(self.campaign), model=model)
+            found = scores_figures.system_scores(Selection.of(self.campaign), model=model)
             self.assertEqual((found.method, found.rule), (model, "wmt13-16"))
             self.assertEqual(found.names[found.order[0]], "System-A")
             self.assertTrue((found.low <= found.mean).all())
             self.assertEqual(found.resamples, 1000)
             self.assertEqual(found.n_judgments.tolist(), [48, 48, 48])
-        found = results.system_scores(Selection.of(self.campaign), model="davidson")
+        found = scores_figures.system_scores(Selection.of(self.campaign), model="davidson")
         self.assertTrue(any(note.startswith("ν = ") for note in found.notes))
 
     def test_head_to_head_with_tests(self):
-        found = results.head_to_head(Selection.of(self.campaign))
+        found = comparisons.head_to_head(Selection.of(self.campaign))
         self.assertEqual(found.wins[0, 1], 12)
         self.assertEqual(found.ties[0, 1], 6)
         self.assertAlmostEqual(found.share[0, 1], 12 / 18)

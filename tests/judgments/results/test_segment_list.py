@@ -10,10 +10,10 @@ import pytest
 from django.http import QueryDict
 
 from judgments.models import ErrorSpan, Rating, Segment
-from judgments.quality_control.decisions import decide
-from judgments.results.outside_scores import BroughtScores
-from judgments.results.scores import segment_scores
-from judgments.results.segment_list import (
+from judgments.quality.decisions.decisions import decide
+from judgments.results.observations.outside_scores import BroughtScores
+from judgments.results.scores.figures import segment_scores
+from judgments.results.segments.figures import (
     SegmentsAsked,
     clashes_with,
     judged_segments,
@@ -22,7 +22,7 @@ from judgments.results.segment_list import (
     means,
     with_parents,
 )
-from judgments.results.selection import Selection
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 

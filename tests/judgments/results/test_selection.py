@@ -10,11 +10,16 @@ from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgments import results
+from judgments.files.words import n_words
 from judgments.models import Document, Judgment, Preference, Rating
-from judgments.quality_control.decisions import decide
-from judgments.results import Filters, Selection, load
-from judgments.words import n_words
+from judgments.quality.decisions.decisions import decide
+from judgments.quality.rules import figures as rules
+from judgments.results.agreement import figures as agreement
+from judgments.results.observations.observations import load
+from judgments.results.power import figures as power
+from judgments.results.scores import figures as scores
+from judgments.results.selection.filters import Filters
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .test_stored import answer, campaigns, loaded_ratings, stored_ratings  # noqa: F401
@@ -175,10 +180,10 @@ def test_nothing_is_written_on_the_campaign(campaigns):  # noqa: F811
     assert campaign.test_set
     before = set(vars(campaign))
     selection = Selection.of(campaign, filters=Filters(systems=("System-A", "System-B")))
-    results.system_scores(selection)
-    results.agreement(selection)
-    results.quality(selection)
-    results.power(selection)
+    scores.system_scores(selection)
+    agreement.agreement(selection)
+    rules.quality(selection)
+    power.power(selection)
     assert set(vars(campaign)) <= before | {"_prefetched_objects_cache"}
     with pytest.raises(AttributeError):
         selection.annotators = "all"  # type: ignore[misc]

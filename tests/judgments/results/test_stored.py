@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgments.models import Decision, Kind, Preference, Rating
-from judgments.results import load
-from judgments.results.rows import Rows
-from judgments.results.selection import Selection
-from judgments.results.storage import places
+from judgments.results.observations.observations import load
+from judgments.results.observations.rows import Rows
+from judgments.results.observations.storage import places
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 ids = st.integers(1, 60) | st.integers(10**12, 10**12 + 5)

@@ -6,8 +6,7 @@ from django.core.cache import cache
 from scipy import stats
 
 from judgments.models import Document
-from judgments.results.selection import Selection
-from judgments.results.two_systems import (
+from judgments.results.compare.two_systems import (
     TwoSystems,
     by_length,
     by_level,
@@ -16,6 +15,7 @@ from judgments.results.two_systems import (
     parts_of,
     two_systems,
 )
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 

@@ -9,19 +9,23 @@ import pytest
 from django.http import QueryDict
 from django.urls import reverse
 
-from judgments import results
-from judgments.importing import import_judgments
-from judgments.importing.campaigns import new_campaign
+from judgments.exchange.judgments.campaigns import new_campaign
+from judgments.exchange.judgments.importer import import_judgments
 from judgments.models import Rating
 from judgments.protocols.spans.presets import MQM_OPTIONS
-from judgments.results import Filters, Selection, load
-from judgments.results.observation_rows import rating_rows
-from judgments.results.schemes import schemes_of
+from judgments.results.agreement import marks as agreement_marks
+from judgments.results.errors import figures as errors_figures
+from judgments.results.observations.observation_rows import rating_rows
+from judgments.results.observations.observations import load
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.filters import Filters
+from judgments.results.selection.schemes import schemes_of
+from judgments.results.selection.selection import Selection
 from judgments.stats.mqm import SCHEMES
-from metrics.agreement_with_people import StudyChoice, board_of
-from metrics.agreement_with_people.study import study_of
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
+from metrics.with_people import StudyChoice, board_of
+from metrics.with_people.study import study_of
 from tests import factory
 from tests.judgments.formats.files import upload
 from tests.judgments.views.test_spans import SpansTestCase, mark
@@ -75,7 +79,7 @@ class WeightsTest(SpansTestCase):
 
     def scores(self, weights, **fields):
         selection = Selection.of(self.spans, weights=weights, **fields)
-        found = results.system_scores(selection, "mqm")
+        found = scores_figures.system_scores(selection, "mqm")
         return dict(zip(map(str, found.names), found.mean.tolist(), strict=True))
 
     def test_scores(self):
@@ -231,6 +235,6 @@ def test_scores_without_errors_have_no_other_weights():
     observed = load(selection)
     assert observed.ratings["value"].tolist() == [0]
     assert observed.n_unweighted == 1
-    assert results.errors(selection).n_unmarked == 1
-    assert results.marks(selection).n_unmarked == 1
+    assert errors_figures.errors(selection).n_unmarked == 1
+    assert agreement_marks.marks(selection).n_unmarked == 1
     assert [row[4] for row in rating_rows(selection)] == [0]

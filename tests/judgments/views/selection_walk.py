@@ -13,10 +13,11 @@ from django.core.cache import cache
 from django.http import QueryDict
 from django.urls import reverse
 
-from judgments import exports, pages
 from judgments.models import Document
-from judgments.quality_control.decisions import decide
-from judgments.results.selection import Selection
+from judgments.quality.decisions.decisions import decide
+from judgments.results import exports
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
 from tests import factory
 
 from .campaign_addresses import ENDPOINTS, PAGES
@@ -117,7 +118,7 @@ class Walk:
     def walk_pages_of_the_api(self):
         """Each says what it is of, and holds the figures of the CSV files."""
         for query in self.asked:
-            for page, of, _ in pages.pages_of(self.selection(query)):
+            for page, of, _ in sections.pages_of(self.selection(query)):
                 with self.subTest(page=page.slug, **query):
                     found = json.loads(self.get("api-page", page.slug, **query))
                     self.assertEqual(found["selection"]["sentence"], of.sentence)
@@ -151,7 +152,7 @@ class Walk:
         self.n_figures = getattr(self, "n_figures", 0) + len(shown)
 
     def walk_tables(self, least):
-        listed = [(table.slug, of) for table, of in pages.tables_of(self.selection({}))]
+        listed = [(table.slug, of) for table, of in sections.tables_of(self.selection({}))]
         self.assertGreaterEqual(len(listed), least)
         self.assertEqual(len(listed), len({slug for slug, _ in listed}), "two of one name")
         for slug, _ in listed:
@@ -160,7 +161,7 @@ class Walk:
                 with self.subTest(table=slug, **query):
                     (of,) = [
                         of
-                        for table, of in pages.tables_of(self.selection(query))
+                        for table, of in sections.tables_of(self.selection(query))
                         if table.slug == slug
                     ]
                     rows = list(
@@ -177,11 +178,11 @@ class Walk:
                     self.assertTrue(any(each != whole for each in filtered), slug)
 
     def walk_charts(self, least):
-        listed = [(chart.slug, of.sentence) for chart, of in pages.charts_of(self.selection({}))]
+        listed = [(chart.slug, of.sentence) for chart, of in sections.charts_of(self.selection({}))]
         self.assertGreaterEqual(len(listed), least)
         self.assertEqual(len(listed), len({slug for slug, _ in listed}), "two of one name")
         for query in self.asked[:2]:
-            for chart, of in pages.charts_of(self.selection(query)):
+            for chart, of in sections.charts_of(self.selection(query)):
                 for kind in KINDS:
                     with self.subTest(chart=chart.slug, kind=kind, **query):
                         self.assert_drawn(self.get("chart", chart.slug, kind, **query), kind, of)

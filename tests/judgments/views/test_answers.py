@@ -11,9 +11,9 @@ from statsmodels.stats.proportion import proportion_confint
 
 from judgments.models import Answer, Decision, Grade, Item, Judgment, Kind
 from judgments.protocols.questions.grading import verdict
-from judgments.quality_control import grading
-from judgments.results.answers import answers_report, readers
-from judgments.results.selection import Selection
+from judgments.results.answers import grading
+from judgments.results.answers.figures import answers_report, readers
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.judgments.views.test_questions import RIGHT, QuestionsTestCase
 

@@ -3,8 +3,8 @@
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment.work import work_of
 from judgments.models import Judgment, Membership, Task
+from judgments.people.workload.work import work_of
 from tests import factory
 
 from .judge_pages import JudgingTestCase, answers

@@ -5,10 +5,12 @@ from django.urls import reverse
 from django.utils import timezone
 from scipy import stats
 
-from judgments import pages, results
 from judgments.models import Judgment, Rating, Reference
-from judgments.results.learning_curve import learning_curve
-from judgments.results.selection import Selection
+from judgments.results.compare import page as compare_page
+from judgments.results.learning_curve.figures import learning_curve
+from judgments.results.scores import comparisons
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .comparisons import ComparisonTestCase
@@ -25,7 +27,7 @@ class TwoSystemsTest(ComparisonTestCase):
 
     def test_files_before_two_systems_are_judged_are_empty(self):
         for campaign in (self.campaign, self.pairwise):
-            for section in pages.compare.sections(Selection.of(campaign)):
+            for section in compare_page.sections(Selection.of(campaign)):
                 for table in section.tables:
                     self.assertEqual(list(table.make().rows), [], table.slug)
                 for chart in section.charts:
@@ -38,7 +40,7 @@ class TwoSystemsTest(ComparisonTestCase):
     def test_the_nearest_two_at_the_top(self):
         self.judge_everything()
         response = self.page("compare")
-        scores = results.system_scores(Selection.of(self.campaign), "adequacy")
+        scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy")
         first, second = (str(scores.names[i]) for i in scores.order[:2])
         self.assertContains(response, f"{first} is ahead of {second} in adequacy")
         (row, _) = self.table(response, "compared").rows
@@ -112,7 +114,7 @@ class TwoSystemsTest(ComparisonTestCase):
         response = self.page("compare", self.pairwise)
         self.assertContains(response, "decided comparison")
         (row,) = self.table(response, "compared").rows
-        found = results.head_to_head(Selection.of(self.pairwise))
+        found = comparisons.head_to_head(Selection.of(self.pairwise))
         i, j = (found.names.tolist().index(name) for name in row[:2])
         self.assertEqual(row[2:5], (found.wins[i, j], found.wins[j, i], found.ties[i, j]))
 
@@ -180,7 +182,7 @@ class LearningCurveTest(ComparisonTestCase):
             self.judge_everything(campaign)
             selection = Selection.of(campaign)
             curve = learning_curve(selection, dimension)
-            scores = results.system_scores(selection, dimension)
+            scores = scores_figures.system_scores(selection, dimension)
             self.assertEqual(curve.names, tuple(scores.names[scores.order]))
             np.testing.assert_allclose(curve.scores[-1], scores.mean[scores.order])
             self.assertEqual(curve.shares[-1], 1)

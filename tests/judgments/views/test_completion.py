@@ -3,10 +3,10 @@
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.judging.completion import verdict_of
 from judgments.models import Act, Item, Judgment, Note, Status
-from judgments.quality_control.completion import verdict_of
-from judgments.quality_control.decisions import decide
-from judgments.staffing import set_staffing
+from judgments.people.staffing.settings import set_staffing
+from judgments.quality.decisions.decisions import decide
 from tests import factory
 from tests.base import CastTestCase
 

@@ -6,9 +6,9 @@ from django.test import TestCase
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment.context import MOST, MOST_BYTES, UNFOLDED
-from judgments.assignment.document import document_rows
-from judgments.assignment.screen import open_item
+from judgments.judging.context import MOST, MOST_BYTES, UNFOLDED
+from judgments.judging.document import document_rows
+from judgments.judging.screen import open_item
 from judgments.models import Item, Membership, Output, Segment, System
 from tests import factory
 

@@ -7,7 +7,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from judgments.demo import SIGN_INS
+from judgments.exchange.demo import SIGN_INS
 from judgments.models import Act
 from tests import factory
 

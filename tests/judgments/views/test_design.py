@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments.forms.stopping import PlanForm
 from judgments.models import Item, Judgment, Kind, Output
+from judgments.results.stopping.forms import PlanForm
 from tests import factory
 from tests.base import CastTestCase
 
@@ -103,7 +103,7 @@ class DesignTests(CastTestCase):
         self.assertNotContains(price, "none. Blocks are")
 
     def test_more_items_than_are_written_at_once_are_refused(self):
-        with mock.patch("judgments.assignment.plan_error.MOST_ITEMS", 7):
+        with mock.patch("judgments.plans.errors.MOST_ITEMS", 7):
             price = self.get_as(
                 self.owner, "campaign-design-price", self.fresh.pk, data=self.DESIGN
             )
@@ -118,8 +118,8 @@ class DesignTests(CastTestCase):
             self.test_set, preset="pairwise", owner=self.owner, status="draft"
         )
         with (
-            mock.patch("judgments.assignment.plan_error.MOST_ITEMS", 3),
-            mock.patch("judgments.assignment.runs.BlockReader.paired") as made,
+            mock.patch("judgments.plans.errors.MOST_ITEMS", 3),
+            mock.patch("judgments.plans.runs.BlockReader.paired") as made,
         ):
             price = self.get_as(self.owner, "campaign-design-price", pairs.pk)
             self.assertContains(price, "A plan has at most 3 items")

@@ -7,8 +7,8 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import devices
 from judgments.models import DeviceMark, Invitation, Membership, Task
+from judgments.people import devices
 from tests import factory
 from tests.base import CastTestCase
 

@@ -5,8 +5,8 @@ import re
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment.document import document_rows
-from judgments.assignment.screen import open_item
+from judgments.judging.document import document_rows
+from judgments.judging.screen import open_item
 from judgments.models import Item, Judgment, Membership, Output, Task
 from tests import factory
 

@@ -8,10 +8,11 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
-from judgments import pages
 from judgments.models import Document, Rating
-from judgments.results import Selection, system_scores
-from judgments.results.domains import domain_report
+from judgments.results.domains import page as domains_page
+from judgments.results.domains.figures import domain_report
+from judgments.results.scores.figures import system_scores
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .test_results import ResultsTestCase
@@ -121,7 +122,7 @@ class DomainsTest(ResultsTestCase):
         self.judge_unlike()
         Document.objects.filter(test_set=self.test_set).update(domain="", original_language="")
         self.assertContains(self.page(), "No domains and no original languages")
-        self.assertEqual(pages.domains.data(self.selection()), {})
+        self.assertEqual(domains_page.data(self.selection()), {})
 
     def test_comparisons_have_domains_too(self):
         self.judge_everything(self.pairwise)
@@ -138,7 +139,7 @@ class DomainsTest(ResultsTestCase):
         self.assertEqual(
             (first["part"], first["system"], first["mean"]), ("law", "System-B", "4.75")
         )
-        data = pages.domains.data(self.selection())["domains"]["adequacy"]
+        data = domains_page.data(self.selection())["domains"]["adequacy"]
         (same,) = (
             each for each in data["scores"] if (each["part"], each["system"]) == ("law", "System-B")
         )

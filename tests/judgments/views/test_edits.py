@@ -7,11 +7,11 @@ import json
 from django.urls import reverse
 from statsmodels.stats.proportion import proportion_confint
 
-from judgments.importing.hand_over import hand_over, set_name
 from judgments.models import Campaign, Decision, Item, Output, Rating, TargetedReference
 from judgments.protocols import PRESETS
-from judgments.results.edits import edits_report
-from judgments.results.selection import Selection
+from judgments.results.edits.figures import edits_report
+from judgments.results.edits.hand_over import hand_over, set_name
+from judgments.results.selection.selection import Selection
 from metrics.models import MetricScore
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice

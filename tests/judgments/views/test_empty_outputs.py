@@ -6,10 +6,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.screen import open_item
+from judgments.judging.screen import open_item
 from judgments.models import ErrorSpan, Item, ItemOutput, Judgment, Output, PostEdit
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import PRESETS, protocol_of
 from judgments.protocols.spans.form import SpansField
 from judgments.protocols.spans.marking import NON_TRANSLATION

@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from judgments.models import ConsentRecord, Judgment, Task
-from judgments.staffing import set_staffing
+from judgments.people.staffing.settings import set_staffing
 from tests.base import CastTestCase
 
 QUESTIONS = [

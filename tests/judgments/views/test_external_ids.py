@@ -2,7 +2,7 @@
 nothing."""
 
 from judgments.models import Invitation
-from judgments.staffing import set_staffing
+from judgments.people.staffing.settings import set_staffing
 from tests.base import CastTestCase
 
 PID = "5f0c8a2b1d"

@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from judgments import heavy, pages
 from judgments.models import Role, Task
-from judgments.results.selection import Selection
+from judgments.results.selection.selection import Selection
+from judgments.web import heavy, sections
 from tests import factory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("limited")]
@@ -120,7 +120,7 @@ def test_what_fails_holds_nothing(campaign):
         client = Client(raise_request_exception=False)
         client.force_login(owner)
         with patch(
-            "judgments.views.results.publication.lines", side_effect=RuntimeError("a defect")
+            "judgments.results.views.publication.lines", side_effect=RuntimeError("a defect")
         ):
             assert client.get(address).status_code == 500
     visitors = [Visitor(owner, address) for _ in range(2)]
@@ -133,7 +133,7 @@ def test_tables_count_from_a_size_on(campaign):
     owner = campaign.test_set.owner
     annotator = factory.make_user("annotator")
     factory.make_task(campaign, annotator)
-    slug = next(pages.tables_of(Selection.of(campaign)))[0].slug
+    slug = next(sections.tables_of(Selection.of(campaign)))[0].slug
     address = reverse("export-table", args=[campaign.pk, slug])
     held = [Visitor(owner, chain_of(campaign)) for _ in range(2)]
     assert status_of(owner, address) == 200

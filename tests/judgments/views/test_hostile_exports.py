@@ -15,10 +15,8 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat
 from django.urls import get_resolver, reverse
 
-from judgments import pages
-from judgments.formats.guest_list import Guest
-from judgments.importing.judgments import import_judgments
-from judgments.invitations import invite_many
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.files.guest_list import Guest
 from judgments.models import (
     Answer,
     Campaign,
@@ -35,13 +33,15 @@ from judgments.models import (
     System,
     TestSet,
 )
-from judgments.quality_control.decisions import decide
-from judgments.results.selection import Selection
-from judgments.staffing import set_staffing
+from judgments.people.invitations.links import invite_many
+from judgments.people.staffing.settings import set_staffing
+from judgments.quality.decisions.decisions import decide
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
 from metrics import tasks
+from metrics.lessons.phrase_tables import linking
+from metrics.lessons.phrase_tables.tables import TABLES as TABLES_OF_PHRASES
 from metrics.models import MetricScore
-from metrics.phrase_tables import linking
-from metrics.phrase_tables.tables import TABLES as TABLES_OF_PHRASES
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory
@@ -133,7 +133,7 @@ class Walk:
         cache.clear()
         self.as_user(self.owner)
         campaign.refresh_from_db()
-        slugs = [table.slug for table, _ in pages.tables_of(Selection.of(campaign))]
+        slugs = [table.slug for table, _ in sections.tables_of(Selection.of(campaign))]
         self.assertGreaterEqual(len(slugs), least)
         for slug in slugs:
             with self.subTest(table=slug):

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from judgments import invitations
-from judgments.formats.guest_list import Guest
+from judgments.files.guest_list import Guest
 from judgments.models import MailState
-from judgments.notices import AGAIN
+from judgments.people.invitations import links as invitations
+from judgments.quality.notices.notices import AGAIN
 from tests import factory
 
 pytestmark = pytest.mark.django_db

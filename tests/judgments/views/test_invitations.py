@@ -9,10 +9,11 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 
-from judgments import invitations, limits
-from judgments.formats.guest_list import Guest
+from judgments.files.guest_list import Guest
 from judgments.models import Invitation, MailState
+from judgments.people.invitations import links as invitations
 from judgments.tasks import mail_invitations
+from judgments.web import limits
 from tests.base import CastTestCase
 
 LIST = (

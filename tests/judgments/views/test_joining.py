@@ -7,8 +7,9 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import people, pseudonyms
 from judgments.models import Campaign, Invitation, Membership, Role
+from judgments.people import pseudonyms
+from judgments.people.members import members as people
 from tests import factory
 from tests.base import CastTestCase
 

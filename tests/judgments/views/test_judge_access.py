@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment.ticket import new_ticket
+from judgments.judging.ticket import new_ticket
 from judgments.models import (
     Item,
     Judgment,

@@ -6,9 +6,7 @@ from django.core import signing
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.assignment.ticket import new_ticket, unseal
+from judgments.judging.ticket import new_ticket, unseal
 from judgments.models import (
     Judgment,
     Output,
@@ -17,6 +15,8 @@ from judgments.models import (
     Status,
     Task,
 )
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from tests import factory
 
 from .judge_pages import JudgingTestCase, answers, everything_stored, ticket_in

@@ -7,12 +7,12 @@ from django.test import TransactionTestCase
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.assignment import queue
-from judgments.forms.quality_control import LEAVE_OUT
+from judgments.judging import queue
 from judgments.models import Decision, Judgment, Membership, Task
-from judgments.quality_control.decisions import decide
-from judgments.quality_control.exclusions import ExclusionRow, add_exclusions
-from judgments.staffing import set_staffing
+from judgments.people.staffing.settings import set_staffing
+from judgments.quality.decisions.decisions import decide
+from judgments.quality.decisions.exclusions import ExclusionRow, add_exclusions
+from judgments.quality.rules.forms import LEAVE_OUT
 from tests import factory
 
 from ..assignment.test_queue import submit

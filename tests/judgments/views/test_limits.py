@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client, RequestFactory, override_settings
 from django.urls import get_resolver, reverse
 
-from judgments import limits, request_limits
-from judgments.known_devices import COOKIE
 from judgments.models import Attempts, Invitation
+from judgments.web import limits, request_limits
+from judgments.web.known_devices import COOKIE
 from mteval_site import checks, environment
 from mteval_site.addresses import client_address
 from tests import factory

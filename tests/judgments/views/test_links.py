@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from judgments.models import AlignmentLink, Output, PrefilledLink
-from judgments.results.selection import Selection
-from judgments.results.word_alignment import word_links
+from judgments.results.links.figures import word_links
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 

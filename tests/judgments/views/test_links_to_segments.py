@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from judgments.models import Kind, Membership
-from judgments.quality_control.decisions import decide
+from judgments.quality.decisions.decisions import decide
 from tests import factory
 from tests.base import CastTestCase
 

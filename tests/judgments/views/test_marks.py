@@ -3,8 +3,8 @@
 import csv
 import io
 
-from judgments import results
-from judgments.results.selection import Selection
+from judgments.results.agreement import marks
+from judgments.results.selection.selection import Selection
 from tests.judgments.views.test_spans import SpansTestCase, mark
 
 
@@ -23,7 +23,7 @@ class MarksTest(SpansTestCase):
         self.answer(self.annotator_1, self.answers([], [], [mark(0, 3)]), number=2)
 
     def test_figures(self):
-        report = results.marks(Selection.of(self.spans))
+        report = marks.marks(Selection.of(self.spans))
         found = [each.result.estimate for each in report.coefficients]
         expected = [10 / 15, (10 / 13 + 1 + 0) / 3, 8 / 15, 4 / 5, 2 / 5]
         for value, wanted in zip(found, expected, strict=True):  # without categories: five
@@ -38,7 +38,7 @@ class MarksTest(SpansTestCase):
     def test_a_revision_counts_and_what_it_superseded_does_not(self):
         self.answer(self.annotator_2, self.answers([mark(3, 6), mark(8, 10)], [], []))
         self.assertAlmostEqual(
-            results.marks(Selection.of(self.spans)).coefficients[0].result.estimate, 10 / 13
+            marks.marks(Selection.of(self.spans)).coefficients[0].result.estimate, 10 / 13
         )
 
     def test_the_page(self):
@@ -71,7 +71,7 @@ class NothingMarkedTest(SpansTestCase):
         self.assertContains(
             self.get_as(self.researcher, "agreement", self.spans.pk), "No judgments yet"
         )
-        self.assertIn("there are no ratings", str(results.marks(Selection.of(self.spans))))
+        self.assertIn("there are no ratings", str(marks.marks(Selection.of(self.spans))))
         self.assertEqual(
             self.get_as(self.researcher, "api-agreement", self.spans.pk).status_code, 200
         )

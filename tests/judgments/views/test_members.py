@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from judgments.models import Campaign, Judgment, Role, TestSet
-from judgments.results.selection import Selection
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 

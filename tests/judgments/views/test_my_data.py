@@ -4,11 +4,12 @@ import json
 
 from django.db import connection
 
-from judgments import invitations, people
-from judgments.assignment.entry import record_answers, record_consent
-from judgments.formats.guest_list import Guest
+from judgments.files.guest_list import Guest
 from judgments.models import Act, ConsentRecord, Erasure, Invitation, Item, Judgment, Membership
-from judgments.staffing import set_staffing
+from judgments.people.invitations import links as invitations
+from judgments.people.members import members as people
+from judgments.people.staffing.settings import set_staffing
+from judgments.people.staffing.steps import record_answers, record_consent
 from tests import factory
 from tests.base import CastTestCase
 
@@ -64,8 +65,8 @@ class MyDataTests(CastTestCase):
         self.assertNotIn('"kind": "regular"', text)
 
     def test_all_kinds_of_observations_are_told(self):
-        from judgments.chain.judgment_rows import MODELS
-        from judgments.my_data import SAID, said_of
+        from judgments.models.chains.judgment_rows import MODELS
+        from judgments.people.my_data.answers import SAID, said_of
 
         self.assertEqual(set(SAID), set(MODELS))
         for kind, model in MODELS.items():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from judgments.assignment.ticket import unseal
+from judgments.judging.ticket import unseal
 from judgments.models import Judgment
 
 from .judge_pages import JudgingTestCase, answers, ticket_in

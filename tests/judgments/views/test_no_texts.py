@@ -7,13 +7,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import QueryDict
 from django.urls import reverse
 
-from judgments import no_texts
-from judgments.assignment import design
-from judgments.assignment.plan_settings import PlanSettings
-from judgments.models import Campaign, Output, Status, Task, TestSet
+from judgments.models import Campaign, Output, Status, Task, TestSet, no_texts
+from judgments.plans import design
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import protocol_of
-from judgments.results import Selection
-from judgments.results.quality_control import quality
+from judgments.quality.rules.figures import quality
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 

@@ -3,8 +3,8 @@
 from django.urls import reverse
 
 from judgments.models import Item, Judgment, Note, Task
-from judgments.pages import notes as report
-from judgments.results.selection import Selection
+from judgments.results.notes import page as report
+from judgments.results.selection.selection import Selection
 
 from .judge_pages import JudgingTestCase, answers, everything_stored
 

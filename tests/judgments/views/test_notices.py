@@ -14,9 +14,10 @@ from django.core import mail
 from django.test import override_settings
 from django.utils import timezone
 
-from judgments import notices, tasks, webhooks
+from judgments import tasks
 from judgments.models import Act, Notice, NoticeRule
-from judgments.results import latest
+from judgments.quality.notices import notices, webhooks
+from judgments.quality.watch import figures as latest
 from tests import factory
 from tests.base import CastTestCase
 

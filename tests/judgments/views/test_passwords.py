@@ -9,8 +9,8 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
-from judgments import people
 from judgments.models import Membership
+from judgments.people.members import members as people
 from mteval_site import environment
 from tests import factory
 from tests.base import CastTestCase

@@ -7,8 +7,8 @@ at 2.00 are 6.00, in half an hour 12.00 an hour.
 from decimal import Decimal
 
 from judgments.models import Item, Task
-from judgments.pay import pay_of
-from judgments.staffing import set_staffing
+from judgments.people.staffing.pay import pay_of
+from judgments.people.staffing.settings import set_staffing
 from tests import factory
 from tests.base import CastTestCase
 

@@ -3,8 +3,8 @@
 from django.test import Client
 from django.urls import reverse
 
-from judgments import people
 from judgments.models import Membership, Role
+from judgments.people.members import members as people
 from tests import factory
 from tests.base import CastTestCase
 

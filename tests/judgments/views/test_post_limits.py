@@ -5,8 +5,8 @@ from unittest import mock
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from judgments import limits
 from judgments.models import Judgment
+from judgments.web import limits
 from tests import factory
 from tests.judgments.views.judge_pages import JudgingTestCase, answers, ticket_in
 

@@ -7,8 +7,8 @@ import json
 
 from django.core.cache import cache
 
-from judgments import results
-from judgments.results.selection import Selection
+from judgments.results.power import figures as power
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -108,7 +108,7 @@ class PowerPageTest(CastTestCase):
 
     def test_api_and_files_hold_the_figures_of_the_page(self):
         self.judge_everything()
-        report = results.power(Selection.of(self.campaign), "adequacy")
+        report = power.power(Selection.of(self.campaign), "adequacy")
         response = self.get_as(
             self.researcher, "api-power", self.campaign.pk, query_params={"dimension": "adequacy"}
         )

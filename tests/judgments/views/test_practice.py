@@ -4,7 +4,7 @@ import json
 
 from django.urls import reverse
 
-from judgments.assignment.practice import version_of
+from judgments.judging.practice.practice import version_of
 from judgments.models import Membership, Practice, Task
 
 from .judge_pages import JudgingTestCase, answers, everything_stored

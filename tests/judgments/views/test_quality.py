@@ -7,10 +7,12 @@ import json
 from django.core.cache import cache
 from django.urls import reverse
 
-from judgments import results
 from judgments.models import Decision, Item, ItemOutput, Kind, Membership, Role
-from judgments.quality_control.decisions import AlreadyDecided, decide, write_rule
-from judgments.results.selection import Selection
+from judgments.quality.decisions.decisions import AlreadyDecided, decide, write_rule
+from judgments.quality.rules import figures as rules
+from judgments.results.observations import observations
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -89,7 +91,7 @@ class PageTest(QualityTestCase):
     def test_verdicts(self):
         """Eight pairs each: drops of 2 to 4 by the one, no difference at all by the other."""
         self.judge_all()
-        found = results.quality(Selection.of(self.campaign), "adequacy").annotators
+        found = rules.quality(Selection.of(self.campaign), "adequacy").annotators
         self.assertEqual([a.control.n_pairs for a in found], [8, 8])
         self.assertEqual([a.control.verdict for a in found], ["pass", "fail"])
         self.assertEqual(found[0].control.p_value, 1 / 256)
@@ -109,7 +111,9 @@ class PageTest(QualityTestCase):
     def test_degraded_copies_do_not_count_for_scores(self):
         self.judge_all()
         self.assertEqual(
-            results.system_scores(Selection.of(self.campaign), "adequacy").n_judgments.tolist(),
+            scores_figures.system_scores(
+                Selection.of(self.campaign), "adequacy"
+            ).n_judgments.tolist(),
             [8] * 3,
         )
 
@@ -118,7 +122,7 @@ class PageTest(QualityTestCase):
         item = self.campaign.tasks.get(seat=1).items.get(position=0)
         item.kind = Kind.TUTORIAL
         item.save()
-        found = results.quality(Selection.of(self.campaign), "adequacy").annotators[0]
+        found = rules.quality(Selection.of(self.campaign), "adequacy").annotators[0]
         self.assertEqual((found.control.n_pairs, found.n_unmatched), (6, 2))
 
     def test_comparisons_have_repeats_and_times(self):
@@ -132,7 +136,7 @@ class PageTest(QualityTestCase):
         for place, row in enumerate(shown):  # turned round: the same answer is −1 now
             ItemOutput.objects.create(item=again, output=row.output, position=place)
         factory.judge(again, -1)
-        (found,) = results.quality(Selection.of(self.pairwise)).annotators
+        (found,) = rules.quality(Selection.of(self.pairwise)).annotators
         self.assertEqual((found.repeats.n_pairs, found.repeats.exact), (1, 1))
         self.assertEqual(found.run.length, 4)
         response = self.get_as(self.owner, "quality", self.pairwise.pk)
@@ -143,12 +147,12 @@ class PageTest(QualityTestCase):
             for item in task.items.all():
                 values = {"adequacy": [5, 3, 1], "fluency": [4, 3, 2]}
                 factory.judge(item, values, active_ms=30_000 if task.seat == 1 else 2_000)
-        slow, fast = results.quality(Selection.of(self.campaign), "adequacy").annotators
+        slow, fast = rules.quality(Selection.of(self.campaign), "adequacy").annotators
         self.assertEqual((slow.flags, fast.flags), ((), ("fast",)))
         # Six words in each source.
         self.assertAlmostEqual(fast.seconds_per_word, 2 / 6)
         write_rule(self.campaign, text="", seconds_per_word=0.5, by=self.owner)
-        fast = results.quality(Selection.of(self.campaign), "adequacy").annotators[1]
+        fast = rules.quality(Selection.of(self.campaign), "adequacy").annotators[1]
         self.assertEqual(fast.flags, ("fast", "floor"))
 
     def test_names_are_escaped(self):
@@ -244,16 +248,18 @@ class WithAndWithoutTest(QualityTestCase):
 
     def test_the_excluded_are_left_out_until_they_are_taken_in_again(self):
         before, mark = self.fresh(), self.fresh().fingerprint
-        scores = results.system_scores(before, "adequacy")
+        scores = scores_figures.system_scores(before, "adequacy")
         self.exclude()
         without, everyone = self.fresh(), self.fresh("all")
         self.assertNotEqual(without.fingerprint, mark)
         self.assertEqual(everyone.fingerprint, mark)
-        self.assertEqual(results.system_scores(without, "adequacy").n_judgments.tolist(), [4] * 3)
-        self.assertEqual(results.load(without).annotators.tolist(), ["annotator-1"])
-        self.assertEqual(results.load(without).n_excluded, 1)
         self.assertEqual(
-            results.system_scores(everyone, "adequacy").mean.tolist(),
+            scores_figures.system_scores(without, "adequacy").n_judgments.tolist(), [4] * 3
+        )
+        self.assertEqual(observations.load(without).annotators.tolist(), ["annotator-1"])
+        self.assertEqual(observations.load(without).n_excluded, 1)
+        self.assertEqual(
+            scores_figures.system_scores(everyone, "adequacy").mean.tolist(),
             scores.mean.tolist(),
         )
         self.exclude(False)
@@ -262,7 +268,7 @@ class WithAndWithoutTest(QualityTestCase):
     def test_what_is_held_stays(self):
         held = self.fresh()
         self.exclude()
-        self.assertEqual(len(results.load(held).annotators), 2)
+        self.assertEqual(len(observations.load(held).annotators), 2)
 
     def test_neither_kept_nor_all_is_a_mistake(self):
         with self.assertRaises(ValueError):
@@ -270,7 +276,7 @@ class WithAndWithoutTest(QualityTestCase):
 
     def test_verdicts_are_on_everybody(self):
         self.exclude()
-        self.assertEqual(len(results.quality(self.fresh()).annotators), 2)
+        self.assertEqual(len(rules.quality(self.fresh()).annotators), 2)
 
     def test_no_page_of_results_is_silent(self):
         self.test_set.documents.update(domain="news")

@@ -6,10 +6,10 @@ from unittest import mock
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from judgments.exchange.releases import import_views as views
+from judgments.exchange.releases import uploads
 from judgments.models import Campaign, System, TestSet, Upload, UploadPiece, UploadState
-from judgments.releases import uploads
 from judgments.tasks import forget_upload
-from judgments.views import release_import as views
 from tests.base import CastTestCase
 from tests.shared import shared_data
 
@@ -205,7 +205,7 @@ class LivesTest(ImportTestCase):
         self.assertEqual(upload.state, UploadState.LOOKED_AT)
 
     def test_what_is_large_waits_for_a_worker_and_is_lost_with_it(self):
-        with mock.patch("judgments.views.release_import.is_light", lambda upload: False):
+        with mock.patch("judgments.exchange.releases.import_views.is_light", lambda upload: False):
             upload = self.bring()
         self.assertEqual(upload.state, UploadState.WAITING)
         self.assertContains(self.page(upload), "Waiting for a worker.")

@@ -6,8 +6,8 @@ from html import escape
 
 from django.core.cache import cache
 
+from judgments.exchange.releases.out import choices
 from judgments.models import PublishedFigure
-from judgments.releases.out import choices
 from tests import factory
 from tests.base import CastTestCase
 

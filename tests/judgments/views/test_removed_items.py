@@ -7,11 +7,11 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judgments import results
 from judgments.models import Act, Decision, RemovedItem
-from judgments.quality_control.decisions import decide, decide_item
-from judgments.quality_control.exclusions import exclusions_in_force
-from judgments.results import Selection
+from judgments.quality.decisions.decisions import decide, decide_item
+from judgments.quality.decisions.exclusions import exclusions_in_force
+from judgments.results.scores import figures as scores
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -112,7 +112,7 @@ class DecideTest(ItemsTestCase):
         self.assertFalse(RemovedItem.objects.exists())
 
     def test_an_annotator_of_one_dimension(self):
-        before = results.system_scores(Selection.of(self.campaign), "adequacy").mean.tolist()
+        before = scores.system_scores(Selection.of(self.campaign), "adequacy").mean.tolist()
         data = {
             "decision-annotator": self.annotator_2.pk,
             "decision-dimension": "fluency",
@@ -130,7 +130,7 @@ class DecideTest(ItemsTestCase):
         self.assertContains(page, "1 annotator is left out of fluency")
         self.assertContains(page, "annotator-2")
         kept = Selection.of(self.campaign)
-        self.assertEqual(results.system_scores(kept, "adequacy").mean.tolist(), before)
+        self.assertEqual(scores.system_scores(kept, "adequacy").mean.tolist(), before)
         answer = self.as_user(self.owner).get(reverse("api-quality", args=[self.campaign.pk]))
         self.assertFalse(any(each["excluded"] for each in answer.json()["annotators"]))
         answer = self.client.get(

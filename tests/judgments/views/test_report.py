@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
 
-from judgments import pages
-from judgments.figure_addresses import address_of_figure
 from judgments.models import FigureAddress
-from judgments.report.writers import FORMATS, pdf
-from judgments.results.selection import Selection
+from judgments.publishing.report.writers import FORMATS, pdf
+from judgments.results.figure_addresses import address_of_figure
+from judgments.results.scores import page as scores_page
+from judgments.results.selection.selection import Selection
 from tests import factory
 
 from .test_results import ResultsTestCase
@@ -129,7 +129,7 @@ class ReportPageTest(ResultsTestCase):
         self.assertEqual(len(codes), grids + text.count("in the report as HTML or PDF"))
         self.assertEqual(set(codes), set(FigureAddress.objects.values_list("pk", flat=True)))
         selection = replace(Selection.of(self.campaign), site="http://testserver")
-        table = next(s for s in pages.scores.sections(selection) if s.tables).tables[0]
+        table = next(s for s in scores_page.sections(selection) if s.tables).tables[0]
         # The same as in the file of that table.
         self.assertIn(address_of_figure(selection, slug=table.slug), text)
         response = self.client.get(reverse("figure", args=[codes[0]]))
@@ -148,7 +148,7 @@ class ReportPageTest(ResultsTestCase):
 
     def test_the_page_leads_to_the_pages_of_its_figures_and_stores_nothing(self):
         text = self.page(part="scores")
-        section = next(s for s in pages.scores.sections(Selection.of(self.campaign)) if s.tables)
+        section = next(s for s in scores_page.sections(Selection.of(self.campaign)) if s.tables)
         page = reverse("scores", args=[self.campaign.pk])
         self.assertIn(f'href="{page}#section-{section.slug}">On its page', text)
         self.assertFalse(FigureAddress.objects.exists())

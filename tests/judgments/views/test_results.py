@@ -13,12 +13,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments import exports, results
-from judgments.formats.problem import ImportProblem
-from judgments.importing.judgments import import_judgments
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.files.problem import ImportProblem
 from judgments.models import Membership
-from judgments.results.selection import Selection
-from judgments.tables import Column, Table, figure
+from judgments.results import exports
+from judgments.results.agreement import figures as agreement
+from judgments.results.observations import observations, pairs
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
+from judgments.web.tables import Column, Table, figure
 from tests import factory
 from tests.base import CastTestCase
 
@@ -95,7 +98,7 @@ class PagesTest(ResultsTestCase):
     def test_agreement_says_the_finding_first(self):
         self.judge_everything()
         response = self.get_as(self.owner, "agreement", self.campaign.pk)
-        alpha = results.agreement(Selection.of(self.campaign), "adequacy").headline.result
+        alpha = agreement.agreement(Selection.of(self.campaign), "adequacy").headline.result
         self.assertContains(response, "judged by at least two of 2 annotators")
         # In both dimensions: at the level of the scale, at three others, and four meanings.
         self.assertContains(response, "Krippendorff&#x27;s alpha", 2 * (4 + 4))
@@ -148,7 +151,7 @@ class PagesTest(ResultsTestCase):
     def test_statements_do_not_grow_with_the_judgments(self):
         def statements(name):
             cache.clear()
-            results.observations.forget()
+            observations.forget()
             address = reverse(name, args=[self.campaign.pk])
             with CaptureQueriesContext(connection) as first:
                 self.client.get(address)
@@ -180,11 +183,11 @@ class FilesTest(ResultsTestCase):
     def test_tables_hold_every_digit(self):
         self.judge_everything()
         rows = self.get_csv(self.campaign, "scores-adequacy-raw")
-        scores = results.system_scores(Selection.of(self.campaign), "adequacy")
+        scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy")
         self.assertEqual([row["system"] for row in rows], scores.names[scores.order].tolist())
         self.assertEqual([float(row["low"]) for row in rows], scores.low[scores.order].tolist())
         rows = self.get_csv(self.campaign, "agreement")
-        alpha = results.agreement(Selection.of(self.campaign), "adequacy").headline.result
+        alpha = agreement.agreement(Selection.of(self.campaign), "adequacy").headline.result
         self.assertEqual(rows[0]["dimension"], "adequacy")
         self.assertEqual(float(rows[0]["estimate"]), alpha.estimate)
         self.assertEqual(rows[0]["p_observed"], "")  # undefined for ordinal alpha
@@ -238,9 +241,9 @@ class FilesTest(ResultsTestCase):
         self.assertEqual(found["observations"]["rows"], rows)  # though they were sent one by one
         self.assertEqual(len(found["test_set"]["texts_sha256"]), 64)
         self.assertEqual(found["exclusions"], [])
-        scores = results.system_scores(Selection.of(self.campaign), "adequacy")
+        scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy")
         self.assertEqual(found["scores"]["systems"][0]["mean"], scores.mean.tolist())
-        alpha = results.agreement(Selection.of(self.campaign), "adequacy").headline.result
+        alpha = agreement.agreement(Selection.of(self.campaign), "adequacy").headline.result
         headline = found["agreement"]["reports"][0]["between"][0]["result"]
         self.assertEqual(headline["estimate"], alpha.estimate)
         self.assertIsNone(headline["p_observed"])
@@ -284,13 +287,13 @@ class RoundTripTest(ResultsTestCase):
         return campaign, copy
 
     def assert_same(self, campaign, copy, dimension=None):
-        one = results.system_scores(Selection.of(campaign), dimension)
-        two = results.system_scores(Selection.of(copy), dimension)
+        one = scores_figures.system_scores(Selection.of(campaign), dimension)
+        two = scores_figures.system_scores(Selection.of(copy), dimension)
         self.assertEqual(one.mean.tolist(), two.mean.tolist())
         self.assertEqual(one.low.tolist(), two.low.tolist())
-        one, two = (results.agreement(Selection.of(each), dimension) for each in (campaign, copy))
+        one, two = (agreement.agreement(Selection.of(each), dimension) for each in (campaign, copy))
         self.assertEqual(one.headline, two.headline)
-        one, two = (results.workload(Selection.of(each)) for each in (campaign, copy))
+        one, two = (agreement.workload(Selection.of(each)) for each in (campaign, copy))
         self.assertEqual(one.median_seconds.tolist(), two.median_seconds.tolist())
 
     def test_ratings(self):
@@ -319,10 +322,11 @@ class RoundTripTest(ResultsTestCase):
         self.assert_same(campaign, copy, "adequacy")
         # Four segments, one shown output each, two annotators: the eight copies do not count.
         self.assertEqual(
-            results.agreement(Selection.of(copy), "adequacy").headline.result.n_pairs, 4
+            agreement.agreement(Selection.of(copy), "adequacy").headline.result.n_pairs, 4
         )
         self.assertEqual(
-            results.system_scores(Selection.of(copy), "adequacy").n_segments.tolist(), [4, 4, 4]
+            scores_figures.system_scores(Selection.of(copy), "adequacy").n_segments.tolist(),
+            [4, 4, 4],
         )
 
     def test_rankings_keep_the_order_of_the_screen(self):
@@ -336,7 +340,9 @@ class RoundTripTest(ResultsTestCase):
 
         campaign, copy = self.round_trip("relative-ranking", judge)
         self.assert_same(campaign, copy)
-        one, two = (results.pairs_of(results.load(Selection.of(each))) for each in (campaign, copy))
+        one, two = (
+            pairs.pairs_of(observations.load(Selection.of(each))) for each in (campaign, copy)
+        )
         self.assertEqual(one.first.tolist(), two.first.tolist())
         self.assertEqual(one.label.tolist(), two.label.tolist())
 

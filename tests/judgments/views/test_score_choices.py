@@ -7,8 +7,9 @@ import json
 from django.core.cache import cache
 from django.urls import reverse
 
-from judgments import results
-from judgments.results.selection import Selection
+from judgments.results.scores import comparisons
+from judgments.results.scores import figures as scores_figures
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -85,14 +86,14 @@ class ScoreChoicesTest(CastTestCase):
             name = f"scores-adequacy-{method}"
             response = self.get_as(self.owner, "export-table", self.campaign.pk, name)
             rows = list(csv.DictReader(io.StringIO(response.content.decode())))
-            expected = results.system_scores(Selection.of(self.campaign), "adequacy", method)
+            expected = scores_figures.system_scores(Selection.of(self.campaign), "adequacy", method)
             self.assertEqual(
                 [float(row["score"]) for row in rows], expected.mean[expected.order].tolist()
             )
         response = self.get_as(self.owner, "export-table", self.campaign.pk, "significance")
         rows = list(csv.DictReader(io.StringIO(response.content.decode())))
         self.assertEqual(len(rows), 2 * 4 * 3)  # dimensions, normalizations, pairs
-        scores = results.system_scores(Selection.of(self.campaign), "adequacy")
+        scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy")
         first, second = scores.order[:2]
         self.assertEqual(rows[0]["system"], scores.names[first])
         self.assertEqual(float(rows[0]["p"]), scores.p_values[first, second])
@@ -102,7 +103,7 @@ class ScoreChoicesTest(CastTestCase):
         response = self.get_as(self.owner, "export-json", self.campaign.pk)
         found = json.loads(b"".join(response).decode())["scores"]["systems"]
         self.assertEqual([each["method"] for each in found[:4]], list(CHOICES["method"]))
-        scores = results.system_scores(Selection.of(self.campaign), "adequacy")
+        scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy")
         self.assertEqual(found[0]["pairs"]["superiority"][0][1], scores.pairs.superiority[0, 1])
 
     def test_the_api_gives_what_the_page_shows(self):
@@ -113,7 +114,7 @@ class ScoreChoicesTest(CastTestCase):
             {"rule": "wmt17-23", "test": "permutation", "adjust": "holm"},
         ):
             found = client.get(address, query).json()
-            scores = results.system_scores(Selection.of(self.campaign), "adequacy", **query)
+            scores = scores_figures.system_scores(Selection.of(self.campaign), "adequacy", **query)
             for field in ("method", "rule", "test", "adjust"):
                 self.assertEqual(found[field], getattr(scores, field))
             first, second = scores.order[:2]
@@ -132,6 +133,6 @@ class ScoreChoicesTest(CastTestCase):
             self.assertEqual(found["method"], model)
             (pair,) = found["pairs"]
             self.assertIsNone(pair["difference"])
-            counted = results.head_to_head(Selection.of(self.pairwise))
+            counted = comparisons.head_to_head(Selection.of(self.pairwise))
             self.assertEqual(pair["n"], counted.wins.sum())
             self.assertGreaterEqual(pair["superiority"], 0.5)

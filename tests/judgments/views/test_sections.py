@@ -4,11 +4,12 @@ import dataclasses
 from contextlib import ExitStack
 from unittest import mock
 
-from judgments import pages
-from judgments.charts import Chart
-from judgments.pages import base
-from judgments.results.selection import Selection
-from judgments.tables import Table
+from judgments.results.selection.selection import Selection
+from judgments.web import sections
+from judgments.web import sections as base
+from judgments.web.charts import Chart
+from judgments.web.sections import Lazy, ResultsPage, Section
+from judgments.web.tables import Table
 
 from .test_results import ResultsTestCase
 
@@ -52,19 +53,19 @@ class LazyTest(ResultsTestCase):
     def test_every_name_stands_for_itself(self):
         """What is listed is what is made: charts and tables of the same names and titles."""
         selection = Selection.of(self.campaign)
-        for lazy, _ in pages.tables_of(selection):
+        for lazy, _ in sections.tables_of(selection):
             made = lazy.make()
             self.assertIsInstance(made, Table)
             self.assertEqual(made.slug, lazy.slug)
-        for lazy, _ in pages.charts_of(selection):
+        for lazy, _ in sections.charts_of(selection):
             made = lazy.make()
             if made is not None:
                 self.assertIsInstance(made, Chart)
                 self.assertEqual(made.name, lazy.slug)
 
     def test_the_pages_read_the_same_list(self):
-        listed = {lazy.slug for lazy, _ in pages.tables_of(Selection.of(self.campaign))}
-        listed |= {lazy.slug for lazy, _ in pages.charts_of(Selection.of(self.campaign))}
+        listed = {lazy.slug for lazy, _ in sections.tables_of(Selection.of(self.campaign))}
+        listed |= {lazy.slug for lazy, _ in sections.charts_of(Selection.of(self.campaign))}
         for name in ("agreement", "scores", "power"):
             response = self.get_as(self.owner, name, self.campaign.pk)
             shown = [
@@ -77,11 +78,11 @@ class LazyTest(ResultsTestCase):
 
     def test_a_page_can_be_added_by_an_app_above(self):
         one = Table("one", "One", ("name", "value"), [("a", 1.5)])
-        page = pages.ResultsPage(
+        page = ResultsPage(
             slug="added",
             name="Added",
             sections=lambda selection: [
-                pages.Section("added", "Added", tables=[pages.Lazy("one", "One", lambda: one)])
+                Section("added", "Added", tables=[Lazy("one", "One", lambda: one)])
             ],
             data=lambda selection: {"value": 1.5},
             asked=lambda campaign: campaign.pk == self.campaign.pk,
@@ -93,11 +94,11 @@ class LazyTest(ResultsTestCase):
             self.assertRegex(row.pop("address"), "/f/[a-z2-7]{10}/$")
             expected = {"name": "a", "value": "1.5", "selection": "All judgments count"}
             self.assertEqual(row, expected)
-            self.assertEqual(pages.data_of(Selection.of(self.campaign))["added"], {"value": 1.5})
-            self.assertEqual(pages.data_of(Selection.of(self.pairwise))["added"], {})
+            self.assertEqual(sections.data_of(Selection.of(self.campaign))["added"], {"value": 1.5})
+            self.assertEqual(sections.data_of(Selection.of(self.pairwise))["added"], {})
             response = self.get_as(self.owner, "export-table", self.pairwise.pk, "one")
             self.assertEqual(response.status_code, 404)
 
     def test_a_section_is_a_value(self):
         with self.assertRaises(dataclasses.FrozenInstanceError):
-            pages.Section("s", "S").title = "T"  # type: ignore[misc]
+            Section("s", "S").title = "T"  # type: ignore[misc]

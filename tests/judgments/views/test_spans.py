@@ -11,11 +11,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments import results
-from judgments.assignment.practice import version_of
+from judgments.judging.practice.practice import version_of
 from judgments.models import ErrorSpan, Judgment, Output, PrefilledSpan
 from judgments.protocols.spans.form import prefill_key
-from judgments.results.selection import Selection
+from judgments.results.errors import figures as errors
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 
@@ -193,7 +193,7 @@ class ErrorsTest(SpansTestCase):
 
     def test_counts(self):
         """By hand: System-A (3 + 0)/2 in segment 1 and 0 in segment 2; C (1 + 2)/2 and 0."""
-        report = results.errors(Selection.of(self.spans))
+        report = errors.errors(Selection.of(self.spans))
         self.assertEqual(report.names, ("System-B", "System-A", "System-C"))
         self.assertEqual(report.mean.tolist(), [0, 0.75, 0.75])
         self.assertEqual(report.counts.tolist(), [[0, 0], [1, 2], [3, 0]])
@@ -211,9 +211,9 @@ class ErrorsTest(SpansTestCase):
     def test_revisions_and_the_excluded_do_not_count(self):
         self.answer(self.annotator_1, self.answers([], [], []))
         self.assertEqual(
-            results.errors(Selection.of(self.spans)).counts.tolist(), [[0, 0], [0, 0], [2, 0]]
+            errors.errors(Selection.of(self.spans)).counts.tolist(), [[0, 0], [0, 0], [2, 0]]
         )
-        found = list(results.errors(Selection.of(self.spans)).suggestions)
+        found = list(errors.errors(Selection.of(self.spans)).suggestions)
         self.assertEqual([each.deleted for each in found], [3, 3])
 
     def test_the_page(self):
@@ -303,7 +303,7 @@ class TwinsTest(SpansTestCase):
             list(found.values_list("output__system__name", "end", "is_copy")),
             [("System-A", 6, False), ("System-B", 6, True), ("System-C", 3, False)],
         )
-        report = results.errors(Selection.of(self.spans))
+        report = errors.errors(Selection.of(self.spans))
         self.assertEqual(report.counts.sum(axis=1).tolist(), [1, 1, 1])
         self.assertEqual(report.suggestions, ())
 

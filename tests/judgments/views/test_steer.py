@@ -4,8 +4,8 @@ from django.core.cache import caches
 from django.urls import reverse
 
 from judgments.models import Act, ClashMark, Judgment, ReadingSettings, Task
-from judgments.results.clashes import clashes
-from judgments.results.selection import Selection
+from judgments.quality.clashes.figures import clashes
+from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.base import CastTestCase
 

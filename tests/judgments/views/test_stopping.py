@@ -9,9 +9,11 @@ from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from judgments import results, stopping
 from judgments.models import Campaign, Decision, RegisteredPlan
-from judgments.results.selection import Selection
+from judgments.plans import stopping
+from judgments.results.scores import controls as scores_controls
+from judgments.results.selection.selection import Selection
+from judgments.results.stopping import figures as stopping_figures
 from judgments.stats.controlled_ranks import controlled_signed_ranks
 from judgments.stats.elimination import pairs_to_share
 from judgments.stats.metric_controls import controls_of_metrics
@@ -152,7 +154,9 @@ class StoppingTest(LongCampaign):
         self.assertContains(page, "System-A better")
         self.assertContains(page, "does not prove equality")
         self.judge(N_SEGMENTS, start=40)
-        report = results.stopping(Selection.of(self.fresh()), self.campaign.stopping_plans.last())
+        report = stopping_figures.stopping(
+            Selection.of(self.fresh()), self.campaign.stopping_plans.last()
+        )
         self.assertEqual([look.n_items for look in report.review.looks], [40, 60])
         plan = stopping_plan([40, 60], n_pairs=pairs_to_share(3))
         replay = run_looks(self.values.T, np.arange(N_SEGMENTS), plan)
@@ -162,12 +166,12 @@ class StoppingTest(LongCampaign):
     def test_a_revision_changes_figures_but_not_the_look(self):
         plan = self.register()
         self.judge(45)
-        before = results.stopping(Selection.of(self.fresh()), plan).review.looks[0]
+        before = stopping_figures.stopping(Selection.of(self.fresh()), plan).review.looks[0]
         item = self.task.items.order_by("position").first()
         old = item.judgments.get()
         values = {"adequacy": [1.0, 5.0, 5.0], "fluency": [3, 3, 3]}
         factory.judge(item, values, supersedes=old)
-        after = results.stopping(Selection.of(self.fresh()), plan).review.looks[0]
+        after = stopping_figures.stopping(Selection.of(self.fresh()), plan).review.looks[0]
         changed = (self.values[0, 0] - self.values[0, 1]) + 4
         self.assertAlmostEqual(
             before.pairs[0].difference.estimate - after.pairs[0].difference.estimate, changed / 40
@@ -177,7 +181,7 @@ class StoppingTest(LongCampaign):
         plan = self.register()
         self.judge(45)
         plan.n_systems = 4
-        report = results.stopping(Selection.of(self.fresh()), plan)
+        report = stopping_figures.stopping(Selection.of(self.fresh()), plan)
         self.assertEqual(report.reason, "3 of the 4 systems of the plan were judged")
         self.assertEqual(report.review.looks, ())
         with factory.rewriting():
@@ -193,14 +197,16 @@ class StoppingTest(LongCampaign):
         self.judge(45)
         self.assertEqual(plan.spending, "obrien-fleming")
         expected = stopping_plan([40, 60], n_pairs=3, spending="obrien-fleming").bounds
-        bounds = results.stopping(results.Selection.of(self.fresh()), plan).plan.bounds
+        bounds = stopping_figures.stopping(Selection.of(self.fresh()), plan).plan.bounds
         self.assertEqual(bounds.tolist(), expected.tolist())
         self.assertContains(self.page(), "error spent by O&#x27;Brien–Fleming")
         answer = self.get_as(self.researcher, "api-stopping", self.campaign.pk).json()
         self.assertEqual(answer["plan"]["spending"], "obrien-fleming")
         before_the_choice = self.campaign.stopping_plans.first()
         self.assertEqual(before_the_choice.spending, "one-sided-form")
-        bounds = results.stopping(results.Selection.of(self.fresh()), before_the_choice).plan.bounds
+        bounds = stopping_figures.stopping(
+            Selection.of(self.fresh()), before_the_choice
+        ).plan.bounds
         self.assertEqual(bounds.tolist(), stopping_plan([40, 60], n_pairs=3).bounds.tolist())
 
     def test_find_the_best(self):
@@ -242,12 +248,12 @@ class StoppingTest(LongCampaign):
 class ControlVariateTest(LongCampaign):
     def test_a_registered_metric_is_used_until_texts_change(self):
         jobs.work_on(jobs.create_job(self.long, [MetricChoice("chrf")], ["ref"]).pk)
-        [control] = results.known_controls(self.long)
+        [control] = scores_controls.known_controls(self.long)
         plan = self.register(controls=[control.signature])
         self.assertIn("chrF", plan.controls[0]["signature"])
         self.judge(40)
         self.assertContains(self.page(), "with the registered control variate")
-        report = results.stopping(Selection.of(self.fresh()), plan)
+        report = stopping_figures.stopping(Selection.of(self.fresh()), plan)
         pairs = report.review.looks[0].pairs
         self.assertTrue(report.controlled and all(pair.controlled for pair in pairs))
         [scores] = controls.scores(self.long, [control.signature], self.systems())
@@ -264,7 +270,7 @@ class ControlVariateTest(LongCampaign):
     def test_many_registered_metrics_are_read_with_the_statements_of_one(self):
         metrics = [MetricChoice(name) for name in ("chrf", "bleu", "ter")]
         jobs.work_on(jobs.create_job(self.long, metrics, ["ref"]).pk)
-        known = [each.signature for each in results.known_controls(self.long)]
+        known = [each.signature for each in scores_controls.known_controls(self.long)]
         self.assertEqual(len(known), 3)
         counts = []
         for chosen in (known[:1], known):
@@ -279,12 +285,12 @@ class ControlVariateTest(LongCampaign):
     def test_signed_ranks_use_the_mean_of_the_registered_metrics_over_the_whole_pool(self):
         metrics = [MetricChoice("chrf"), MetricChoice("ter")]
         jobs.work_on(jobs.create_job(self.long, metrics, ["ref"]).pk)
-        names = [control.signature for control in results.known_controls(self.long)]
+        names = [control.signature for control in scores_controls.known_controls(self.long)]
         self.assertEqual(len(names), 2)
         plan = self.register(controls=names, test="signed-rank")
         self.judge(40)
         self.assertContains(self.page(), "Signed ranks of paired differences")
-        report = results.stopping(Selection.of(self.fresh()), plan)
+        report = stopping_figures.stopping(Selection.of(self.fresh()), plan)
         scores = np.stack(controls.scores(self.long, names, self.systems()))
         outputs = self.long.segments.prefetch_related("outputs").order_by("position")
         lengths = [

@@ -7,16 +7,18 @@ from django.core.cache import cache
 from django.http import QueryDict
 from django.urls import reverse
 
-from judgments.campaign_files.door import as_yaml, create_campaign, document_of
-from judgments.campaign_files.nodes import BadCampaignFile
-from judgments.forms.system_facts import in_units
+from judgments.exchange.campaign_files.door import as_yaml, create_campaign, document_of
+from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.models import Act, SystemFacts, facts_of, humans_among
-from judgments.results import Selection, load, system_scores
-from metrics.agreement_with_people import StudyChoice, board_of, study_of
-from metrics.agreement_with_people.ranking import system_ranking
-from metrics.agreement_with_people.ranking_tables import ranking_note
+from judgments.results.observations.observations import load
+from judgments.results.scores.figures import system_scores
+from judgments.results.selection.selection import Selection
+from judgments.test_sets.system_facts.forms import in_units
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
+from metrics.with_people import StudyChoice, board_of, study_of
+from metrics.with_people.ranking import system_ranking
+from metrics.with_people.ranking_tables import ranking_note
 from tests import factory
 from tests.base import CastTestCase
 

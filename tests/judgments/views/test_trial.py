@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import limits
+from judgments.judging.trial import presets, trial_screen
 from judgments.models import Campaign, TestSet
 from judgments.protocols import PRESETS, PROTOCOLS
-from judgments.trial import presets, trial_screen
+from judgments.web import limits
 from tests.gates.blind_walk import answers_to
 from tests.gates.test_permissions import writes
 

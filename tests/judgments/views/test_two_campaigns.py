@@ -7,12 +7,12 @@ from django.urls import reverse
 from django.utils.html import escape
 from scipy import stats
 
-from judgments import results
 from judgments.models import Judgment
-from judgments.pages import plain
-from judgments.results.filters import Filters
-from judgments.results.selection import Selection
-from judgments.results.two_campaigns import cost_of, two_rankings
+from judgments.results.compare.two_campaigns import cost_of, two_rankings
+from judgments.results.scores import figures as scores
+from judgments.results.selection.filters import Filters
+from judgments.results.selection.selection import Selection
+from judgments.web.sections import plain
 from tests import factory
 
 from .comparisons import ComparisonTestCase
@@ -121,7 +121,7 @@ class TwoCampaignsTest(ComparisonTestCase):
         rows = self.table(response, "both-coefficients").rows
         found = {(row[0], row[1]): row[2] for row in rows}
         one, two = (
-            results.system_scores(Selection.of(campaign), "adequacy").mean
+            scores.system_scores(Selection.of(campaign), "adequacy").mean
             for campaign in (self.campaign, self.other)
         )
         self.assertAlmostEqual(found["systems", "Pearson"], stats.pearsonr(one, two).statistic)
@@ -129,7 +129,7 @@ class TwoCampaignsTest(ComparisonTestCase):
         tau = stats.kendalltau(one, two).statistic
         self.assertAlmostEqual(found["systems", "Kendall τ-b"], tau)
         x, y = (
-            results.segment_scores(Selection.of(campaign), "adequacy").values.ravel()
+            scores.segment_scores(Selection.of(campaign), "adequacy").values.ravel()
             for campaign in (self.campaign, self.other)
         )
         self.assertAlmostEqual(found["outputs", "Pearson"], stats.pearsonr(x, y).statistic)
@@ -149,7 +149,7 @@ class TwoCampaignsTest(ComparisonTestCase):
         found = two_rankings(selections, ("adequacy", "adequacy"))
         self.assertEqual((found.accuracy.n_correct, found.accuracy.n_pairs), (0, 3))
         self.assertEqual(found.coefficients["kendall"].estimate, -1)
-        decided = results.system_scores(selections[0], "adequacy").holm < 0.05
+        decided = scores.system_scores(selections[0], "adequacy").holm < 0.05
         self.assertEqual(len(found.different), int(decided.sum()))
         self.assertTrue(all(each.decisions == (1, -1) for each in found.different))
         cost = cost_of(selections[0], "adequacy")

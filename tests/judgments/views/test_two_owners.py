@@ -9,9 +9,9 @@ from django.db import transaction
 from django.test import Client, TransactionTestCase
 from django.urls import reverse
 
-from judgments.assignment import practice
-from judgments.locks import lock_campaign
+from judgments.judging.practice import practice
 from judgments.models import Campaign, Membership, Note, Role, Status
+from judgments.models.locks import lock_campaign
 from tests import factory
 from tests.base import CastTestCase
 

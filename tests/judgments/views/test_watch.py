@@ -9,10 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import progress, tasks
+from judgments import tasks
 from judgments.models import Judgment, Note, NoteKind, Role
-from judgments.results import latest
-from judgments.views import watch
+from judgments.people.workload import progress
+from judgments.quality.watch import figures as latest
+from judgments.quality.watch import views as watch
 from tests import factory
 from tests.base import CastTestCase
 

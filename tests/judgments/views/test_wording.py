@@ -6,8 +6,8 @@ from itertools import product
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from judgments.forms.campaigns import CampaignForm
 from judgments.models import Item, Output, Reference
+from judgments.plans.campaigns.forms import CampaignForm
 from judgments.protocols import PRESETS, PROTOCOLS, protocol_of
 from judgments.protocols.rating import RatingProtocol
 from tests import factory

@@ -3,7 +3,7 @@
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from judgments.views import worker
+from judgments.judging import worker
 
 from .judge_pages import JudgingTestCase
 

@@ -4,15 +4,15 @@ import re
 
 from django.urls import reverse
 
-from judgments.assignment.design import plan
-from judgments.assignment.plan_settings import PlanSettings
 from judgments.models import (
     AlignerRun,
     ItemOutput,
     RunState,
 )
+from judgments.plans.design import plan
+from judgments.plans.settings import PlanSettings
 from judgments.protocols import PRESETS
-from judgments.word_links import runs
+from judgments.test_sets.word_links import runs
 from tests import factory
 from tests.judgments.views.judge_pages import ticket_in
 from tests.judgments.word_links.bitext import make_bitext

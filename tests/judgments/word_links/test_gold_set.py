@@ -16,9 +16,9 @@ from judgments.models import (
     TestSet,
 )
 from judgments.protocols import PRESETS
-from judgments.results.aligner_links import aligner_report
-from judgments.results.selection import Selection
-from judgments.word_links import runs
+from judgments.results.links.aligner_links import aligner_report
+from judgments.results.selection.selection import Selection
+from judgments.test_sets.word_links import runs
 from tests import factory
 from tests.shared import read_tsv, shared_data
 

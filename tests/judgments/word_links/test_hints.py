@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from judgments.word_links.hints import common_words, hinted_words
+from judgments.test_sets.word_links.hints import common_words, hinted_words
 
 WORDS = ["The", "old", "cat", "sleeps", "."]
 KNOWN = np.array([0.9, 0.9, 0.9, 0.9, 0.9])

@@ -6,8 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from judgments import short_tasks
-from judgments.importing import Frozen
+from judgments.files.rows import Frozen
 from judgments.models import (
     AlignerRun,
     AlignmentLink,
@@ -15,9 +14,10 @@ from judgments.models import (
     PrefilledLink,
     RunState,
 )
-from judgments.results.aligner_links import aligner_report
-from judgments.results.selection import Selection
-from judgments.word_links import runs
+from judgments.results.links.aligner_links import aligner_report
+from judgments.results.selection.selection import Selection
+from judgments.test_sets.word_links import runs
+from judgments.web import short_tasks
 from tests import factory
 from tests.judgments.word_links.bitext import make_bitext
 

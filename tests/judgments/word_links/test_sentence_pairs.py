@@ -4,7 +4,13 @@ from itertools import product
 
 import pytest
 
-from judgments.word_links.sentence_pairs import KINDS, cost, likeliest, sentence_pairs, surprise
+from judgments.test_sets.word_links.sentence_pairs import (
+    KINDS,
+    cost,
+    likeliest,
+    sentence_pairs,
+    surprise,
+)
 
 
 def all_pairings(n, m):

@@ -4,15 +4,15 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 
-from judgments.deletion import delete_campaign
-from judgments.erasure import erase
-from judgments.importing import Frozen
+from judgments.files.rows import Frozen
 from judgments.models import (
     Item,
     OutputLinks,
     ShownHints,
 )
-from judgments.word_links import runs
+from judgments.people.my_data.erasure import erase
+from judgments.test_sets.deletion.rows import delete_campaign
+from judgments.test_sets.word_links import runs
 from tests import factory
 
 from .linked_campaigns import attributes, done, esa, item_of, judged, planned

@@ -18,9 +18,9 @@ from judgments.models import (
     OutputLinks,
     RunState,
 )
-from judgments.word_links import runs
-from judgments.word_links.making import make
-from judgments.word_links.screen import digest_of
+from judgments.test_sets.word_links import runs
+from judgments.test_sets.word_links.making import make
+from judgments.test_sets.word_links.screen import digest_of
 from tests import factory
 from tests.judgments.word_links.bitext import make_bitext
 

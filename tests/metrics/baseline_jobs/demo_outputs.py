@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.baseline_jobs.fold_texts import fold
-from metrics.baselines.folds import folds_of
-from metrics.baselines.registry import KINDS
+from metrics.lessons.baseline_jobs.fold_texts import fold
+from metrics.lessons.baselines.folds import folds_of
+from metrics.lessons.baselines.registry import KINDS
 
 FILE = Path(__file__).parents[3] / "judgments/demo/texts.tsv"
 SEED = 1

@@ -2,11 +2,11 @@
 
 import pytest
 
-from judgments.demo import simulation
-from judgments.formats.texts import from_table
-from judgments.importing.corpus import import_test_set
+from judgments.exchange.demo import simulation
+from judgments.files.texts import from_table
 from judgments.models import System, TestSet
-from metrics.baseline_jobs import work
+from judgments.test_sets.corpus import import_test_set
+from metrics.lessons.baseline_jobs import work
 from tests import factory
 
 from . import demo_outputs

@@ -3,8 +3,8 @@
 import pytest
 
 from judgments.models import Reference, RegisteredPlan, Segment
-from metrics.baseline_jobs.fold_texts import fold
-from metrics.baseline_jobs.texts import folds_by_document, why_not, why_not_by_documents
+from metrics.lessons.baseline_jobs.fold_texts import fold
+from metrics.lessons.baseline_jobs.texts import folds_by_document, why_not, why_not_by_documents
 from tests import factory
 
 

@@ -4,8 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from judgments.models import Output, Reference, System, SystemFacts
-from metrics.baseline_jobs import work
-from metrics.importing.bitexts import read_bitext
+from metrics.lessons.baseline_jobs import work
+from metrics.lessons.bitext_files import read_bitext
 from metrics.models import BaselineJob, Bitext, JobStatus
 from metrics.tasks import run_baseline
 from tests import factory

@@ -5,7 +5,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from metrics.baselines.machines import EPSILON, Machine, from_arcs
+from metrics.lessons.baselines.machines import EPSILON, Machine, from_arcs
 
 LABELS = ("", "a", "b")
 # Quarters add up exactly.

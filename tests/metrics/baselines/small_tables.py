@@ -4,8 +4,8 @@ from itertools import permutations
 
 import numpy as np
 
-from metrics.baselines.decoder import FEATURES
-from metrics.baselines.lattice import applications_of
+from metrics.lessons.baselines.decoder import FEATURES
+from metrics.lessons.baselines.lattice import applications_of
 
 
 class Bigrams:

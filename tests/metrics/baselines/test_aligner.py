@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from nltk.translate import AlignedSent, IBMModel1
 
 from judgments.stats.alignment import alignment_error_rate
-from metrics.baselines.aligner import LONGEST, align, train_aligner
-from metrics.baselines.ibm_models import matrices, train_lexicon
-from metrics.baselines.symmetrization import METHODS
+from metrics.lessons.baselines.aligner import LONGEST, align, train_aligner
+from metrics.lessons.baselines.ibm_models import matrices, train_lexicon
+from metrics.lessons.baselines.symmetrization import METHODS
 from tests.shared import read_tsv, shared_data
 
 HOUSES = (

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.baselines.concordance import (
+from metrics.lessons.baselines.concordance import (
     BEYOND,
     ENTANGLED,
     UNLINKED,
@@ -13,7 +13,7 @@ from metrics.baselines.concordance import (
     find_phrase,
     in_lower_case,
 )
-from metrics.baselines.consistency import find_terms, side_figures, term_figures
+from metrics.lessons.baselines.consistency import find_terms, side_figures, term_figures
 
 FOLDS = in_lower_case, in_lower_case
 WORDS = st.lists(st.sampled_from(["a", "A", "b", "c"]), max_size=5)

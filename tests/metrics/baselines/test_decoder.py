@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from metrics.baselines.decoder import FEATURES, WEIGHTS, Decoder
-from metrics.baselines.lattice import Covered, Lattice, PhraseUse, applications_of, first_open
+from metrics.lessons.baselines.decoder import FEATURES, WEIGHTS, Decoder
+from metrics.lessons.baselines.lattice import (
+    Covered,
+    Lattice,
+    PhraseUse,
+    applications_of,
+    first_open,
+)
 
 from .small_tables import Bigrams, all_paths, random_table
 

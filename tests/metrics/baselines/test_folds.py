@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.baselines.folds import folds_of
+from metrics.lessons.baselines.folds import folds_of
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metrics.baselines.registry import KINDS
-from metrics.baselines.training_text import LONGEST_PART, training_text
+from metrics.lessons.baselines.registry import KINDS
+from metrics.lessons.baselines.training_text import LONGEST_PART, training_text
 from metrics.scorers import get_scorer
 
 from .test_phrase_system import made_up_pairs

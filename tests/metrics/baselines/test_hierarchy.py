@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.baselines.hierarchy import (
+from metrics.lessons.baselines.hierarchy import (
     Gap,
     Grammar,
     Rule,
@@ -20,7 +20,7 @@ from metrics.baselines.hierarchy import (
     translate,
     write_rule,
 )
-from metrics.baselines.machines import LanguageModelStates, paths, train
+from metrics.lessons.baselines.machines import LanguageModelStates, paths, train
 
 X1, X2 = Gap(1), Gap(2)
 

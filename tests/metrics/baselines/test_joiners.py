@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.baselines.casing import Casing, first_word, with_capital
-from metrics.baselines.joiners import JOINER, text_of, tokens_of
+from metrics.lessons.baselines.casing import Casing, first_word, with_capital
+from metrics.lessons.baselines.joiners import JOINER, text_of, tokens_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.baselines.machines import (
+from metrics.lessons.baselines.machines import (
     EPSILON,
     FAILURE,
     LanguageModelStates,
@@ -23,7 +23,7 @@ from metrics.baselines.machines import (
     weight_of,
     with_language_model,
 )
-from metrics.baselines.machines.language_model_acceptor import heavier_arcs
+from metrics.lessons.baselines.machines.language_model_acceptor import heavier_arcs
 from metrics.scorers.ngram_lm import NgramLM
 
 SENTENCES = st.lists(

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from metrics.baselines.decoder import DISTORTION, FEATURES, LANGUAGE_MODEL, Decoder
-from metrics.baselines.lattice import Lattice
-from metrics.baselines.lattice_machine import lattice_machine
-from metrics.baselines.machines import (
+from metrics.lessons.baselines.decoder import DISTORTION, FEATURES, LANGUAGE_MODEL, Decoder
+from metrics.lessons.baselines.lattice import Lattice
+from metrics.lessons.baselines.lattice_machine import lattice_machine
+from metrics.lessons.baselines.machines import (
     LanguageModelStates,
     compose,
     language_model_acceptor,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from metrics.baselines.machines import (
+from metrics.lessons.baselines.machines import (
     EPSILON,
     FAILURE,
     Arc,

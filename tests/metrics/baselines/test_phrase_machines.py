@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.baselines.lecture_example import TOY_SENTENCE, TOY_TABLE
-from metrics.baselines.machines import acceptor_of, from_arcs, n_paths, paths, shortest_paths, union
-from metrics.baselines.phrase_machines import (
+from metrics.lessons.baselines.lecture_example import TOY_SENTENCE, TOY_TABLE
+from metrics.lessons.baselines.machines import (
+    acceptor_of,
+    from_arcs,
+    n_paths,
+    paths,
+    shortest_paths,
+    union,
+)
+from metrics.lessons.baselines.phrase_machines import (
     PhrasePair,
     applied,
     phrases_in,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from metrics.baselines.phrase_system import FEWEST_TO_TUNE, train_phrase_based
-from metrics.baselines.training_text import LONGEST_PART, parts_of, training_text
+from metrics.lessons.baselines.phrase_system import FEWEST_TO_TUNE, train_phrase_based
+from metrics.lessons.baselines.training_text import LONGEST_PART, parts_of, training_text
 from metrics.scorers import get_scorer
 
 NOUNS = {"Hund": "dog", "Katze": "cat", "Vogel": "bird", "Fisch": "fish", "Wolf": "wolf"}

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.baselines.moses import escaped, moses_lines, read_moses, unescaped, write_moses
-from metrics.baselines.phrases import extract, phrase_table
+from metrics.lessons.baselines.moses import escaped, moses_lines, read_moses, unescaped, write_moses
+from metrics.lessons.baselines.phrases import extract, phrase_table
 
 from .toy_bitext import LECTURE_PAIRS, LECTURE_TABLE, LINKS, SOURCES, TARGETS
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from metrics.baselines.tuning import (
+from metrics.lessons.baselines.tuning import (
     NBestList,
     chosen_score,
     line_search,

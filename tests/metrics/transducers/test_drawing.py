@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.baselines.machines import acceptor_of, connect, from_arcs
-from metrics.transducers.drawing import (
+from metrics.lessons.baselines.machines import acceptor_of, connect, from_arcs
+from metrics.lessons.transducers.drawing import (
     MOST_ARCS,
     MOST_STATES,
     Box,
@@ -13,7 +13,7 @@ from metrics.transducers.drawing import (
     drawing_of,
     weight_words,
 )
-from metrics.transducers.layers import layered
+from metrics.lessons.transducers.layers import layered
 from tests.metrics.baselines.machine_oracle import machines
 
 

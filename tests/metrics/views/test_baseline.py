@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.models import Reference
-from metrics.baseline_jobs import work
+from metrics.lessons.baseline_jobs import work
 from metrics.models import BaselineJob, Bitext, JobStatus
 from tests.base import CastTestCase
 

@@ -8,9 +8,9 @@ from django.test import override_settings
 from django.urls import reverse
 
 from metrics import tasks
-from metrics.importing.bitexts import read_bitext
+from metrics.lessons.bitext_files import read_bitext
+from metrics.lessons.phrase_tables import linking
 from metrics.models import Bitext, LinkedTexts
-from metrics.phrase_tables import linking
 from tests.base import CastTestCase
 
 GOOD = {"name": "News", "source_language": "de", "target_language": "en"}
@@ -89,7 +89,9 @@ class BitextTests(CastTestCase):
         self.assertContains(again, "You have a bitext named “News” already", status_code=422)
         self.make(self.outsider)  # somebody else may have the same name
         # Two requests at once both find the name free.
-        with mock.patch("metrics.forms.phrases.BitextForm.clean_name", lambda form: "News"):
+        with mock.patch(
+            "metrics.lessons.phrase_tables.forms.BitextForm.clean_name", lambda form: "News"
+        ):
             again = self.post(source=("x.tsv", PAIRS))
         self.assertContains(again, "You already have a bitext of this name", status_code=422)
         self.assertEqual(Bitext.objects.count(), 2)

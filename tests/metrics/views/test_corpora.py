@@ -65,7 +65,9 @@ class CorporaTests(CastTestCase):
         self.assertContains(self.post(), "You have a corpus named “News” already", status_code=422)
         self.make(self.outsider)  # somebody else may have the same name
         # Two requests at once both find the name free.
-        with mock.patch("metrics.forms.corpora.CorpusForm.clean_name", lambda form: "News"):
+        with mock.patch(
+            "metrics.lessons.phrase_tables.corpus_forms.CorpusForm.clean_name", lambda form: "News"
+        ):
             self.assertContains(
                 self.post(), "You already have a corpus of this name", status_code=422
             )

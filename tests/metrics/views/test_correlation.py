@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from judgments.models import Item, Output, System
-from judgments.tables import interval
-from metrics.agreement_with_people import scatter
+from judgments.web.tables import interval
 from metrics.models import MetricScore
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from metrics.templatetags.metric_numbers import coefficient
+from metrics.with_people import scatter
 from tests import factory
 from tests.base import CastTestCase
 
@@ -236,13 +236,11 @@ class ExportTest(Judged):
         self.compute("bleu", "ter")
         made = []
         real = scatter.scatter
-        page = "metrics.agreement_with_people.page"
+        page = "metrics.with_people.page"
         with (
             patch.object(scatter, "scatter", lambda *a, **k: made.append(1) or real(*a, **k)),
             patch(f"{page}.differences", side_effect=AssertionError),
-            patch(
-                "metrics.agreement_with_people.page.segment_agreement", side_effect=AssertionError
-            ),
+            patch("metrics.with_people.page.segment_agreement", side_effect=AssertionError),
         ):
             args = ("correlation-chart", self.campaign.pk, "metric-systems", "svg")
             self.assertEqual(self.get_as(self.researcher, *args).status_code, 200)

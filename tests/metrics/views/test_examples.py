@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from judgments import guide
-from metrics.examples import EXAMPLES
-from metrics.examples.base import LONGEST_LINE
+from judgments.web import guide
+from metrics.lessons.examples import EXAMPLES
+from metrics.lessons.examples.base import LONGEST_LINE
 from tests.base import CastTestCase
 
 LISTS = {"numbers", "wholes"}

@@ -7,10 +7,10 @@ from django.core.cache import caches
 from django.urls import reverse
 
 from judgments.models import Item
-from judgments.quality_control.decisions import decide
-from judgments.results import Selection
-from metrics import agreement_with_people as agreement
+from judgments.quality.decisions.decisions import decide
+from judgments.results.selection.selection import Selection
 from metrics import tasks
+from metrics import with_people as agreement
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory

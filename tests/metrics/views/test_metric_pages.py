@@ -8,8 +8,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from metrics.scorers import SCORERS
+from metrics.scores.metric_pages import for_site
 from metrics.scoring import catalog
-from metrics.views.metric_pages import for_site
 from tests.base import CastTestCase
 
 GUIDE = Path(settings.BASE_DIR) / "docs" / "guide" / "metrics"

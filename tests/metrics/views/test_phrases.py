@@ -8,8 +8,8 @@ from unittest import mock
 from django.urls import reverse
 
 from judgments.models import Output, Reference, Segment
+from metrics.lessons.phrase_tables import linking
 from metrics.models import LinkedTexts
-from metrics.phrase_tables import linking
 from tests import factory
 from tests.base import CastTestCase
 
@@ -143,7 +143,7 @@ class PhrasesTests(CastTestCase):
 
     def test_a_page_that_waits_reads_nothing_of_what_is_kept(self):
         self.link()
-        with mock.patch("metrics.phrase_tables.page.from_data", side_effect=AssertionError):
+        with mock.patch("metrics.lessons.phrase_tables.page.from_data", side_effect=AssertionError):
             page = self.get_as(
                 self.owner,
                 "metric-phrases",

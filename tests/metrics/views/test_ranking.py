@@ -6,15 +6,15 @@ import io
 from django.core.cache import caches
 from django.urls import reverse
 
-from judgments import results
-from judgments.pages.segment_links import to_segments
-from judgments.results import Selection
-from metrics import agreement_with_people as agreement
+from judgments.results.scores import figures as scores_figures
+from judgments.results.segments.links import to_segments
+from judgments.results.selection.selection import Selection
 from metrics import tasks
-from metrics.agreement_with_people.ranking import usual_columns
+from metrics import with_people as agreement
 from metrics.models import MetricScore
 from metrics.scores.tables import score_table
 from metrics.stats.auto_rank import autorank_wmt24, autorank_wmt25
+from metrics.with_people.ranking import usual_columns
 
 from .test_correlation import Judged
 
@@ -35,7 +35,7 @@ class RankingTest(Judged):
         self.compute("bleu", "ter")
         table = self.table()
         rows = self.rows(table)
-        scores = results.system_scores(Selection.of(self.campaign))
+        scores = scores_figures.system_scores(Selection.of(self.campaign))
         best = [str(scores.names[i]) for i in scores.order]
         self.assertEqual([row[0] for row in table.rows], best)
         bleu, ter = self.stored("bleu"), self.stored("ter")

@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from judgments.models import Output, Reference, TargetedReference
-from judgments.pages import plain
-from metrics.references import ReferenceTexts
+from judgments.web.sections import plain
 from metrics.scorers import get_scorer
+from metrics.with_people.references import ReferenceTexts
 from tests import factory
 from tests.base import CastTestCase
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from metrics.transducers.rule_examples import RULE_EXAMPLES
+from metrics.lessons.transducers.rule_examples import RULE_EXAMPLES
 from tests.base import CastTestCase
 
 

@@ -5,10 +5,10 @@ from django.urls import reverse
 
 from judgments.models import Output
 from metrics.models import MetricScore
+from metrics.scores.segment_views import PER_PAGE
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
-from metrics.views.segments import PER_PAGE
 from tests import factory
 from tests.base import CastTestCase
 

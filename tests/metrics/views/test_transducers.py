@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 from django.urls import reverse
 
-from metrics.forms.transducers import DEFAULTS, TransducersForm
-from metrics.transducers import exercise_texts
-from metrics.transducers.steps import source_side, target_side
+from metrics.lessons.transducers import exercise_texts
+from metrics.lessons.transducers.forms import DEFAULTS, TransducersForm
+from metrics.lessons.transducers.steps import source_side, target_side
 from tests.base import CastTestCase
 
 
@@ -124,7 +124,7 @@ class TransducersTest(CastTestCase):
     def test_too_large_machines_are_refused(self):
         table = "a | x y z\na | z y\na | y y x"
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("metrics.transducers.steps.MOST_STATES_MADE", 20)
+            patch.setattr("metrics.lessons.transducers.steps.MOST_STATES_MADE", 20)
             response = self.page(sentence="a a a a", table=table, text="x y z\nz y x")
         response_text = response.content.decode()
         self.assertIn("more than 20 states", response_text)

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from metrics import agreement_with_people as agreement
 from metrics import tasks
-from metrics.importing import Instructions, import_scores
+from metrics import with_people as agreement
+from metrics.scores.importing import Instructions, import_scores
 from tests import factory
 
 SCORES = "System-A\t{}\nSystem-B\t{}\nSystem-C\t{}\n"

@@ -1,1 +1,0 @@
-"""The programming interface: what pages show, as JSON. Documented at api/schema/."""

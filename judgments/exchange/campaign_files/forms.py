@@ -1,0 +1,93 @@
+"""A campaign's file, with the files of texts that it names."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
+
+from judgments.exchange.campaign_files.door import create_campaign
+from judgments.exchange.campaign_files.nodes import LARGEST
+from judgments.files.uploaded import path_inside
+from judgments.models import Campaign
+from judgments.test_sets.forms import FilesField, FilesForm
+
+from ..releases.forms import LONGEST_PATHS, FolderInput, paths_of
+
+# A page waits while these are read; larger ones come in by the page Import, which has workers.
+MOST_BYTES = 30 * 1024 * 1024
+
+
+class CampaignFileForm(FilesForm):
+    file = forms.FileField(
+        label="The campaign's file",
+        help_text="YAML or JSON.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".yaml,.yml,.json"}),
+    )
+    several = FilesField(
+        required=False,
+        label="Files that it names",
+        help_text="Texts and tables, if the file names any. The texts of a test set that is here "
+        "already need no files.",
+    )
+    folder = FilesField(
+        required=False,
+        label="Or a whole folder of them",
+        help_text="Paths in the file begin with the folder's name.",
+        widget=FolderInput,
+    )
+    paths = forms.CharField(
+        required=False,
+        max_length=LONGEST_PATHS,
+        widget=forms.HiddenInput(attrs={"data-paths-of": "id_folder"}),
+    )
+
+    def clean_file(self) -> UploadedFile:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST:
+            raise forms.ValidationError(
+                f"The file has {filesizeformat(file.size)}; at most {filesizeformat(LARGEST)} can "
+                "be read. Name files of texts in it."
+            )
+        return file
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if sum(file.size for _, file in self.uploads()) > MOST_BYTES:
+            raise forms.ValidationError(
+                f"The files have more than {filesizeformat(MOST_BYTES)}. Bring the texts by the "
+                "page Import, and write the name of the test set in the campaign's file."
+            )
+        paths = set()
+        for path, _ in self.beside():
+            try:
+                paths.add(path_inside(path))
+            except ValueError as problem:
+                raise forms.ValidationError(f"A file {problem}.") from None
+        if any(paths & set(path.parents) for path in paths):
+            raise forms.ValidationError("A file has the name of a folder with others.")
+        return cleaned
+
+    def beside(self) -> list[tuple[str, UploadedFile]]:
+        """The other files with their paths."""
+        data = self.cleaned_data
+        folder = data.get("folder") or []
+        found = [(file.name, file) for file in data.get("several") or []]
+        return found + list(zip(paths_of(folder, data.get("paths", "")), folder, strict=True))
+
+    def create(self, user: Any) -> Campaign:
+        """The campaign of a valid form. Raises BadCampaignFile."""
+        file = self.cleaned_data["file"]
+        with tempfile.TemporaryDirectory(prefix="mteval-campaign-") as name:
+            folder = Path(name)
+            for path, beside in self.beside():
+                place = folder / path_inside(path)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with place.open("wb") as stream:
+                    for piece in beside.chunks():
+                        stream.write(piece)
+            return create_campaign(file.read(), user, name=file.name or "", folder=folder)

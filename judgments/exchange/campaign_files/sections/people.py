@@ -1,0 +1,160 @@
+"""Who takes part: accounts that are there, and links for those who are to come.
+
+What else is settled about people (consent, pay and the like) is best a section of its own beside
+this one. Nothing here ever tells a secret: the links of invitations are made anew, and personal
+ones are not written at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+from django.contrib.auth import get_user_model
+from django.utils import timezone
+
+from judgments.models import Role
+from judgments.people.members import members as people
+from judgments.plans.campaigns.forms import InvitationForm
+
+from ..section import FileSection
+
+ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")  # of e-mail, which no file shall hold
+MOST_MEMBERS = 1_000
+MOST_INVITATIONS = 1_000
+LONGEST_USERNAME = 150
+
+
+class PeopleSection(FileSection):
+    key = "people"
+
+    def schema(self):
+        member = {
+            "type": "object",
+            "required": ["account", "role"],
+            "additionalProperties": False,
+            "properties": {
+                "account": {"type": "string", "maxLength": LONGEST_USERNAME},
+                "role": {"type": "string", "enum": Role.values},
+                "alias": {
+                    "type": "string",
+                    "maxLength": LONGEST_USERNAME,
+                    "description": "The name in results; without it, that of the account.",
+                },
+            },
+        }
+        invitation = {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "role": {
+                    "type": "string",
+                    "enum": [Role.ANNOTATOR.value, Role.RESEARCHER.value],
+                    "default": Role.ANNOTATOR.value,
+                },
+                "max_uses": {
+                    "type": ["integer", "null"],
+                    "minimum": 1,
+                    "maximum": 2**31 - 1,
+                    "description": "The link closes after so many people.",
+                },
+                "note": {"type": "string", "maxLength": 200, "description": "For yourself."},
+                "expires": {
+                    "type": ["string", "null"],
+                    "pattern": r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?$",
+                    "description": "When the link closes, in UTC, such as 2027-01-31T12:00.",
+                    "examples": ["2027-01-31T12:00"],
+                },
+            },
+        }
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            "description": "Who takes part. Whoever makes the campaign owns it.",
+            "properties": {
+                "members": {
+                    "type": "array",
+                    "items": member,
+                    "maxItems": MOST_MEMBERS,
+                    "description": "Accounts that are there.",
+                },
+                "invitations": {
+                    "type": "array",
+                    "items": invitation,
+                    "maxItems": MOST_INVITATIONS,
+                    "description": "Links by which people join; each is made anew.",
+                },
+            },
+        }
+
+    def read(self, node, desk):
+        said = node.plain() if node is not None else {}
+        members = []
+        taken: dict[str, int] = {}
+        for number, row in enumerate(said.get("members", []), 1):
+            path = f"people.members.{number}"
+            user = get_user_model().objects.filter(username=row["account"], is_active=True).first()
+            if user is None:
+                desk.fault(f"{path}.account", f"there is no account {row['account']}.")
+            elif user == desk.user and row["role"] != Role.OWNER:
+                desk.fault(f"{path}.role", "whoever makes the campaign owns it.")
+            else:
+                members.append((user, row["role"], row.get("alias", "").strip()))
+            if taken.setdefault(row["account"], number) != number:
+                desk.fault(path, f"{row['account']} is here twice.")
+        invitations = []
+        for number, row in enumerate(said.get("invitations", []), 1):
+            named = {"role": Role.ANNOTATOR, "kind": "shared", **row}
+            named["expires_at"] = row.get("expires")
+            form = InvitationForm({k: v for k, v in named.items() if v is not None})
+            if form.is_valid():
+                invitations.append(form)
+            else:
+                path = f"people.invitations.{number}"
+                desk.form_faults(path, form, {"expires_at": "expires"})
+        return members, invitations
+
+    def apply(self, campaign, value, desk):
+        members, invitations = value or ((), ())
+        own = {user.pk: alias for user, _, alias in members}.get(desk.user.pk, "")
+        people.add_member(campaign, desk.user, Role.OWNER, own)
+        for user, role, alias in members:
+            if user.pk != desk.user.pk:
+                people.add_member(campaign, user, role, alias)
+        for form in invitations:
+            invitation = form.save(commit=False)
+            invitation.campaign = campaign
+            invitation.created_by = desk.user
+            invitation.save()
+
+    def export(self, campaign):
+        """Without guests, who have no account to name, and without addresses of e-mail."""
+        found = {}
+        rows = campaign.memberships.current().select_related("user").order_by("joined_at", "pk")
+        members = [
+            {"account": each.user.get_username(), "role": each.role}
+            | ({} if each.alias == each.user.get_username() else {"alias": each.alias})
+            for each in rows
+            if each.user.is_active and not people.opens_by_link(each.user)
+        ]
+        members = [
+            each for each in members if not any(map(ADDRESS.search, map(str, each.values())))
+        ]
+        if members:
+            found["members"] = members
+        invitations = [exported_link(each) for each in campaign.invitations.usable().order_by("pk")]
+        if invitations:
+            found["invitations"] = invitations
+        return found or None
+
+
+def exported_link(invitation) -> dict:
+    said = {
+        "role": invitation.role,
+        "max_uses": invitation.max_uses,
+        "note": "" if ADDRESS.search(invitation.note) else invitation.note,
+        "expires": invitation.expires_at
+        and invitation.expires_at.astimezone(timezone.get_default_timezone()).strftime(
+            "%Y-%m-%dT%H:%M:%S"
+        ),
+    }
+    return {key: value for key, value in said.items() if value}

@@ -1,0 +1,32 @@
+"""Whether people can judge at once."""
+
+from __future__ import annotations
+
+from judgments.models import Status
+from judgments.plans.campaigns.opening import StatusRefused, set_status
+
+from ..section import FileSection
+
+
+class StatusSection(FileSection):
+    key = "status"
+
+    def schema(self):
+        return {
+            "type": "string",
+            "enum": [Status.DRAFT.value, Status.OPEN.value],
+            "default": Status.DRAFT.value,
+            "description": "Open: people can judge as soon as the campaign is made.",
+        }
+
+    def apply(self, campaign, value, desk):
+        if value != Status.OPEN or desk.faults:
+            return
+        try:
+            set_status(campaign, Status.OPEN)
+        except StatusRefused as reason:
+            desk.fault(self.key, str(reason))
+
+    def export(self, campaign):
+        """What is paused or closed begins anew as a draft."""
+        return Status.OPEN.value if campaign.is_open else None

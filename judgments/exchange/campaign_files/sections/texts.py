@@ -1,0 +1,198 @@
+"""Which texts are judged: a test set that is there, files in any format that the page Import takes,
+or the texts themselves."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+
+from judgments.exchange.releases.door import Findings, bring_in
+from judgments.exchange.releases.language_answers import SOURCE_LANGUAGE, TARGET_LANGUAGE
+from judgments.exchange.releases.registry import BY_SLUG
+from judgments.files import ImportProblem
+from judgments.files.texts import COLUMNS, LONGEST_NAME, from_rows
+from judgments.models import TestSet
+from judgments.test_sets.corpus import import_test_set
+
+from ..nodes import within
+from ..rows import rows_of, schema_of
+from ..section import FileSection
+from ..shapes import SOME_TEXT
+
+MOST_FILES = 1_000
+MOST_SEGMENTS = 20_000
+LONGEST_NOTE = 2_000
+NAME = {"type": "string", "pattern": SOME_TEXT, "maxLength": LONGEST_NAME}
+LANGUAGE = {"type": "string", "maxLength": 35, "description": "A tag such as de, pt-BR, zh-Hant."}
+NEW = {
+    "name": {**NAME, "description": "What the new test set is called."},
+    "source_language": LANGUAGE,
+    "target_language": LANGUAGE,
+    "gloss_language": {**LANGUAGE, "description": "That of the column gloss, as a tag."},
+    "note": {
+        "type": "string",
+        "maxLength": LONGEST_NOTE,
+        "description": "Where the texts come from.",
+    },
+}
+
+
+class TextsSection(FileSection):
+    key = "texts"
+    is_required = True
+    follows = False
+
+    def schema(self):
+        files = {
+            "type": "object",
+            "required": ["files"],
+            "additionalProperties": False,
+            "properties": {
+                "files": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": MOST_FILES,
+                    "items": {"type": "string", "pattern": SOME_TEXT},
+                    "description": "Files, folders and archives in any format that the site "
+                    "imports; the paths go from this file's folder.",
+                },
+                "format": {
+                    "type": "string",
+                    "enum": list(BY_SLUG),
+                    "description": "Where the files could be of several formats.",
+                },
+                "part": {**NAME, "description": "Which test set, where the files hold several."},
+                "answers": {
+                    "type": "object",
+                    "additionalProperties": {"type": "string"},
+                    "maxProperties": MOST_FILES,
+                    "description": "To what the files cannot say, as manage.py import_release asks "
+                    "for it.",
+                },
+                **NEW,
+            },
+        }
+        rows = {
+            "type": "object",
+            "required": ["rows", "name", "source_language", "target_language"],
+            "additionalProperties": False,
+            "properties": {"rows": schema_of(COLUMNS, MOST_SEGMENTS), **NEW},
+        }
+        return {
+            "anyOf": [
+                {**NAME, "description": "The name of a test set that is there."},
+                {"type": "integer", "minimum": 1, "description": "Its number."},
+                files,
+                rows,
+            ],
+            "description": "The texts that are judged: the name of a test set, files, or rows with "
+            "a source and an output of every system.",
+        }
+
+    def read(self, node, desk):
+        if node is None:
+            return None
+        if isinstance(node.value, dict):
+            if "files" not in node.keys:
+                return node
+            desk.values["paths"] = [
+                desk.file_named(f"texts.files.{n}", each.value)
+                for n, each in node.value["files"].children
+            ]
+            return node
+        found = TestSet.objects.visible_to(desk.user)
+        if isinstance(node.value, str):
+            named = found.filter(name=node.value.strip())
+        else:  # a whole number, which JSON may also write as 1.0
+            named = found.filter(pk=int(node.value)) if node.value < 2**31 else found.none()
+        if len(named) == 1:
+            return named[0]
+        words = f"there is no test set {node.value}."
+        if len(named) > 1:
+            numbers = ", ".join(str(each.pk) for each in named[:10])
+            words = f"{len(named)} test sets have this name; write the number: {numbers}."
+        desk.fault(self.key, words)
+        return None
+
+    def apply(self, campaign, value, desk):
+        if isinstance(value, TestSet):
+            campaign.test_set = value
+            return
+        try:
+            bring = brought if "files" in value.keys else written
+            found = bring(value.plain(), value, desk)
+        except ImportProblem as problem:
+            desk.import_fault("texts.rows", problem)
+        except ValidationError as error:
+            for name, words in error.message_dict.items():
+                desk.fault(within(self.key, name), " ".join(words))
+        else:
+            if found is not None:
+                campaign.test_set = found
+
+    def export(self, campaign):
+        test_set = campaign.test_set
+        if TestSet.objects.filter(name=test_set.name).count() > 1 or test_set.name.isdecimal():
+            return test_set.pk
+        return test_set.name
+
+
+def written(said: dict, node, desk) -> TestSet:
+    """A test set of rows that stand in the document. Raises ImportProblem, ValidationError."""
+    new = {name: said.get(name, "").strip() for name in NEW}
+    rows = rows_of(node.get("rows"), COLUMNS)
+    return import_test_set(TestSet(owner=desk.user, **new), from_rows(rows))
+
+
+def brought(said: dict, node, desk) -> TestSet | None:
+    """A test set from files, by the door of all imports; None, and faults, where there is none."""
+    answers = {str(name): text for name, text in said.get("answers", {}).items()}
+    for key, question in (
+        ("source_language", SOURCE_LANGUAGE),
+        ("target_language", TARGET_LANGUAGE),
+    ):
+        if key in said:
+            answers.setdefault(question, said[key])
+    if "name" in said and "part" not in said:
+        answers.setdefault("test-set-1", said["name"])
+    findings = bring_in(
+        desk.values["paths"], desk.user, answers=answers, only=said.get("format", ""),
+        texts_only=True,
+    )  # fmt: skip
+    if not findings.written:
+        tell(findings, desk)
+        return None
+    sets = list(findings.written.test_sets.values())
+    if "part" in said:
+        sets = [each for each in sets if each.name == said["part"].strip()]
+    if len(sets) != 1:
+        names = ", ".join(f"“{each.name}”" for each in findings.written.test_sets.values())
+        key = "texts.part" if "part" in said else "texts.files"
+        desk.fault(key, f"the files hold several test sets; say which as `part`: {names}.")
+        return None
+    (found,) = sets
+    found.name = said.get("name", found.name).strip()
+    found.note = said.get("note", found.note)
+    found.full_clean()
+    found.save()
+    return found
+
+
+def tell(findings: Findings, desk) -> None:
+    for problem in findings.problems.first:
+        if isinstance(problem, ImportProblem) and problem.file:
+            desk.fault("texts.files", str(problem.reason), file=place_in(problem))
+        else:
+            desk.fault("texts.files", str(problem))
+    for question in findings.questions:
+        if question.name in findings.unanswered:
+            choices = ", ".join(value for value, _ in question.choices)
+            words = f"{question.label}? Answer “{question.name}” in `answers`"
+            desk.fault("texts.answers", f"{words}: {choices}." if choices else f"{words}.")
+    if not (findings.problems or findings.unanswered):
+        desk.fault("texts.files", "the files hold no texts.")
+
+
+def place_in(problem: ImportProblem) -> str:
+    row = f", row {problem.row:,}" if problem.row else ""
+    column = f", column {problem.column}" if problem.column else ""
+    return f"{problem.file}{row}{column}"

@@ -1,0 +1,63 @@
+"""The demo's comprehension questions, and what simulated readers answer to them."""
+
+import uuid
+from datetime import timedelta
+
+from django.utils import timezone
+
+from judgments.models import Answer, Item, Judgment
+from judgments.models.chains.sealing import seal
+from judgments.protocols.questions.grading import UNTOLD, verdict
+
+# The chance that a reader of a system's text finds the answer; who does not find it says so, or
+# answers something else, half the time each.
+UNDERSTOOD = {"Harbor": 0.95, "Lantern": 0.8, "Meadow": 0.55, "Pebble": 0.3, "Baseline": 0.05}
+MISTAKEN = "I think it was something else"
+MINUTES = 6
+
+
+def simulate(task, user, rng) -> None:
+    """Let a simulated reader answer everything in a task."""
+    moment = timezone.now() - timedelta(days=1) + timedelta(hours=task.batch)
+    for item in task.items.select_related("segment").order_by("position"):
+        started, moment = moment, moment + timedelta(minutes=MINUTES)
+        judgment = Judgment.objects.create(
+            item=item,
+            campaign=task.campaign,
+            annotator=user,
+            client_key=uuid.uuid4(),
+            started_at=started,
+            submitted_at=moment,
+            active_ms=MINUTES * 60_000,
+        )
+        output = item.shown.select_related("output__system").order_by("position")[0].output
+        questions = task.campaign.questions.filter(document=item.segment.document_id)
+        answers = [
+            answer_to(question, UNDERSTOOD[output.system.name], rng) for question in questions
+        ]
+        Answer.objects.bulk_create(
+            Answer(
+                judgment=judgment,
+                output=output,
+                question=question,
+                text=text,
+                is_right=verdict(question, text),
+            )
+            for question, text in zip(questions, answers, strict=True)
+        )
+        seal([judgment])
+    Item.objects.filter(task=task).update(is_judged=True)
+    task.annotator, task.claimed_at = user, moment - timedelta(minutes=MINUTES * task.n_items)
+    task.n_judged, task.active_ms = task.n_items, task.n_items * MINUTES * 60_000
+    task.last_judged_at = moment
+    task.save()
+
+
+def answer_to(question, understood: float, rng) -> str:
+    draw = rng.random()
+    if draw < understood:
+        return question.right[0]
+    if draw < (1 + understood) / 2:
+        return UNTOLD
+    wrong = [choice for choice in question.choices if choice not in question.right]
+    return wrong[int(rng.integers(len(wrong)))] if wrong else MISTAKEN

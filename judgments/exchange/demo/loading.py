@@ -1,0 +1,180 @@
+"""Write the demo into the database, once."""
+
+import uuid
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils import timezone
+
+from judgments.exchange.campaign_files.door import create_campaign
+from judgments.files.copying import analyze
+from judgments.models import (
+    Campaign,
+    ErrorSpan,
+    Item,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Output,
+    Preference,
+    Rating,
+    Role,
+    Task,
+    TestSet,
+)
+from judgments.models.chains.sealing import seal
+from judgments.people.members.members import new_guest
+
+from . import comprehension, marked_errors, simulation
+
+FOLDER = Path(__file__).parent
+TEST_SET = "Demo: the ferry and the workshop"
+PASSWORD = "demo-mteval"
+# (user name, password, role): the accounts of the demo, shown by ./run.
+SIGN_INS = [
+    ("manager", PASSWORD, "owner of the demo campaigns"),
+    ("researcher", PASSWORD, "reads their results"),
+    ("annotator", PASSWORD, "judges"),
+]
+
+
+@transaction.atomic
+def load() -> str:
+    """Load the demo unless it is there already; says in a few words what happened."""
+    if TestSet.objects.filter(name=TEST_SET).exists():
+        return "already there"
+    rng = np.random.default_rng(7)
+    manager, _, annotator = (account(name, password) for name, password, _ in SIGN_INS)
+    manager.is_staff = True
+    manager.save()
+    campaign = new_campaign("comprehension", manager)  # which brings the texts
+    outputs = Output.objects.filter(system__test_set=campaign.test_set).order_by("pk")
+    quality = simulation.qualities(
+        list(outputs.values_list("pk", "segment_id", "system__name")), rng
+    )
+    simulated = [(person, new_guest()) for person in simulation.ANNOTATORS]
+    # With this seed readers understand the systems in the order they are written.
+    readers = np.random.default_rng(90)
+    add_annotators(campaign, simulated, annotator)
+    for task in tasks_of(campaign):
+        # One reader for each translation; the other seat is left to you.
+        if task.seat == 1:
+            comprehension.simulate(task, simulated[task.batch - 1][1], readers)
+    for name, write in (("adequacy-fluency", write_ratings), ("pairwise", write_preferences)):
+        campaign = new_campaign(name, manager)
+        add_annotators(campaign, simulated, annotator)
+        # Four seats for each batch: three are judged, one is left to you.
+        for task in tasks_of(campaign):
+            if task.seat < 4:
+                person, user = simulated[(task.batch * 3 + task.seat) % len(simulated)]
+                simulate(task, person, user, quality, rng, write)
+    markers = np.random.default_rng(9)
+    campaign = new_campaign("esa", manager)
+    add_annotators(campaign, simulated, annotator)
+    for task in tasks_of(campaign):
+        # Two people mark each translation; the third seat is left to you.
+        if task.seat < 3:
+            person, user = simulated[(task.batch * 2 + task.seat + 1) % len(simulated)]
+            simulate(task, person, user, quality, markers, marked_errors.write)
+    analyze(ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating)
+    n_segments = campaign.test_set.segments.count()
+    return f"{n_segments} segments, 4 campaigns, simulated judgments"
+
+
+def new_campaign(name: str, manager) -> Campaign:
+    """The campaign that a file of the demo describes."""
+    file = FOLDER / f"{name}.yaml"
+    return create_campaign(file.read_bytes(), manager, name=file.name, folder=FOLDER)
+
+
+def tasks_of(campaign: Campaign) -> list[Task]:
+    return list(campaign.tasks.order_by("batch", "seat"))
+
+
+def add_annotators(campaign, simulated, annotator) -> None:
+    for person, user in simulated:
+        Membership.objects.create(
+            campaign=campaign, user=user, role=Role.ANNOTATOR, alias=person.alias
+        )
+    Membership.objects.create(
+        campaign=campaign, user=annotator, role=Role.ANNOTATOR, alias="annotator"
+    )
+
+
+def account(name: str, password: str):
+    """The demo's account of that name; one that exists keeps its password."""
+    user, made = get_user_model().objects.get_or_create(username=name)
+    if made:
+        user.set_password(password)
+        user.save()
+    return user
+
+
+def simulate(task, person, user, quality, rng, write) -> None:
+    """Let a simulated annotator judge a whole task; `write` stores the answers."""
+    items = list(
+        task.items.prefetch_related("shown__output", "shown__altered").order_by("position")
+    )
+    moment = timezone.now() - timedelta(days=2) + timedelta(hours=task.batch)
+    judgments = []
+    for item in items:
+        active = simulation.milliseconds(person, rng)
+        started, moment = moment, moment + timedelta(milliseconds=active)
+        judgments.append(
+            Judgment(
+                item=item,
+                campaign=task.campaign,
+                annotator=user,
+                client_key=uuid.uuid4(),
+                started_at=started,
+                submitted_at=moment,
+                active_ms=active,
+            )
+        )
+    Judgment.objects.bulk_create(judgments)
+    write(judgments, person, quality, rng)
+    seal(judgments)
+    Item.objects.filter(task=task).update(is_judged=True)
+    task.annotator, task.claimed_at = user, judgments[0].started_at
+    task.n_judged, task.active_ms = len(items), sum(j.active_ms for j in judgments)
+    task.last_judged_at = moment
+    task.save()
+
+
+def write_ratings(judgments, person, quality, rng) -> None:
+    Rating.objects.bulk_create(
+        row for judgment in judgments for row in ratings_of(judgment, person, quality, rng)
+    )
+
+
+def write_preferences(judgments, person, quality, rng) -> None:
+    Preference.objects.bulk_create(
+        preference_of(judgment, person, quality, rng) for judgment in judgments
+    )
+
+
+def ratings_of(judgment, person, quality, rng) -> list[Rating]:
+    return [
+        Rating(
+            judgment=judgment,
+            output_id=row.output_id,
+            dimension=dimension,
+            value=simulation.rating(person, simulation.seen(person, row, quality)[d], rng),
+        )
+        for row in judgment.item.shown.all()
+        for d, dimension in enumerate(["adequacy", "fluency"])
+    ]
+
+
+def preference_of(judgment, person, quality, rng) -> Preference:
+    first, second = judgment.item.shown.all()
+    one, other = (simulation.seen(person, row, quality)[0] for row in (first, second))
+    return Preference(
+        judgment=judgment,
+        output_a_id=first.output_id,
+        output_b_id=second.output_id,
+        value=simulation.preference(person, one, other, rng),
+    )

@@ -1,0 +1,324 @@
+"""Judgments from files."""
+
+import secrets
+import uuid
+from dataclasses import dataclass
+from itertools import count
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.db.models import Max
+
+from judgments.files.copying import analyze, copy_rows, new_ids
+from judgments.files.lines import Source
+from judgments.files.problem import shortened
+from judgments.models import (
+    Alteration,
+    AlteredOutput,
+    Campaign,
+    ErrorSpan,
+    Item,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Preference,
+    Rating,
+    Role,
+    Task,
+)
+from judgments.models.chains import record
+from judgments.models.chains.content import Head, content, digest
+from judgments.models.chains.sealing import NewSeal, append
+from judgments.models.locks import lock_campaign
+
+from .screens import ImportedScreen, read_screens
+
+# Names the judgments of files, so that the same judgment of the same campaign has the same key.
+NAMESPACE = uuid.UUID("6d0a4f0e-5d1b-4c62-9a53-0f6c0b3a7f1d")
+KEYS_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True)
+class ImportedJudgments:
+    """How much an import added."""
+
+    judgments: int
+    observations: int
+    annotators: int
+
+
+@transaction.atomic
+def import_judgments(campaign: Campaign, source: Source) -> ImportedJudgments:
+    """Add all judgments of a file to a campaign, or none at all.
+
+    Every annotator of the file gets a task with these items, all of them judged; a name that no
+    member of the campaign has yet becomes an annotator without a password. Raises ImportProblem.
+    """
+    writer = JudgmentWriter(campaign)
+    writer.write(read_screens(writer.campaign, source))
+    return writer.finish()
+
+
+class JudgmentWriter:
+    """Adds judgments to a campaign, some at a time, within one transaction.
+
+    n_judgments, n_observations: how many were added so far.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        # One import at a time: two of the same file would each find that it is new.
+        self.campaign = lock_campaign(campaign.pk)
+        self.users: dict[str, int] = {}
+        self.tasks: dict[str, Task] = {}
+        self.n_judgments = 0
+        self.n_observations = 0
+
+    def write(self, screens: list[ImportedScreen]) -> None:
+        """Raises ImportProblem for a judgment that is there already, and for an annotator's name
+        that is another member's."""
+        keys = [judgment_key(self.campaign, screen) for screen in screens]
+        _refuse_known(screens, keys)
+        fresh = [screen for screen in screens if screen.annotator not in self.users]
+        self.users |= _annotators(self.campaign, fresh)
+        self.tasks |= _add_tasks(self.campaign, fresh, self.users)
+        items = _add_items(self.campaign, screens, self.tasks)
+        _add_judgments(self.campaign, screens, keys, items, self.users, self.tasks)
+        for screen in screens:
+            self.count(screen)
+
+    def count(self, screen: ImportedScreen) -> None:
+        task = self.tasks[screen.annotator]
+        task.n_items += 1
+        task.n_judged += 1
+        task.active_ms += screen.active_ms or 0
+        if screen.submitted_at is not None:
+            task.last_judged_at = max(
+                task.last_judged_at or screen.submitted_at, screen.submitted_at
+            )
+        self.n_judgments += 1
+        self.n_observations += sum(map(len, (screen.ratings, screen.preferences, screen.spans)))
+
+    def finish(self) -> ImportedJudgments:
+        """Bring the tasks' counters up to date."""
+        columns = ["n_items", "n_judged", "active_ms", "last_judged_at"]
+        Task.objects.bulk_update(self.tasks.values(), columns, batch_size=1000)
+        tables = ErrorSpan, Item, ItemOutput, Judgment, Preference, Rating
+        analyze(*tables, added=max(self.n_judgments, self.n_observations))
+        record.note_work(self.campaign.pk, "judgments brought")
+        return ImportedJudgments(self.n_judgments, self.n_observations, len(self.users))
+
+
+def judgment_key(campaign: Campaign, screen: ImportedScreen) -> uuid.UUID:
+    """The client key of an imported judgment: made of all that the file says about it."""
+    content = (
+        campaign.pk,
+        screen.annotator,
+        screen.name,
+        screen.segment_id,
+        screen.kind,
+        screen.part,
+        *([screen.control, screen.control_kind] if screen.control else []),
+        *([sorted(screen.altered.items())] if screen.altered else []),
+        sorted(screen.ratings.items()),
+        # As it was before strengths were known, so that a file that came in then is known again.
+        [row if row[3] else row[:3] for row in screen.preferences],
+        *([screen.spans] if screen.spans else []),
+        str(screen.started_at),
+        str(screen.submitted_at),
+        screen.active_ms,
+    )
+    return uuid.uuid5(NAMESPACE, repr(content))
+
+
+def _refuse_known(screens: list[ImportedScreen], keys: list[uuid.UUID]) -> None:
+    """Raises ImportProblem for a judgment that is in the campaign already, or comes twice."""
+    seen: set[uuid.UUID] = set()
+    for start in range(0, len(keys), KEYS_AT_ONCE):
+        piece = keys[start : start + KEYS_AT_ONCE]
+        found = set(
+            Judgment.objects.filter(client_key__in=piece).values_list("client_key", flat=True)
+        )
+        for screen, key in zip(screens[start:], piece, strict=False):
+            if key in found:
+                reason = "this judgment is already in the campaign: was the file imported before?"
+                raise screen.problem("", reason)
+            if key in seen:
+                raise screen.problem("", "this judgment stands in the file twice")
+            seen.add(key)
+
+
+def _annotators(campaign: Campaign, screens: list[ImportedScreen]) -> dict[str, int]:
+    """{alias: user id} of everyone in the file, with accounts for those who are new."""
+    members = {m.alias: m for m in campaign.memberships.all()}
+    names = dict.fromkeys(screen.annotator for screen in screens)
+    for screen in screens:
+        known = members.get(screen.annotator)
+        if known is not None and known.role != Role.ANNOTATOR:
+            reason = f"{shortened(known.alias)} is this campaign's {known.role}, not an annotator."
+            raise screen.problem("annotator", reason)
+    User = get_user_model()
+    fresh = [name for name in names if name not in members]
+    users = User.objects.bulk_create(
+        User(username=f"imported-{secrets.token_hex(8)}", password=make_password(None))
+        for _ in fresh
+    )
+    Membership.objects.bulk_create(
+        Membership(campaign=campaign, user=user, role=Role.ANNOTATOR, alias=name)
+        for name, user in zip(fresh, users, strict=True)
+    )
+    ids = {name: user.pk for name, user in zip(fresh, users, strict=True)}
+    return {name: ids.get(name) or members[name].user_id for name in names}
+
+
+def _add_tasks(
+    campaign: Campaign, screens: list[ImportedScreen], users: dict[str, int]
+) -> dict[str, Task]:
+    """{alias: task}: for each annotator of the screens a new batch, still empty."""
+    last = campaign.tasks.aggregate(last=Max("batch"))["last"] or 0
+    names = dict.fromkeys(screen.annotator for screen in screens)
+    tasks = [
+        Task(campaign=campaign, batch=batch, annotator_id=users[name])
+        for batch, name in enumerate(names, last + 1)
+    ]
+    Task.objects.bulk_create(tasks)
+    return dict(zip(names, tasks, strict=True))
+
+
+def _add_items(
+    campaign: Campaign, screens: list[ImportedScreen], tasks: dict[str, Task]
+) -> list[int]:
+    """Item ids, one for each screen; an annotator's items are in the order of the file."""
+    ids = new_ids(Item, len(screens))
+    positions = {name: count(task.n_items) for name, task in tasks.items()}
+    copy_rows(
+        Item,
+        [
+            *("id", "task", "position", "segment", "kind", "part"),
+            *("control_output", "control_kind", "is_judged"),
+        ],
+        (
+            (
+                *(pk, tasks[s.annotator].pk, next(positions[s.annotator]), s.segment_id, s.kind),
+                *(s.part, s.control, s.control_kind, True),
+            )
+            for pk, s in zip(ids, screens, strict=True)
+        ),
+    )
+    altered = _add_altered(campaign, screens)
+    copy_rows(
+        ItemOutput,
+        ["item", "output", "position", "altered"],
+        (
+            (pk, output, place, altered.get((output, (screen.altered or {}).get(output, ""))))
+            for pk, screen in zip(ids, screens, strict=True)
+            for place, output in enumerate(screen.outputs)
+        ),
+    )
+    return ids
+
+
+def _add_altered(campaign: Campaign, screens: list[ImportedScreen]) -> dict[tuple[int, str], int]:
+    """{(output, text): altered output}: each text that stood in place of an output once, those
+    that the campaign has already among them."""
+    wanted = {pair for screen in screens if screen.altered for pair in screen.altered.items()}
+    if not wanted:
+        return {}
+    known = AlteredOutput.objects.filter(campaign=campaign, output__in={pk for pk, _ in wanted})
+    found = {(output, text): pk for pk, output, text in known.values_list("pk", "output", "text")}
+    made = AlteredOutput.objects.bulk_create(
+        AlteredOutput(campaign=campaign, output_id=output, text=text, rule=Alteration.BROUGHT)
+        for output, text in sorted(wanted - found.keys())
+    )
+    return found | {(each.output_id, each.text): each.pk for each in made}
+
+
+def _add_judgments(
+    campaign: Campaign,
+    screens: list[ImportedScreen],
+    keys: list[uuid.UUID],
+    items: list[int],
+    users: dict[str, int],
+    tasks: dict[str, Task],
+) -> None:
+    """Judgments, what they say, and their chains: one for each annotator, in the file's order."""
+    ids = new_ids(Judgment, len(screens))
+    copy_rows(
+        Judgment,
+        [
+            *("id", "item", "campaign", "annotator", "revision", "client_key"),
+            *("started_at", "submitted_at", "active_ms", "guideline_version"),
+        ],
+        (
+            (
+                *(pk, item, campaign.pk, users[s.annotator], 1, str(key)),
+                *(s.started_at, s.submitted_at, s.active_ms, campaign.guideline_version),
+            )
+            for pk, item, key, s in zip(ids, items, keys, screens, strict=True)
+        ),
+    )
+    copy_rows(
+        Rating,
+        ["judgment", "output", "dimension", "value", "is_copy"],
+        (
+            (pk, output, dimension, value, output in screen.copies)
+            for pk, screen in zip(ids, screens, strict=True)
+            for (output, dimension), value in screen.ratings.items()
+        ),
+    )
+    copy_rows(
+        Preference,
+        ["judgment", "output_a", "output_b", "value", "strength"],
+        (
+            (pk, *preference)
+            for pk, screen in zip(ids, screens, strict=True)
+            for preference in screen.preferences
+        ),
+    )
+    copy_rows(
+        ErrorSpan,
+        ["judgment", "output", "side", "start", "end", "severity", "category", "is_copy"],
+        (
+            (pk, *span, span[0] in screen.copies)
+            for pk, screen in zip(ids, screens, strict=True)
+            for span in screen.spans
+        ),
+    )
+    entries = [
+        NewSeal(
+            tasks[s.annotator].pk,
+            pk,
+            _digest(campaign, s, str(key), item, users[s.annotator], tasks[s.annotator].pk),
+        )
+        for pk, key, item, s in zip(ids, keys, items, screens, strict=True)
+    ]
+    append(campaign.pk, entries)
+
+
+def _digest(
+    campaign: Campaign, screen: ImportedScreen, key: str, item: int, annotator: int, task: int
+) -> bytes:
+    """The hash of what the judgment of a screen says."""
+    head = Head(
+        campaign=campaign.pk,
+        task=task,
+        item=item,
+        annotator=annotator,
+        key=key,
+        started=screen.started_at,
+        submitted=screen.submitted_at,
+        active_ms=screen.active_ms,
+        guideline=campaign.guideline_version,
+    )
+    ratings = [
+        (output, dimension, value, output in screen.copies)
+        for (output, dimension), value in screen.ratings.items()
+    ]
+    # Nothing was suggested: no span was made from another.
+    spans = [(*span, None, span[0] in screen.copies) for span in screen.spans]
+    said: dict[str, list[tuple]] = {
+        "ratings": ratings,
+        "preferences": screen.preferences,
+        "spans": spans,
+    }
+    return digest(content(head, said))

@@ -1,0 +1,213 @@
+"""The export of Appraise: scores and marked errors of translations as CSV.
+
+    engdeu6905,wmt23.refA,98,BAD,eng,deu,36,Precis.1103#refA#bad7,False,"[{…}]",1711317247.4,…
+
+`appraise_rows` says which columns there are, `appraise_names` what is left of its names. Beside it
+may lie the header in a file of its own, a table of logins and people (columns `login` and
+`AnnotatorID`), and a table of the segments that were judged (`document` and `segment`).
+
+Appraise's code: github.com/AppraiseDev/Appraise, `EvalData/models` and
+`Campaign/management/commands/ExportSystemScoresToCSV.py`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from judgments.files.lines import read_lines
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.protocols import preset_named
+
+from .appraise_direction import ExportDirection
+from .appraise_rows import cells_of, header_of, places_of, read_rows
+from .appraise_store import ExportStore
+from .appraise_written import HEADER_LINE, rows_of
+from .format import Answers, Format
+from .presets import asks_errors, asks_scores
+from .records import JudgmentsPart, Problems, Release, TextsPart
+
+HEADER_FILE = "header.csv"
+PLAIN = re.compile("[^A-Za-z0-9._-]+")
+DECORATION = re.compile(r"\.(csv|tsv|txt|scores)$")
+
+
+@dataclass
+class ExportFiles:
+    """What files of an upload are."""
+
+    rows: list[ReleaseFile] = field(default_factory=list)
+    headers: list[ReleaseFile] = field(default_factory=list)
+    people: list[ReleaseFile] = field(default_factory=list)
+    listed: list[ReleaseFile] = field(default_factory=list)
+
+    @property
+    def all(self) -> list[ReleaseFile]:
+        return [*self.rows, *self.headers, *self.people, *self.listed]
+
+
+def sorted_out(files: Sequence[ReleaseFile]) -> ExportFiles:
+    """By the first lines of each; what belongs to an export counts only beside one."""
+    found = ExportFiles()
+    for file in files:
+        lines = [line for line in file.first_lines(3) if line.strip()]
+        if not lines:
+            continue
+        first = cells_of(lines[0])
+        if header_of(first):
+            second = cells_of(lines[1]) if len(lines) > 1 else []
+            (found.rows if len(second) == len(first) else found.headers).append(file)
+        elif places_of(first):
+            found.rows.append(file)
+        elif columns_of(lines[0], "login", "annotatorid"):
+            found.people.append(file)
+        elif columns_of(lines[0], "document", "segment"):
+            found.listed.append(file)
+    return found if found.rows else ExportFiles()
+
+
+def columns_of(line: str, *names: str) -> dict[str, int] | None:
+    """{name: column} of a header in CSV or TSV that has all the names and not many others."""
+    cells = line.split("\t") if "\t" in line else cells_of(line)
+    words = [cell.strip().strip("\ufeff").lower() for cell in cells]
+    named = [word for word in words if word]
+    if len(named) > len(names) + 1 or not set(names) <= set(named):
+        return None
+    return {name: words.index(name) for name in names}
+
+
+def pairs_in(file: ReleaseFile, *names: str) -> Iterator[list[str]]:
+    """The cells of a small table under two names. Raises ImportProblem."""
+    places: dict[str, int] | None = None
+    for row, line in read_lines(file.place):
+        cells = line.split("\t") if "\t" in line else cells_of(line)
+        if places is None:
+            places = columns_of(line, *names) or {}
+        elif any(cell.strip() for cell in cells):
+            if len(cells) <= max(places.values()):
+                raise ImportProblem(file.name, row, "", "the row is too short.")
+            yield [cells[place].strip() for place in places.values()]
+
+
+class Appraise(Format):
+    slug = "appraise"
+    name = "Appraise's export"
+    holds = "scores of segments or documents with their times, and marked errors (DA, ESA, MQM)"
+    described = "https://github.com/AppraiseDev/Appraise"
+    writes = True
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        return sorted_out(files).all
+
+    def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+        found = sorted_out(files)
+        headers: dict[int, dict[str, int]] = {}
+        for file in found.headers:
+            cells = cells_of(file.first_lines(1)[0])
+            headers[len(cells)] = header_of(cells) or {}
+        people: dict[str, str] = {}
+        for file in found.people:
+            people |= {login: person for login, person in pairs_in(file, "login", "annotatorid")}
+        listed: dict[str, list[str]] = defaultdict(list)
+        for file in found.listed:
+            for document, segment in pairs_in(file, "document", "segment"):
+                listed[document].append(segment)
+        store = ExportStore()
+        for file in found.rows:
+            store.add(read_rows(file, headers, problems))
+        release = Release(notes=self.drop(store))
+        store.settle_times()
+        stems = {file.name: DECORATION.sub("", DECORATION.sub("", file.name)) for file in files}
+        directions = store.directions()
+        for of in directions:
+            judged = ExportDirection(store, of, people, listed)
+            several = sum(each.file == of.file for each in directions) > 1
+            name = f"{stems[of.file]} {judged.source}-{judged.target}" if several else ""
+            self.add_parts(release, judged, name or stems[of.file])
+        return release
+
+    @staticmethod
+    def drop(store: ExportStore) -> list[str]:
+        notes = []
+        if n := store.drop_tutorials():
+            notes.append(f"{n:,} answers to tutorials were left out.")
+        if n := store.drop_earlier():
+            notes.append(
+                f"{n:,} items were judged again by the same login: their last judgment counts."
+            )
+        return notes
+
+    @staticmethod
+    def add_parts(release: Release, judged: ExportDirection, name: str) -> None:
+        of = judged.of
+        key = f"{of.file} {of.source} {of.target}"
+        release.texts.append(
+            TextsPart(
+                key,
+                name,
+                judged.source,
+                judged.target,
+                segments=judged.segments,
+                has_texts=False,
+                settle=judged.settle,
+            )
+        )
+        for whole, there in ((False, judged.has_segments), (True, judged.has_documents)):
+            if there:
+                release.judgments.append(
+                    JudgmentsPart(
+                        f"{name} documents" if whole and judged.has_segments else name,
+                        key,
+                        judged.preset(whole),
+                        screens=partial(judged.screens, whole),
+                        options=judged.options(whole),
+                    )
+                )
+
+    # ---- Out -----------------------------------------------------------------------------------
+
+    def may_write(self, release: Release) -> str:
+        if not release.judgments:
+            return "There are no judgments."
+        return next(filter(None, map(why_not, release.judgments)), "")
+
+    def write(self, release: Release, folder: Folder) -> None:
+        """A file for each campaign, without a header as Appraise has it, and the header beside."""
+        texts = {part.key: part for part in release.texts}
+        taken: set[str] = set()
+        for part in release.judgments:
+            name = PLAIN.sub("_", part.name).strip("._") or "campaign"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            with folder.text(f"{name}.scores.csv") as write:
+                for row in rows_of(part, texts[part.texts]):
+                    write(csv_line(row))
+        with folder.text(HEADER_FILE) as write:
+            write(HEADER_LINE)
+
+
+def csv_line(cells: Sequence[Any]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(cells)
+    return line.getvalue()
+
+
+def why_not(part: JudgmentsPart) -> str:
+    """Why a campaign cannot be written, in words; "" where it can."""
+    preset = preset_named(part.preset)
+    if not asks_scores(part.preset):
+        return "Appraise's export knows scores and marked errors only."
+    options = {**preset.options, **part.options}
+    if asks_errors(part.preset) and "source" in options.get("sides", ()):
+        return "Appraise's export has no errors in the source."
+    if len(preset.dimensions or options.get("dimensions", ())) > 1:
+        return "Appraise's export has one score of a translation, and this campaign has several."
+    return ""

@@ -1,0 +1,316 @@
+"""Appraise's campaigns before they are judged: batches, manifests and tutorials (JSON).
+
+    MQM+ESA.batches_esa.json     [{"items": [{"documentID", "sourceText", "targetID", …}], "task"}]
+    MQM+ESA.manifest_esa.json    {"CAMPAIGN_NAME", "TASK_TYPE", "TASK_OPTIONS", "REDUNDANCY", …}
+    tutorial.de-en.esa.json      [{"mqm": {"tutorial": {…}}, "sourceText", "targetText", …}]
+
+Each file of batches becomes a test set and a draft campaign; a manifest says how it is judged.
+Their forms are those of github.com/AppraiseDev/Appraise, `Examples`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.protocols.registry import PRESETS
+
+from .appraise_items import BatchItems, batch_item
+from .appraise_manifest import TYPES, Manifest, options_of, read_manifest
+from .appraise_plan import files_of
+from .appraise_rows import LANGUAGE
+from .appraise_tutorial import asks_score, is_tutorial_item, practice_row
+from .format import Answers, Format
+from .json_files import elements
+from .languages import language_code
+from .presets import asks_errors
+from .records import OpenQuestion, PlanPart, Problems, Release, TextsPart
+
+IN_BATCHES = re.compile(r'^\ufeff?\s*\[\s*\{.*"(items|task)"\s*:', re.DOTALL)
+OF_ITEMS = re.compile(r'"(sourceText|segmentText|batchNo)"\s*:')
+IN_TUTORIAL = re.compile(r'^\ufeff?\s*\[\s*\{.*"tutorial"\s*:', re.DOTALL)
+PAIR = re.compile("([a-z]{2,3})-([a-z]{2,3})-")
+STEM = re.compile(r"\.?(batches|manifest)(_?)|\.json$")
+OF_DOCUMENTS = "da-sqm-document"  # the preset whose screens ask about documents, too
+NO_BATCHES = "Its batches are still to come: import them together with the manifest."
+
+
+def no_rows() -> Iterator[Any]:
+    return iter(())
+
+
+def kind_of(file: ReleaseFile) -> str:
+    """ "batches", "manifest", "tutorial", or nothing."""
+    head = file.head().decode("utf-8", "ignore")
+    if (
+        '"TASK_TYPE"' in head
+        and '"CAMPAIGN_NAME"' in head
+        and head.lstrip("\ufeff \r\n\t")[:1] == "{"
+    ):
+        return "manifest"
+    if IN_BATCHES.search(head) and OF_ITEMS.search(head):
+        return "batches"
+    if IN_TUTORIAL.search(head) and OF_ITEMS.search(head):
+        return "tutorial"
+    return ""
+
+
+@dataclass
+class Batches:
+    """What a file of batches holds."""
+
+    items: BatchItems
+    seats: int = 1
+    languages: tuple[str, str] = ("", "")
+    tutorial: list[dict[str, Any]] = field(default_factory=list)
+    in_pairs: bool = False
+    in_documents: bool = False
+    marks_errors: bool = False
+    n_prefilled: int = 0
+
+
+class AppraiseBatches(Format):
+    slug = "appraise-batches"
+    name = "Appraise's batches"
+    holds = "a campaign that is still to be judged: its texts, its tasks, its tutorial"
+    described = "https://github.com/AppraiseDev/Appraise/tree/main/Examples"
+    writes = True
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        return [file for file in files if kind_of(file)]
+
+    def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+        release = Release()
+        kinds = [(kind_of(file), file) for file in files]
+        manifests = {f.path: (f, read_manifest(f)) for kind, f in kinds if kind == "manifest"}
+        of_tutorial = [file for kind, file in kinds if kind == "tutorial"]
+        tutorial = [item for file in of_tutorial for item in tutorial_items(file)]
+        batches = [file for kind, file in kinds if kind == "batches"]
+        taken: Any = False
+        for file in batches:
+            found = read_batches(file, problems)
+            manifest = self.manifest_of(file, manifests, len(batches))
+            self.add_plan(release, file, found, manifest, tutorial, answers)
+            taken = taken or (release.plans[-1].practice and not found.tutorial)
+        for _, manifest in manifests.values():
+            self.add_empty(release, manifest, [] if batches else tutorial)
+            taken = taken or not batches
+        if tutorial and not taken:
+            self.add_tutorial(release, of_tutorial[0], tutorial, answers)
+        return release
+
+    @staticmethod
+    def manifest_of(
+        file: ReleaseFile, manifests: dict[str, tuple[ReleaseFile, Manifest]], n_batches: int
+    ) -> Manifest | None:
+        """The manifest of a file of batches: that of the same name, or the only one beside the
+        only batches. It is taken."""
+        for path, (other, manifest) in list(manifests.items()):
+            same = STEM.sub("", file.name) == STEM.sub("", other.name)
+            if same or len(manifests) == n_batches == 1:
+                del manifests[path]
+                return manifest
+        return None
+
+    def add_plan(
+        self,
+        release: Release,
+        file: ReleaseFile,
+        found: Batches,
+        manifest: Manifest | None,
+        tutorial: list[dict[str, Any]],
+        answers: Answers,
+    ) -> None:
+        name = manifest.name if manifest else file.name.removesuffix(".json")
+        guessed = guess(found)
+        options = dict(manifest.options) if manifest else {}
+        preset = manifest.preset if manifest else guessed
+        if preset == "da-sqm" and found.items.n_whole:
+            preset = OF_DOCUMENTS
+        if manifest is None:
+            asked = f"protocol {file.name}"
+            choices = [(slug, str(PRESETS[slug].name)) for slug in choices_of(found)]
+            release.questions.append(
+                OpenQuestion(asked, f"Protocol of {file.name}", choices=choices, default=guessed)
+            )
+            preset = answers.get(asked, guessed)
+            if preset not in dict(choices):
+                raise ImportProblem(file.name, None, "", f"{shortened(preset)} cannot be asked.")
+            options = options_of(preset, "Document" if found.in_documents else "")
+        source, target = map(language_code, found.languages)
+        release.texts.append(
+            TextsPart(file.path, name, source, target, segments=found.items.segments)
+        )
+        marks = asks_errors(preset) and not preset.startswith("contrastive")
+        rows = found.tutorial or (tutorial if marks else [])
+        release.plans.append(
+            PlanPart(
+                name,
+                file.path,
+                preset,
+                batches=partial(found.items.batches, preset == OF_DOCUMENTS),
+                seats=manifest.seats if manifest else found.seats,
+                options=options,
+                practice=practice(file.name, rows, preset),
+            )
+        )
+        if found.items.n_whole and preset != OF_DOCUMENTS:
+            release.notes.append(
+                f"{file.name}: {found.items.n_whole:,} questions about whole documents were left "
+                "out. Plan a campaign of the preset “Direct assessment of documents” for them."
+            )
+        if found.n_prefilled:
+            release.notes.append(
+                f"{file.name}: errors that were proposed for {found.n_prefilled:,} items were left "
+                "out. Upload them to the campaign before judging starts."
+            )
+
+    @staticmethod
+    def add_empty(release: Release, manifest: Manifest, tutorial: list[dict[str, Any]]) -> None:
+        """A draft campaign of a manifest alone, for each of its language pairs."""
+        for source, target in manifest.pairs or [("und", "und")]:
+            key = f"{manifest.name} {source}-{target}"
+            name = key if len(manifest.pairs) > 1 else manifest.name
+            release.texts.append(
+                TextsPart(
+                    key,
+                    name,
+                    language_code(source),
+                    language_code(target),
+                    lambda: iter(()),
+                    note=NO_BATCHES,
+                )
+            )
+            release.plans.append(
+                PlanPart(
+                    name,
+                    key,
+                    manifest.preset,
+                    batches=no_rows,
+                    seats=manifest.seats,
+                    options=manifest.options,
+                    practice=practice(manifest.name, tutorial, manifest.preset),
+                    note=NO_BATCHES,
+                )
+            )
+            release.notes.append(f"{name}: {NO_BATCHES}")
+
+    def add_tutorial(
+        self,
+        release: Release,
+        file: ReleaseFile,
+        tutorial: list[dict[str, Any]],
+        answers: Answers,
+    ) -> None:
+        """A tutorial alone is that of a campaign without texts."""
+        match = PAIR.match(str(tutorial[0].get("documentID", "")))
+        pair = "-".join(match.groups()) if match else ""
+        release.questions.append(
+            OpenQuestion(
+                "languages", "Languages", "Such as de-en.", default=pair, required=not pair
+            )
+        )
+        answer = answers.get("languages") or pair or "und-und"
+        source, _, target = answer.partition("-")
+        if not (LANGUAGE.fullmatch(source) and LANGUAGE.fullmatch(target)):
+            raise ImportProblem(file.name, None, "", f"{shortened(answer)} is no language pair.")
+        preset = "esa" if any(map(asks_score, tutorial)) else "mqm-core"
+        manifest = Manifest(
+            file.name.removesuffix(".json"), preset, options_of(preset, "Document"), 1,
+            [(source, target)],
+        )  # fmt: skip
+        self.add_empty(release, manifest, tutorial)
+
+    # ---- Out -----------------------------------------------------------------------------------
+
+    def may_write(self, release: Release) -> str:
+        if not release.plans:
+            return "There is no campaign that is planned and not yet judged."
+        if any(plan.preset not in TYPES for plan in release.plans):
+            return "Appraise's batches know direct assessment, ESA, MQM and comparisons of scores."
+        return ""
+
+    def write(self, release: Release, folder: Folder) -> None:
+        texts = {part.key: part for part in release.texts}
+        for plan in release.plans:
+            for path, pieces in files_of(plan, texts[plan.texts]):
+                with folder.text(path) as write:
+                    for piece in pieces:
+                        write(piece)
+
+
+def tutorial_items(file: ReleaseFile) -> Iterator[dict[str, Any]]:
+    for n, item in enumerate(elements(file), 1):
+        if not is_tutorial_item(item):
+            raise ImportProblem(file.name, n, "", "this is no item of a tutorial.")
+        yield item
+
+
+def read_batches(file: ReleaseFile, problems: Problems) -> Batches:
+    """All of a file, into a table on disk. Items that will not do go to the problems; `row` counts
+    batches. Raises ImportProblem for what is no list of batches."""
+    found = Batches(BatchItems(file.name))
+    seen: set[str] = set()
+    for n, batch in enumerate(elements(file), 1):
+        task = batch.get("task") if isinstance(batch, dict) else None
+        items = batch.get("items") if isinstance(batch, dict) else None
+        if not isinstance(task, dict) or not isinstance(items, list):
+            raise ImportProblem(file.name, n, "", "this is no batch of Appraise.")
+        languages = (task.get("sourceLanguage"), task.get("targetLanguage"))
+        if not all(isinstance(c, str) and LANGUAGE.fullmatch(c) for c in languages):
+            raise ImportProblem(file.name, n, "task", "it names no languages.")
+        if found.languages != ("", "") and found.languages != languages:
+            raise ImportProblem(file.name, n, "task", "its languages are others than before.")
+        found.languages = (str(languages[0]), str(languages[1]))
+        seats = task.get("requiredAnnotations", 1)
+        found.seats = max(found.seats, seats if type(seats) is int and 0 < seats <= 100 else 1)
+        for place, item in enumerate(items, 1):
+            if is_tutorial_item(item):
+                text = json.dumps(item["mqm"], sort_keys=True) + str(item.get("targetText"))
+                if text not in seen:  # every batch begins with the same one
+                    seen.add(text)
+                    found.tutorial.append(item)
+                continue
+            try:
+                found.items.add(n, place, batch_item(item))
+            except ValueError as error:
+                problems.add(ImportProblem(file.name, n, f"item {place:,}", f"{error}."))
+                continue
+            found.in_pairs = found.in_pairs or "targets" in item
+            found.in_documents = found.in_documents or "documentID" in item
+            found.marks_errors = found.marks_errors or "mqm" in item
+            found.n_prefilled += bool(item.get("mqm"))
+    if found.languages == ("", ""):
+        raise ImportProblem(file.name, None, "", "there is no batch in it.")
+    found.items.finish()
+    return found
+
+
+def guess(found: Batches) -> str:
+    """The preset of batches without a manifest."""
+    if found.marks_errors and found.tutorial:
+        return "esa" if any(map(asks_score, found.tutorial)) else "mqm-core"
+    return choices_of(found)[0]
+
+
+def choices_of(found: Batches) -> list[str]:
+    if found.in_pairs:
+        return ["contrastive-da", "contrastive-esa"]
+    if found.marks_errors:
+        return ["esa", "mqm-core", "mqm", "da-sqm", "direct-assessment"]
+    with_documents = [OF_DOCUMENTS] if found.items.n_whole else []
+    return ["direct-assessment", "da-sqm", *with_documents, "esa", "mqm-core", "mqm"]
+
+
+def practice(file: str, tutorial: list[dict[str, Any]], preset: str) -> list[dict[str, Any]]:
+    """Raises ImportProblem."""
+    try:
+        return [practice_row(item, preset) for item in tutorial]
+    except ValueError as error:
+        raise ImportProblem(file, None, "tutorial", f"{error}.") from None

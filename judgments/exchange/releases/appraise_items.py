@@ -1,0 +1,210 @@
+"""Items of Appraise's batches → segments with their translations, and what each batch shows.
+
+An item names a document and has its texts beside it. A segment is a source text of a document; of
+one that occurs twice there, the time it occurs. A translation that a system has in two forms is a
+damaged copy in one of them, and belongs to a system of its own: `SYSTEM (damaged)`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from judgments.files.jsonl import SURROGATE
+from judgments.files.problem import shortened
+from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME, THE_DOCUMENT, SegmentTexts
+from judgments.models.damaged_copies import copy_name
+
+from .appraise_names import document_name, system_name
+from .appraise_rows import KINDS
+from .records import PlannedItem
+from .spool import spool
+
+LARGEST_NUMBER = 10**12
+
+
+TABLES = """
+create table segments (
+    id integer primary key, document, source, time, number, several default 0, key
+);
+create unique index of_segments on segments (document, source, time);
+create table outputs (segment, system, text, primary key (segment, system)) without rowid;
+create table items (batch, place, segment, kind, systems, last, primary key (batch, place));
+"""
+
+
+class BatchItem(NamedTuple):
+    """targets: (systems that have it, translation) in the order of the screen."""
+
+    document: str
+    run: str
+    number: int
+    kind: str
+    source: str
+    targets: list[tuple[list[str], str]]
+    is_last: bool
+    is_whole: bool
+
+
+def text_of(item: Mapping[str, Any], *names: str) -> str:
+    """Raises ValueError."""
+    for name in names:
+        if name in item:
+            value = item[name]
+            if not isinstance(value, str) or "\0" in value or SURROGATE.search(value):
+                raise ValueError(f"{name} is no text")
+            return value
+    raise ValueError(f"there is no {names[0]}")
+
+
+def batch_item(item: Any) -> BatchItem:
+    """Raises ValueError in words."""
+    if not isinstance(item, dict):
+        raise ValueError("it is no object")
+    kind = KINDS.get(str(item.get("itemType", "TGT")).upper())
+    if kind is None:
+        raise ValueError(f"{shortened(str(item['itemType']))} is not a type of item")
+    number = item.get("itemID")
+    if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 13:
+        number = int(number)
+    if type(number) is not int or not 0 <= number < LARGEST_NUMBER:
+        raise ValueError("its itemID is no number")
+    targets = item.get("targets", [item])
+    if not isinstance(targets, list) or not targets:
+        raise ValueError("its targets are no list")
+    read = []
+    for target in targets:
+        if not isinstance(target, dict):
+            raise ValueError("its targets are no objects")
+        names = text_of(target, "targetID").split("+")
+        systems = list(dict.fromkeys(system_name(name) for name in names))
+        if not all(0 < len(name) <= LONGEST_SYSTEM_NAME - 20 for name in systems):
+            raise ValueError("the name of a system is empty or too long")
+        read.append((systems, text_of(target, "targetText")))
+    given = text_of(item, "documentID") if "documentID" in item else ""
+    document, copy = document_name(given, read[0][0][0])
+    if kind == "regular" and "#duplicate" in copy:
+        kind = "repeat"
+    is_whole = item.get("isCompleteDocument") is True and "targets" not in item
+    source = text_of(item, "sourceText", "segmentText")
+    if not source.strip():
+        raise ValueError("its source text is empty")
+    if len(document) > LONGEST_NAME:
+        raise ValueError("the name of its document is too long")
+    run = f"{given} {read[0][0]}" if given else ""
+    return BatchItem(document, run, number, kind, source, read, is_whole, is_whole)
+
+
+class BatchItems:
+    """All items of a file of batches."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.db = spool(TABLES)
+        self.n_whole = 0
+        self.run = ""
+        self.times: dict[str, list[int]] = {}  # numbers of the items with a source text
+
+    def add(self, batch: int, place: int, item: BatchItem) -> None:
+        if item.is_whole:
+            self.n_whole += 1
+            self.run = ""
+            # It asks about the document whose items stand before it.
+            self.db.execute(
+                "UPDATE items SET last = 1 WHERE batch = ? AND place ="
+                " (SELECT max(place) FROM items WHERE batch = ?)",
+                (batch, batch),
+            )
+            return
+        if item.run != self.run or not item.run:
+            self.run, self.times = item.run, {}
+        numbers = self.times.setdefault(item.source, [])
+        if item.number not in numbers:
+            numbers.append(item.number)
+        # Without documents the number tells apart segments that read the same.
+        time = numbers.index(item.number) + 1 if item.run else -item.number
+        segment = self.segment(item, time)
+        systems = []
+        for names, text in item.targets:
+            for name in names:
+                shown = self.output(segment, name, text, item.kind == "degraded")
+                if shown not in systems:
+                    systems.append(shown)
+        self.db.execute(
+            "INSERT INTO items VALUES (?, ?, ?, ?, ?, 0)",
+            (batch, place, segment, item.kind, json.dumps(systems)),
+        )
+
+    def segment(self, item: BatchItem, time: int) -> int:
+        same = (item.document, item.source, time)
+        found = self.db.execute(
+            "SELECT id, number FROM segments WHERE document = ? AND source = ? AND time = ?", same
+        ).fetchone()
+        if found is None:
+            insert = "INSERT INTO segments (document, source, time, number) VALUES (?, ?, ?, ?)"
+            return self.db.execute(insert, (*same, item.number)).lastrowid or 0
+        if found[1] != item.number:
+            self.db.execute("UPDATE segments SET several = 1 WHERE id = ?", found[:1])
+        return found[0]
+
+    def output(self, segment: int, system: str, text: str, is_damaged: bool) -> str:
+        """The system under whose name a translation is kept."""
+        n = 1
+        while True:
+            plain = system if n == 1 else f"{system} {n}"
+            name = copy_name(system, n) if is_damaged else plain
+            row = self.db.execute(
+                "SELECT text FROM outputs WHERE segment = ? AND system = ?", (segment, name)
+            ).fetchone()
+            if row is None:
+                self.db.execute("INSERT INTO outputs VALUES (?, ?, ?)", (segment, name, text))
+                return name
+            if row[0] == text:
+                return name
+            n += 1
+
+    def finish(self) -> None:
+        """Name the segments: by their numbers where those are the same in all tasks and belong to
+        one segment, and else by document and place in it, as the export's reader does."""
+        n, numbers, several = self.db.execute(
+            "SELECT count(*), count(DISTINCT number), max(several) FROM segments"
+        ).fetchone()
+        in_documents = self.db.execute(
+            "SELECT count(*) FROM (SELECT DISTINCT document, number FROM segments)"
+        ).fetchone()[0]
+        order = "number" if not several and in_documents == n else "id"
+        if not several and numbers == n:
+            self.db.execute("UPDATE segments SET key = CAST(number AS TEXT)")
+        else:
+            ranked = self.db.execute(
+                "SELECT document || ':' || row_number() OVER"
+                f" (PARTITION BY document ORDER BY {order}), id FROM segments"
+            ).fetchall()
+            self.db.executemany("UPDATE segments SET key = ? WHERE id = ?", ranked)
+        self.order = order
+
+    def segments(self) -> Iterator[SegmentTexts]:
+        rows = self.db.execute(
+            "SELECT s.id, s.document, s.key, s.source, o.system, o.text FROM segments s"
+            " JOIN outputs o ON o.segment = s.id"
+            f" ORDER BY min(s.id) OVER (PARTITION BY s.document), s.{self.order}, s.id, o.system"
+        )
+        for row, (head, group) in enumerate(groupby(rows, key=lambda row: row[:4]), 1):
+            _, document, key, source = head
+            outputs = {system: text for *_, system, text in group}
+            outputs = {s: t if t.strip() else "" for s, t in outputs.items()}
+            yield SegmentTexts(self.name, row, key, document or THE_DOCUMENT, source, {}, outputs)
+
+    def batches(self, ask_documents: bool) -> Iterator[list[PlannedItem]]:
+        """ask_documents: whether questions about documents are kept, with the last segment."""
+        rows = self.db.execute(
+            "SELECT i.batch, s.key, i.systems, i.kind, i.last FROM items i"
+            " JOIN segments s ON s.id = i.segment ORDER BY i.batch, i.place"
+        )
+        for _, group in groupby(rows, key=lambda row: row[0]):
+            yield [
+                PlannedItem(key, tuple(json.loads(systems)), kind, ask_documents and bool(last))
+                for _, key, systems, kind, last in group
+            ]

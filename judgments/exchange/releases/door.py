@@ -1,0 +1,203 @@
+"""The one way in: files → what they hold, what is to be asked, and the database, all or nothing.
+
+The commands and the page `Import` both come through here. A trial stores everything as it would be
+and takes it back, so that what it says is exact: the numbers, and every problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import DataError, transaction
+
+from judgments.files.problem import ImportProblem
+from judgments.files.table import problem_with_name
+from judgments.files.texts import LONGEST_NAME
+from judgments.files.uploaded import opened
+from judgments.models import TestSet
+from mteval_site import deadline
+
+from . import registry
+from .records import OpenQuestion, Problems, Release
+from .survey import FoundPart, Survey, n_of
+from .writing import NothingImported, Written, write
+
+
+@dataclass
+class Findings:
+    """What came of it. Nothing was stored unless `written` is there; `unanswered` names the
+    questions without which nothing can be."""
+
+    found: list[FoundPart] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    questions: list[OpenQuestion] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
+    lacks_texts: list[tuple[str, str]] = field(default_factory=list)
+    written: Written | None = None
+    told: list[str] = field(default_factory=list)
+
+
+def bring_in(
+    paths: Iterable[Path],
+    owner: Any,
+    *,
+    answers: Mapping[str, str] | None = None,
+    only: str = "",
+    test_set: TestSet | None = None,
+    keep: bool = True,
+    progress: Callable[[int], None] = lambda n: None,
+    texts_only: bool = False,
+) -> Findings:
+    """Read files and store what they hold; with `keep` False only try.
+
+    paths: files, folders and archives. answers: to questions by their names. only: the slug
+    of a format. test_set: the texts of judgments that come without. progress: told how many rows
+    have been read, now and then; what it raises ends the import, and nothing stays. texts_only:
+    leave out campaigns, judgments and scores. A problem with the files does not raise: it is in
+    the findings.
+    """
+    findings = Findings()
+    try:
+        with opened(paths) as tree:
+            rows = RowsSeen(progress)
+            with deadline.heeding(rows.look):
+                release = registry.read(tree, answers or {}, findings.problems, only)
+                if texts_only:
+                    release = texts_of(release)
+                _look_and_keep(release, tree, owner, findings, answers or {}, test_set, keep, rows)
+    except NothingImported as nothing:
+        findings.problems = nothing.problems
+    except ImportProblem as problem:
+        findings.problems.add(problem)
+    return findings
+
+
+def _look_and_keep(release, tree, owner, findings, answers, test_set, keep, rows) -> None:
+    if not (release.texts or release.judgments or release.plans or release.scores):
+        reason = "there are neither texts nor judgments in these files."
+        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reason)
+    findings.notes = release.notes
+    asked = release.questions
+    findings.questions = [*asked, *name_questions(release)]
+    findings.lacks_texts = [
+        (part.source_language, part.target_language) for part in release.texts if not part.has_texts
+    ]
+    findings.unanswered = [q.name for q in asked if not is_answered(q, answers)]
+    check_answers(asked, answers)
+    if findings.unanswered:
+        return
+    release = renamed(release, answers)
+    survey = Survey(release, rows.look)
+    findings.found = survey.found
+    try:
+        with transaction.atomic():
+            written = write(
+                survey.release, owner, findings.problems, test_set=test_set, progress=rows
+            )
+            findings.told = told_of(written)
+            if keep:
+                findings.written = written
+            else:
+                transaction.set_rollback(True)
+    except (ValidationError, DataError) as error:  # a name or number that no column holds
+        findings.written = None
+        reasons = " ".join(getattr(error, "messages", None) or [str(error).split("\n")[0]])
+        raise ImportProblem(", ".join(f.name for f in tree[:3]), None, "", reasons) from None
+
+
+def texts_of(release: Release) -> Release:
+    """Its test sets alone, as far as they have texts."""
+    texts = [part for part in release.texts if part.has_texts]
+    return replace(release, texts=texts, judgments=[], plans=[], scores=[], published=[])
+
+
+class RowsSeen:
+    """Says how far it is, also between what `writing` counts."""
+
+    def __init__(self, progress: Callable[[int], None]) -> None:
+        self.progress = progress
+        self.n = 0
+
+    def __call__(self, n: int) -> None:
+        self.n = n
+        self.progress(n)
+
+    def look(self) -> None:
+        self.progress(self.n)
+
+
+def is_answered(question: OpenQuestion, answers: Mapping[str, str]) -> bool:
+    answer = answers.get(question.name, question.default)
+    return bool(answer.strip()) or not question.required
+
+
+def check_answers(questions: Sequence[OpenQuestion], answers: Mapping[str, str]) -> None:
+    """Raises ImportProblem for an answer that is none of the choices."""
+    for question in questions:
+        answer = answers.get(question.name, "")
+        known = [value for value, _ in question.choices]
+        if answer and known and answer not in known:
+            reason = f"“{answer}” is no answer to “{question.label}”: choose {', '.join(known)}."
+            raise ImportProblem(question.name, None, "", reason)
+
+
+# ---- Names -------------------------------------------------------------------------------------
+
+
+def name_questions(release: Release) -> list[OpenQuestion]:
+    """What the test sets and campaigns are to be called; the files' own names unless said."""
+    found = [
+        OpenQuestion(f"test-set-{n}", "Name of the test set", default=part.name)
+        for n, part in enumerate(release.texts, 1)
+    ]
+    names = [part.name for part in release.judgments] + [part.name for part in release.plans]
+    for n, name in enumerate(names, 1):
+        found.append(OpenQuestion(f"campaign-{n}", "Name of the campaign", default=name))
+    return found
+
+
+def renamed(release: Release, answers: Mapping[str, str]) -> Release:
+    """The release with the names that somebody chose. Raises ImportProblem."""
+
+    def named(part: Any, question: str) -> Any:
+        name = answers.get(question, "").strip() or part.name
+        if problem := problem_with_name(name, LONGEST_NAME):
+            raise ImportProblem(question, None, "", problem)
+        return replace(part, name=name)
+
+    n = len(release.judgments)
+    return replace(
+        release,
+        texts=[named(part, f"test-set-{i}") for i, part in enumerate(release.texts, 1)],
+        judgments=[named(part, f"campaign-{i}") for i, part in enumerate(release.judgments, 1)],
+        plans=[named(part, f"campaign-{i}") for i, part in enumerate(release.plans, n + 1)],
+    )
+
+
+# ---- What came in ------------------------------------------------------------------------------
+
+
+def told_of(written: Written) -> list[str]:
+    """Sentences about what was stored."""
+    found = []
+    for test_set in written.test_sets.values():
+        found.append(
+            f"Test set {test_set.pk}, {test_set.name}: "
+            f"{n_of(test_set.segments.count(), 'segment')}, "
+            f"{n_of(test_set.systems.count(), 'system')}."
+        )
+    for campaign, added in written.campaigns:
+        what = "a plan that nobody has judged yet"
+        if added is not None:
+            what = (
+                f"{n_of(added.judgments, 'judgment')} "
+                f"({n_of(added.observations, 'observation')}) by "
+                f"{n_of(added.annotators, 'rater')}"
+            )
+        found.append(f"Campaign {campaign.pk}, {campaign.name}: {what}.")
+    return [*found, *written.told]

@@ -1,0 +1,297 @@
+"""Records of what is in the database, for formats to write: the way back of `writing`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from django.db.models import Max, Prefetch
+
+from judgments.files.texts import SegmentTexts
+from judgments.models import (
+    Campaign,
+    ErrorSpan,
+    Item,
+    ItemOutput,
+    Judgment,
+    Output,
+    Preference,
+    Rating,
+    Status,
+    TestSet,
+)
+from judgments.models.bulk import ids_of
+from judgments.models.chains.content import COLUMNS
+from judgments.protocols import protocol_of
+from judgments.protocols.kinds import KINDS
+from judgments.quality.decisions.exclusions import exclusions_in_force
+from judgments.results.observations.observation_rows import altered_texts
+from judgments.results.selection.selection import Selection
+from judgments.web.extension_points import registered
+
+from .records import (
+    Exclusion,
+    JudgedScreen,
+    JudgmentsPart,
+    MarkedSpan,
+    PlannedItem,
+    PlanPart,
+    Published,
+    Release,
+    ScoresPart,
+    TextsPart,
+)
+
+SEGMENTS_AT_ONCE = 500
+JUDGMENTS_AT_ONCE = 2000
+# The kinds of observations that records have a place for.
+RECORDED = {kind for kind, each in KINDS.items() if each.model in (Rating, Preference, ErrorSpan)}
+
+
+def release_of(campaigns: Iterable[Campaign]) -> Release:
+    """Campaigns with their test sets, as they are stored now: all current judgments, also of those
+    who are left out of results. Of those that are not closed also what is planned, of drafts this
+    alone."""
+    release = Release()
+    known: set[int] = set()
+    for campaign in campaigns:
+        test_set = campaign.test_set
+        if test_set.pk not in known:
+            known.add(test_set.pk)
+            release.add(release_of_texts(test_set))
+        if campaign.status != Status.DRAFT:
+            release.judgments.append(judgments_part(campaign))
+        if campaign.status != Status.CLOSED:
+            release.plans.append(plan_part(campaign))
+    return release
+
+
+def release_of_texts(test_set: TestSet) -> Release:
+    """A test set with its texts and scores of metrics."""
+    writers = registered("release_score_files")
+    key = str(test_set.pk)
+    scores = [ScoresPart(key, write=partial(write, test_set)) for write in writers]
+    return Release(texts=[texts_part(test_set)], scores=scores)
+
+
+def glance(campaign: Campaign) -> Release:
+    """The same of one campaign in a few statements: its first judgment, and a segment
+    without texts that has the systems of it. It is what `Format.may_write` looks at."""
+    test_set = campaign.test_set
+    screens = [] if campaign.status == Status.DRAFT else first_screen(campaign)
+    systems = dict.fromkeys((name for each in screens for name in each.outputs), "")
+    segments = [SegmentTexts(test_set.name, 1, "1", "", "", {}, systems)]
+    known = (campaign.name, str(test_set.pk), campaign.preset)
+    release = Release(texts=[replace(texts_part(test_set), segments=lambda: iter(segments))])
+    if campaign.status != Status.DRAFT:
+        part = JudgmentsPart(*known, screens=lambda: iter(screens), options=campaign.options)
+        release.judgments.append(part)
+    if campaign.status != Status.CLOSED:
+        plan = PlanPart(*known, batches=lambda: iter(()), options=campaign.options)
+        release.plans.append(plan)
+    return release
+
+
+def texts_part(test_set: TestSet) -> TextsPart:
+    return TextsPart(
+        key=str(test_set.pk),
+        name=test_set.name,
+        source_language=test_set.source_language,
+        target_language=test_set.target_language,
+        segments=lambda: segments_of(test_set),
+        has_texts=test_set.has_texts,
+        note=test_set.note,
+        release=test_set.release,
+        gloss_language=test_set.gloss_language,
+    )
+
+
+def judgments_part(campaign: Campaign) -> JudgmentsPart:
+    return JudgmentsPart(
+        name=campaign.name,
+        texts=str(campaign.test_set_id),
+        preset=campaign.preset,
+        options=campaign.options,
+        screens=lambda: screens_of(campaign),
+        exclusions=[
+            Exclusion(row.reason, row.annotator, row.dimension, row.segment, row.system)
+            for row in exclusions_in_force(campaign)
+        ],
+        published=[
+            Published(row.figure, row.dimension, row.of, row.text, row.file)
+            for row in campaign.published_figures.order_by("pk")
+        ],
+    )
+
+
+def plan_part(campaign: Campaign) -> PlanPart:
+    seats = campaign.tasks.aggregate(n=Max("seat"))["n"]
+    rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
+    return PlanPart(
+        name=campaign.name,
+        texts=str(campaign.test_set_id),
+        preset=campaign.preset,
+        batches=lambda: batches_of(campaign),
+        seats=seats or 1,
+        options=campaign.options,
+        instructions=campaign.instructions.get("en", ""),
+        practice=list(rows),
+    )
+
+
+def batches_of(campaign: Campaign) -> Iterator[list[PlannedItem]]:
+    """The items of each batch in their order, as its first seat has them."""
+    names = _names(campaign)
+    last_part = protocol_of(campaign).last_part
+    seats = campaign.tasks.order_by("batch", "seat").distinct("batch")
+    for task in list(seats):
+        rows = Item.objects.filter(task=task).order_by("position")
+        items = list(rows.values_list("pk", "segment__key", "kind", "part"))
+        shown = _shown([pk for pk, *_ in items], names)
+        yield [
+            PlannedItem(key, tuple(shown[pk]), kind, bool(part) and part == last_part)
+            for pk, key, kind, part in items
+        ]
+
+
+def segments_of(test_set: TestSet) -> Iterator[SegmentTexts]:
+    """The texts in the order of the test set; `row` counts from 1."""
+    systems = dict(test_set.systems.order_by("pk").values_list("pk", "name"))
+    outputs = Prefetch("outputs", Output.objects.order_by("system_id"))
+    found = test_set.segments.select_related("document").prefetch_related("references", outputs)
+    rows = found.order_by("position").iterator(chunk_size=SEGMENTS_AT_ONCE)
+    for row, segment in enumerate(rows, 1):
+        yield SegmentTexts(
+            test_set.name,
+            row,
+            segment.key,
+            segment.document.name,
+            segment.source,
+            {each.name: each.text for each in segment.references.all()},
+            {systems[each.system_id]: each.text for each in segment.outputs.all()},
+            segment.document.domain,
+            segment.document.original_language,
+            segment.gloss,
+        )
+
+
+def screens_of(campaign: Campaign) -> Iterator[JudgedScreen]:
+    """Current judgments in the order in which they were stored, some thousands at a time."""
+    selection = Selection.of(campaign)
+    names = _names(campaign)
+    kinds = protocol_of(campaign).kinds
+    every = Judgment.objects.order_by("pk")
+    ids = ids_of(selection.rows_of(every, judgment="", outputs=(), everyone=True))
+    for start in range(0, len(ids), JUDGMENTS_AT_ONCE):
+        some = ids[start : start + JUDGMENTS_AT_ONCE].tolist()
+        altered: dict[int, dict[str, str]] = defaultdict(dict)
+        items = Judgment.objects.filter(pk__in=some).values("item")
+        for (item, output), text in altered_texts(items).items():
+            altered[item][names[output]] = text
+        for row, judgment, said, shown in _judged(some, names, start, kinds):
+            alias = selection.alias(judgment.annotator_id)
+            instead = altered.get(judgment.item_id, {})
+            yield _screen(campaign, row, judgment, alias, said, shown, names, instead)
+
+
+def first_screen(campaign: Campaign) -> list[JudgedScreen]:
+    """The first of `screens_of`, without looking at the others; none where nobody has judged. Its
+    annotator goes by a number."""
+    found = Judgment.objects.filter(campaign=campaign).current().select_related("item__segment")
+    judgment = found.order_by("pk").first()
+    if judgment is None:
+        return []
+    shown = ItemOutput.objects.filter(item=judgment.item_id).order_by("position")
+    names = dict(shown.values_list("output_id", "output__system__name"))
+    said = _said([judgment.pk], protocol_of(campaign).kinds)[judgment.pk]
+    alias = str(judgment.annotator_id)
+    return [_screen(campaign, 1, judgment, alias, said, list(names.values()), names, {})]
+
+
+Said = dict[str, list[tuple]]
+
+
+def _judged(
+    some: list[int], names: dict[int, str], before: int, kinds: Collection[str]
+) -> Iterator[tuple[int, Judgment, Said, list[str]]]:
+    """Judgments with their number, what they say and the systems of their screens."""
+    found = Judgment.objects.filter(pk__in=some).select_related("item__segment")
+    judgments = list(found.order_by("pk"))
+    said = _said(some, kinds)
+    shown = _shown([judgment.item_id for judgment in judgments], names, with_controls=True)
+    for row, judgment in enumerate(judgments, before + 1):
+        yield row, judgment, said[judgment.pk], shown[judgment.item_id]
+
+
+def _screen(
+    campaign: Campaign,
+    row: int,
+    judgment: Judgment,
+    alias: str,
+    rows: Said,
+    shown: list[str],
+    names: dict[int, str],
+    altered: dict[str, str],
+) -> JudgedScreen:
+    item = judgment.item
+    kinds = protocol_of(campaign).kinds
+    asks_spans = ErrorSpan in {KINDS[kind].model for kind in kinds}
+    return JudgedScreen(
+        campaign.name,
+        row,
+        alias,
+        item.segment.key,
+        shown,
+        str(row),
+        item.kind,
+        item.part,
+        [(names[o], d, v) for o, d, v, _ in rows["ratings"]],
+        frozenset(names[o] for o, _, _, copy in rows["ratings"] if copy),
+        [(names[a], names[b], v, s) for a, b, v, s in rows["preferences"]],
+        _spans(rows["spans"], names) if asks_spans else None,
+        judgment.started_at,
+        judgment.submitted_at,
+        judgment.active_ms,
+        control=names.get(item.control_output_id, "") if item.control_output_id else "",
+        control_kind=item.control_kind,
+        altered=altered,
+    )
+
+
+def _names(campaign: Campaign) -> dict[int, str]:
+    """The system of every output of the campaign's test set."""
+    found = Output.objects.filter(system__test_set=campaign.test_set_id).order_by()
+    return dict(found.values_list("pk", "system__name").iterator())
+
+
+def _said(judgments: list[int], kinds: Collection[str]) -> dict[int, Said]:
+    """What judgments say, in the order in which it was stored; only of some kinds."""
+    found: dict[int, Said] = {pk: defaultdict(list) for pk in judgments}
+    for kind in RECORDED & set(kinds):
+        rows = KINDS[kind].model._default_manager.filter(judgment__in=judgments).order_by("pk")
+        for pk, *row in rows.values_list("judgment_id", *COLUMNS[kind]):
+            found[pk][kind].append(tuple(row))
+    return found
+
+
+def _shown(
+    items: list[int], names: dict[int, str], *, with_controls: bool = False
+) -> dict[int, list[str]]:
+    """The systems of every screen in their order; with_controls: also a control among others."""
+    found: dict[int, list[str]] = {item: [] for item in items}
+    rows = ItemOutput.objects.filter(item__in=items).order_by("item_id", "position")
+    columns = ("item_id", "output_id", "item__control_output")
+    for item, output, control in rows.values_list(*columns):
+        if with_controls or output != control:
+            found[item].append(names[output])
+    return found
+
+
+def _spans(rows: list[tuple], names: dict[int, str]) -> list[MarkedSpan]:
+    """Also those of copies, which a reader knows by the screen's."""
+    return [
+        MarkedSpan(names[output], side, start, end, severity, category)
+        for output, side, start, end, severity, category, _prefill, _copy in rows
+    ]

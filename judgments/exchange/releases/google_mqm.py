@@ -1,0 +1,91 @@
+"""Google's tables of MQM: a row for each error, which stands between `<v>` and `</v>`.
+
+    system  doc  doc_id  seg_id  rater  source  target  category  severity
+
+github.com/google/wmt-mqm-human-evaluation has them, with changing columns: some have comments, some
+name a rater in the header but not in the rows; some quote texts as CSV does, some do not. Columns
+of other names that mean the same are read, too (`marked_columns`). Every output with its source is
+in the table, so that a test set and a closed campaign come of each file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from judgments.files.uploaded import Folder, ReleaseFile
+
+from .format import Answers, Format
+from .language_answers import language_questions, languages_of
+from .languages import SHORT
+from .marked_out import why_not, write_table
+from .marked_rows import MarkedTable, layout_of_file
+from .records import Problems, Release
+
+COLUMNS = (
+    *("system", "doc", "doc_id", "seg_id", "rater"),
+    *("source", "target", "category", "severity"),
+)
+WORD = re.compile("[A-Za-z]+(?:-[A-Za-z]+)?")
+DASHED = re.compile("([a-z]{2,3})-([a-z]{2,3})")
+KNOWN = {*SHORT, *SHORT.values(), "liv", "hsb", "dsb", "sah", "bho", "mas"}
+# Language pairs that stand in one word, such as zhen; words of English are none of them.
+CODES = "ar bn cs de es et fi fr gu ha he hi hr is it iu ja kk km ko lt lv nl pl ps pt ro ru sv ta"
+PAIRS = {
+    pair
+    for code in [*CODES.split(), "tr", "uk", "xh", "zh", "zu"]
+    for pair in (code + "en", "en" + code)
+} | {"csuk", "ukcs", "frde", "defr", "jazh", "csde"}
+
+
+class GoogleMqm(Format):
+    slug = "google-mqm"
+    name = "Google's MQM"
+    holds = "marked errors of experts, a row each, with source and translation"
+    described = "https://github.com/google/wmt-mqm-human-evaluation"
+    writes = True
+    file = "mqm.tsv"
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        layouts = [(file, layout_of_file(file)) for file in files]
+        return [file for file, layout in layouts if layout and not layout.is_marot]
+
+    def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+        return read_tables(files, answers, problems)
+
+    def may_write(self, release: Release) -> str:
+        return why_not(self.name, release)
+
+    def write(self, release: Release, folder: Folder) -> None:
+        write_table(release, folder, self.file, COLUMNS)
+
+
+def read_tables(files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+    """The languages come from the name of a file or from its metadata; else they are asked."""
+    release = Release()
+    asks = len(files) == 1
+    for file in files:
+        layout = layout_of_file(file)
+        if layout is None:
+            continue
+        table = MarkedTable(file, layout, problems).read()
+        known = languages_in(file) or table.languages
+        if len(files) == 1:
+            release.questions += language_questions(*known)
+        elif not all(known) and not release.questions:
+            release.questions += language_questions()
+        given = answers if asks or not all(known) else {}
+        release.add(table.release(*languages_of(given, *known)))
+    return release
+
+
+def languages_in(file: ReleaseFile) -> tuple[str, str] | None:
+    """`mqm_ted_zhen.tsv` → zh, en; also `ratings.en-de.tsv`, and from the folders' names."""
+    for part in reversed([*file.folders, file.name]):
+        for word in WORD.findall(part):
+            found = DASHED.fullmatch(word)
+            if found and {found[1], found[2]} <= KNOWN:
+                return found[1], found[2]
+            if word in PAIRS:
+                return word[:2], word[2:]
+    return None

@@ -1,0 +1,191 @@
+"""Import: files are brought, looked at, and then stored; each step has an address of its own."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.db.models import F, OuterRef, Subquery
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from judgments.exchange.releases import uploads
+from judgments.exchange.releases.forms import BringForm, QuestionsForm
+from judgments.exchange.releases.registry import FORMATS
+from judgments.exchange.releases.weight import is_light
+from judgments.files import ImportProblem
+from judgments.models import Upload, UploadPiece, UploadState
+from judgments.models.uploads import ON_ITS_WAY
+from judgments.people import access
+from judgments.tasks import forget_upload, run_upload
+from judgments.test_sets.forms import sent
+from judgments.web.audit.acting import acting
+
+DAY = timedelta(days=1)
+SLOW_TO_BEGIN = timedelta(seconds=15)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def bring(request):
+    access.require_creator(request.user)
+    form = BringForm(*sent(request))
+    if form.is_valid() and (upload := kept(request, form)):
+        return redirect("import-found", upload.pk)
+    context = {
+        "form": form,
+        "limit": settings.MAX_UPLOAD_BYTES,
+        "formats": FORMATS,
+        "uploads": own_uploads(request.user),
+    }
+    return render(request, "judgments/import.html", context, status=422 if form.errors else 200)
+
+
+def own_uploads(user):
+    """What a person has brought, each with the path of its first file while the files are kept."""
+    first = UploadPiece.objects.filter(upload=OuterRef("pk")).order_by("file", "position")
+    return (
+        Upload.objects.filter(owner=user)
+        .exclude(state=UploadState.CANCELLED)
+        .annotate(first_path=Subquery(first.values("path")[:1]), n_more=F("n_files") - 1)
+    )
+
+
+def kept(request, form: BringForm) -> Upload | None:
+    """The upload of a valid form, which is worked on; None, and the form says why, where it cannot
+    be kept."""
+    try:
+        with acting(request) as act:
+            upload = uploads.store(request.user, form.brought())
+            forget_upload.using(run_after=timezone.now() + DAY).enqueue(upload.pk)
+            start(upload)
+            act.made(upload_id=upload.pk)
+            return upload
+    except uploads.QuotaExceeded:
+        form.add_error(
+            None,
+            "Files that you brought before are still kept, and together these are more than "
+            f"{filesizeformat(uploads.quota())}. Import or discard those first.",
+        )
+    except ImportProblem as problem:
+        form.add_error(None, f"Nothing was kept. {problem}")
+    return None
+
+
+def start(upload: Upload) -> None:
+    """Have an upload worked on: a small one now, any other one by a worker."""
+    if is_light(upload) and uploads.work_at_once(upload.pk):
+        return
+    run_upload.enqueue(upload.pk)
+
+
+@login_required
+@require_GET
+def found(request, upload_id):
+    upload = access.own_upload(request.user, upload_id)
+    if upload.state == UploadState.DONE:
+        return redirect("import-done", upload.pk)
+    questions = uploads.questions_of(upload)
+    form = QuestionsForm(upload, questions)
+    return render(request, "judgments/import_found.html", context_of(upload, form))
+
+
+def context_of(upload: Upload, form: QuestionsForm) -> dict:
+    outcome = upload.outcome
+    return {
+        "upload": upload,
+        "form": form,
+        "outcome": outcome,
+        "n_more": outcome.get("n_problems", 0) - len(outcome.get("problems", ())),
+        **standing(upload),
+    }
+
+
+def standing(upload: Upload) -> dict:
+    """Whether nobody has begun on an upload, or whoever had begun is gone."""
+    is_late = timezone.now() - upload.moved_at > SLOW_TO_BEGIN
+    running = upload.state == UploadState.RUNNING
+    return {
+        "no_worker": upload.state == UploadState.WAITING and is_late,
+        "is_lost": running and is_late and not uploads.is_in_hand(upload.pk),
+    }
+
+
+@login_required
+@require_GET
+def done(request, upload_id):
+    upload = access.own_upload(request.user, upload_id)
+    if upload.state != UploadState.DONE:
+        return redirect("import-found", upload.pk)
+    return render(request, "judgments/import_done.html", {"upload": upload})
+
+
+@login_required
+@require_GET
+def progress(request, upload_id):
+    """The part of the page that moves; once the upload moves no more, the whole page again."""
+    upload = access.own_upload(request.user, upload_id)
+    context = {"upload": upload, **standing(upload)}
+    response = render(request, "judgments/_import_progress.html", context)
+    if not upload.is_on_its_way:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@require_POST
+def answer(request, upload_id):
+    """Answers to what the files cannot say; then they are looked at again, or imported."""
+    upload = access.own_upload(request.user, upload_id)
+    if upload.state not in (UploadState.LOOKED_AT, UploadState.FAILED):
+        return redirect("import-found", upload.pk)
+    form = QuestionsForm(upload, uploads.questions_of(upload), request.POST)
+    if not form.is_valid():
+        context = context_of(upload, form)
+        return render(request, "judgments/import_found.html", context, status=422)
+    upload.answers = form.answers()
+    upload.test_set = form.cleaned_data.get("test_set")
+    upload.keeps = request.POST.get("act") == "import" and upload.state == UploadState.LOOKED_AT
+    with acting(request):
+        begin_again(upload)
+    return redirect("import-found", upload.pk)
+
+
+@login_required
+@require_POST
+def retry(request, upload_id):
+    upload = access.own_upload(request.user, upload_id)
+    is_lost = upload.is_on_its_way and not uploads.is_in_hand(upload.pk)
+    if upload.state == UploadState.FAILED or is_lost:
+        upload.keeps = False
+        with acting(request):
+            begin_again(upload)
+    return redirect("import-found", upload.pk)
+
+
+def begin_again(upload: Upload) -> None:
+    """Start, unless somebody else has in the meantime: of two clicks only one does anything."""
+    row = Upload.objects.filter(pk=upload.pk, state=upload.state)
+    if row.update(
+        answers=upload.answers,
+        test_set=upload.test_set,
+        keeps=upload.keeps,
+        state=UploadState.WAITING,
+        moved_at=timezone.now(),
+    ):
+        start(upload)
+
+
+@login_required
+@require_POST
+def cancel(request, upload_id) -> HttpResponse:
+    """End what is on its way, and discard the files."""
+    upload = access.own_upload(request.user, upload_id)
+    waiting = (*ON_ITS_WAY, UploadState.LOOKED_AT, UploadState.FAILED)
+    row = Upload.objects.filter(pk=upload.pk, state__in=waiting)
+    with acting(request):
+        if row.update(state=UploadState.CANCELLED, n_bytes=0, outcome={}):
+            uploads.forget(upload)
+    return redirect("import")

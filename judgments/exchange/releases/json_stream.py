@@ -1,0 +1,151 @@
+"""The JSON objects of a file one after the other, whether they stand on lines of their own, in a
+list, or in lists under names: without the file as a whole."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from judgments.files.jsonl import SURROGATE
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import PIECE, ReleaseFile
+
+from .records import Problems
+
+MOST_DIGITS = 18  # of a whole number
+LARGEST_OBJECT = 16 * 2**20  # characters
+IN_STRING, OUTSIDE = re.compile(r'["\\]'), re.compile(r'["{}\[\]]')
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+LISTED = re.compile(r"\s*\[\s*[{\]]")
+NAMED = re.compile(r'\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*\[\s*\{')
+
+
+def decoded(text: str) -> Any:
+    """JSON of texts and numbers that can be stored. Raises ValueError, in words."""
+    try:
+        found = DECODER.decode(text)
+        if "\\" in text:
+            _check_texts(found)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return found
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("a number is too large")
+    return int(digits)
+
+
+def _decimal(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is not a JSON value")
+
+
+DECODER = json.JSONDecoder(
+    parse_int=_whole_number, parse_float=_decimal, parse_constant=_no_constant
+)
+
+
+def _check_texts(value: Any) -> None:
+    """Escapes can spell what UTF-8 cannot hold (half of a pair), and NUL."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _check_texts(name)
+            _check_texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_texts(inner)
+    elif isinstance(value, str) and ("\0" in value or SURROGATE.search(value)):
+        raise ValueError("a text has a character that cannot be stored")
+
+
+def objects(
+    file: ReleaseFile, problems: Problems, keys: Collection[str]
+) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """(its number from 1, the name of its list, the object). The number of an object is that of its
+    line where each has one. keys: of the objects, which are no names of lists. What is no JSON goes
+    to the problems; ImportProblem for a file that cannot be read on."""
+    head = file.head().decode("utf-8-sig", errors="ignore")
+    named = NAMED.match(head)
+    depth = 2 if named and named[1] not in keys else 1 if LISTED.match(head) else 0
+    name = ""
+    for number, (before, text) in enumerate(_cut(file, depth), 1):
+        names = STRING.findall(before)
+        try:
+            if depth == 2 and names:
+                name = decoded(names[-1])
+            found = decoded(text)
+        except ValueError as error:
+            reason = f"not a JSON object: {error}."
+            problems.add(ImportProblem(file.path, number, "", reason))
+            continue
+        yield number, name, found
+
+
+def _cut(file: ReleaseFile, depth: int) -> Iterator[tuple[str, str]]:
+    """(the text since the object before, object) of everything in braces at a depth."""
+    level, in_string, at = 0, False, 0
+    before, kept = "", ""  # of what is not cut yet
+    start = -1  # of the object within `kept`
+    for piece in texts_of(file):
+        kept += piece
+        while found := (IN_STRING if in_string else OUTSIDE).search(kept, at):
+            sign, at = found[0], found.end()
+            if sign == "\\":
+                if at == len(kept):  # what is escaped comes with the next piece
+                    at -= 1
+                    break
+                at += 1
+            elif sign == '"':
+                in_string = not in_string
+            elif sign in "{[":
+                if level == depth and sign == "{":
+                    before, start = kept[: at - 1], at - 1
+                level += 1
+            else:
+                level -= 1
+                if level == depth and start >= 0 and sign == "}":
+                    yield before, kept[start:at]
+                    kept, at, start = kept[at:], 0, -1
+        else:
+            at = len(kept)
+        if len(kept) > LARGEST_OBJECT:
+            raise ImportProblem(file.path, None, "", "it holds an object of over 16 MB.")
+    if level or in_string:
+        raise ImportProblem(file.path, None, "", "the file ends within an object.")
+
+
+def texts_of(file: ReleaseFile) -> Iterator[str]:
+    """The text of a file, piece by piece. Raises ImportProblem for what is not UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+    with file.open() as stream:
+        while piece := stream.read(PIECE):
+            try:
+                yield decoder.decode(piece)
+            except UnicodeDecodeError:
+                reason = "it is not UTF-8. Save it as UTF-8."
+                raise ImportProblem(file.path, None, "", reason) from None
+
+
+def whole(file: ReleaseFile, most: int) -> Any:
+    """All of a small JSON file. Raises ImportProblem for one of more bytes, and for no JSON."""
+    with file.open() as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise ImportProblem(file.path, None, "", f"it is larger than {most // 2**20:,} MB.")
+    try:
+        return decoded(data.decode("utf-8-sig"))
+    except ValueError as error:
+        reason = f"it is no JSON: {error}."
+        raise ImportProblem(file.path, None, "", reason) from None

@@ -1,0 +1,138 @@
+"""Campaigns with marked errors → a table with a row for each error (`google_mqm`, `marot`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import Folder
+
+from .marked_rows import NO_ERROR, SCORE
+from .marked_text import MARK, marked, quoted
+from .records import JudgedScreen, JudgmentsPart, MarkedSpan, Release, TextsPart
+from .spool import spool
+from .text_store import TextStore
+
+KINDS = ("regular", "repeat")
+NAMES = {"doc_id": "docSegId", "seg_id": "globalSegId"}
+# How often somebody judged the same output.
+SEEN = """
+create table seen (
+    rater text, segment text, system text, n integer, primary key (rater, segment, system)
+) without rowid
+"""
+COUNT = "insert into seen values (?, ?, ?, 1) on conflict do update set n = n + 1 returning n"
+NONE = NO_ERROR.capitalize()  # as Google's tables write it
+
+
+def why_not(name: str, release: Release) -> str:
+    if any(not texts.has_texts for texts in release.texts):
+        return f"{name} marks errors in texts, and the campaign's test set has none."
+    if not release.judgments:
+        return "There are no judgments."
+    for part in release.judgments:
+        first = next(part.screens_without_controls(), None)
+        if first is not None and first.spans is None:
+            return f"{name} knows marked errors only."
+    return ""
+
+
+def write_table(release: Release, folder: Folder, name: str, columns: Sequence[str]) -> None:
+    """One table of each campaign; of several each has its number in its name."""
+    texts = {part.key: part for part in release.texts}
+    for n, part in enumerate(release.judgments, 1):
+        numbered = name if len(release.judgments) == 1 else name.replace(".", f".{n}.", 1)
+        with folder.text(numbered) as write:
+            write_campaign(part, texts[part.texts], write, columns)
+
+
+def write_campaign(
+    part: JudgmentsPart, texts: TextsPart, write: Callable, columns: Sequence[str]
+) -> None:
+    """Raises ImportProblem for a text that itself has marks."""
+    write("\t".join(columns) + "\n")
+    seen = spool(SEEN)
+    languages = {
+        "source_language": texts.source_language,
+        "target_language": texts.target_language,
+    }
+    evaluation: dict[str, Any] = {"evaluation": languages}
+    with closing(TextStore(texts.segments())) as store:
+        for screen in part.screens_without_controls():
+            if screen.kind not in KINDS:
+                continue
+            for system in screen.outputs:
+                [time] = seen.execute(COUNT, (screen.annotator, screen.segment, system)).fetchone()
+                for row in rows_of(screen, system, store, time):
+                    row["metadata"] |= evaluation
+                    evaluation = {}
+                    write(line_of(row, columns))
+
+
+def line_of(row: dict[str, Any], columns: Sequence[str]) -> str:
+    cells = []
+    for column in columns:
+        cell = row[NAMES.get(column, column)]
+        if column == "metadata":
+            cell = json.dumps(cell, ensure_ascii=False)
+        elif column in ("source", "target"):
+            cell = quoted(cell)
+        cells.append(cell)
+    return "\t".join(cells) + "\n"
+
+
+def rows_of(
+    screen: JudgedScreen, system: str, store: TextStore, time: int
+) -> Iterator[dict[str, Any]]:
+    """A row for each error of an output, or one that says that there is none. time: 1 for the first
+    judgment of the output by this annotator, 2 for the next."""
+    segment = store.segment(screen.segment)
+    target = store.output(screen.segment, system)
+    for text in (segment.source, target):
+        if MARK.search(text):
+            reason = f"The text of segment {screen.segment} has <v> or </v> in it."
+            raise ImportProblem("marked errors", None, "", reason)
+    metadata = metadata_of(screen, system, time)
+    errors = [span for span in screen.spans or () if span.system == system]
+    for span in errors or (None,):
+        source, output = place(span, segment.source, target)
+        yield {
+            "system": system,
+            "doc": segment.document,
+            "docSegId": str(segment.place),
+            "globalSegId": screen.segment,
+            "rater": screen.annotator,
+            "source": source,
+            "target": output,
+            "category": span.category if span else NONE,
+            "severity": span.severity if span else NONE,
+            "metadata": metadata,
+        }
+        # Times are of the judgment, not of each error.
+        metadata = {name: metadata[name] for name in ("timestamp", "repeat") if name in metadata}
+
+
+def place(span: MarkedSpan | None, source: str, target: str) -> tuple[str, str]:
+    if span is None or span.side == "missing":
+        return source, target
+    if span.side == "source":
+        return marked(source, span.start, span.end), target
+    return source, marked(target, span.start, span.end)
+
+
+def metadata_of(screen: JudgedScreen, system: str, time: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if screen.submitted:
+        found["timestamp"] = round(screen.submitted.timestamp() * 1000)
+    if screen.active_ms is not None:  # of the screen: its outputs share it
+        share = screen.active_ms // len(screen.outputs)
+        found["timing"] = {"judgment": {"count": 1, "timeMS": share, "log": []}}
+    for judged, dimension, value in screen.ratings:
+        if (judged, dimension) == (system, SCORE):
+            found["score"] = value
+    if time > 1:
+        found["repeat"] = time
+    return found

@@ -1,0 +1,218 @@
+"""The rows of a table of marked errors, gathered however they are ordered: its texts, and the
+errors of each rater and output."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from judgments.files.texts import SegmentTexts
+
+from .spool import spool
+
+MOST_KNOWN = 50_000
+SOURCE = ""  # in the place of the system that a text is of
+TABLES = """
+create table segment (
+    id integer primary key, document text, place text, number text, row integer,
+    unique (document, place, number)
+);
+create table reading (  -- a text as some rows have it
+    id integer primary key, segment integer, system text, digest blob, text text, n integer,
+    unique (segment, system, digest)
+);
+create table chosen (  -- the one that counts
+    segment integer, system text, text text, primary key (segment, system)
+) without rowid;
+create table reference (
+    segment integer, name text, text text, primary key (segment, name)
+) without rowid;
+create table judgment (
+    id integer primary key, segment integer, system text, rater text, again text, row integer,
+    submitted integer, active integer, score real,
+    unique (segment, system, rater, again)
+);
+create table error (
+    judgment integer, reading integer, row integer, side text, first integer, last integer,
+    severity text, category text
+);
+"""
+INDEXES = "create index of_judgment on error (judgment); create index of_reading on error (reading)"
+
+
+class Error(NamedTuple):
+    """An error of a judgment. side: target, source or missing; offsets as `records.MarkedSpan`."""
+
+    side: str
+    start: int
+    end: int
+    severity: str
+    category: str
+
+
+class MarkedStore:
+    """Filled row by row, then asked any number of times."""
+
+    def __init__(self) -> None:
+        self.rows = spool(TABLES)
+        self.systems: dict[str, None] = {}
+        self.known: dict[tuple[str, str, str], int] = {}  # segments, not all of them
+
+    # ---- In ------------------------------------------------------------------------------------
+
+    def segment(self, document: str, place: str, number: str, row: int) -> int:
+        """place: of the segment in its document; number: in the test set. Rows come in order."""
+        name = (document, place, number)
+        if name not in self.known:
+            if len(self.known) > MOST_KNOWN:
+                self.known.clear()
+            self.known[name] = self._id(
+                "insert into segment (document, place, number, row) values (?, ?, ?, ?)"
+                " on conflict do update set row = row returning id",
+                (*name, row),
+            )
+        return self.known[name]
+
+    def reading(self, segment: int, system: str, text: str) -> int:
+        self.systems.setdefault(system)
+        digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
+        return self._id(
+            "insert into reading (segment, system, digest, text, n) values (?, ?, ?, ?, 1)"
+            " on conflict do update set n = n + 1 returning id",
+            (segment, system, digest, text),
+        )
+
+    def reference(self, segment: int, name: str, text: str) -> None:
+        self.rows.execute("insert or ignore into reference values (?, ?, ?)", (segment, name, text))
+
+    def judgment(self, segment: int, system: str, rater: str, again: str, row: int, **said) -> int:
+        """again: what tells a rater's second judgment of an output from the first. said: the time
+        of submission and the active time (ms, of several rows the latest and the sum), and the
+        score; each None where a row has none."""
+        return self._id(
+            "insert into judgment (segment, system, rater, again, row, submitted, active, score)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+            " submitted = max(coalesce(submitted, excluded.submitted),"
+            " coalesce(excluded.submitted, submitted)),"
+            " active = coalesce(active + excluded.active, active, excluded.active),"
+            " score = coalesce(score, excluded.score) returning id",
+            (segment, system, rater, again, row, said["submitted"], said["active"], said["score"]),
+        )
+
+    def error(self, judgment: int, reading: int, row: int, error: Error) -> None:
+        self.rows.execute(
+            "insert into error values (?, ?, ?, ?, ?, ?, ?, ?)", (judgment, reading, row, *error)
+        )
+
+    def _id(self, statement: str, values: tuple) -> int:
+        [found] = self.rows.execute(statement, values).fetchone()
+        return found
+
+    # ---- One text of several readings ------------------------------------------------------------
+
+    def choose(self) -> Iterator[tuple[int, int, Error, str, str]]:
+        """Settle which text counts where rows have several; then the errors of other readings, as
+        (rowid, row, error, their text, the text that counts).
+
+        It is the text that most rows have; one that differs by white space at its end is the same,
+        and the longest of these counts, in which every error has its place.
+        """
+        self.rows.executescript(INDEXES)
+        self.rows.execute(
+            "insert into chosen select segment, system, text from reading"
+            " group by segment, system having count(*) = 1"
+        )
+        several = self.rows.execute(
+            "select segment, system from reading group by segment, system having count(*) > 1"
+        ).fetchall()
+        for segment, system in several:
+            readings = self.rows.execute(
+                "select id, text, n from reading where segment = ? and system = ?",
+                (segment, system),
+            ).fetchall()
+            text = most_common(readings)
+            self.rows.execute("insert into chosen values (?, ?, ?)", (segment, system, text))
+            for reading, other, _ in readings:
+                if other.rstrip() != text.rstrip():
+                    for rowid, row, *error in self.rows.execute(
+                        "select rowid, row, side, first, last, severity, category from error"
+                        " where reading = ?",
+                        (reading,),
+                    ).fetchall():
+                        yield rowid, row, Error(*error), other, text
+
+    def move(self, rowid: int, start: int, end: int) -> None:
+        self.rows.execute(
+            "update error set first = ?, last = ? where rowid = ?", (start, end, rowid)
+        )
+
+    # ---- Out -----------------------------------------------------------------------------------
+
+    def keys(self) -> dict[int, str]:
+        """{id of a segment: its key}: its number where every segment has one of its own, else its
+        document and its place in it."""
+        [n, numbers, unnumbered] = self.rows.execute(
+            "select count(*), count(distinct number), sum(number = '') from segment"
+        ).fetchone()
+        rows = self.rows.execute("select id, document, place, number, row from segment")
+        if n == numbers and not unnumbered:
+            return {pk: number for pk, _, _, number, _ in rows}
+        return {
+            pk: ":".join(filter(None, (doc, place or number))) for pk, doc, place, number, _ in rows
+        }
+
+    def ordered(self) -> list[int]:
+        """Segments in the order of the test set: by their numbers where they are numbers, documents
+        together."""
+        rows = self.rows.execute("select id, document, place, number, row from segment").fetchall()
+        numbered = all(number.isdecimal() for _, _, _, number, _ in rows)
+        placed = all(place.isdecimal() for _, _, place, _, _ in rows)
+        order = {
+            pk: (int(number) if numbered else 0, int(place) if placed else 0, row)
+            for pk, _, place, number, row in rows
+        }
+        first: dict[str, tuple] = {}
+        for pk, document, _, _, row in rows:
+            at = (order[pk][0], row)
+            first[document] = min(first.get(document, at), at)
+        rows.sort(key=lambda each: (*first[each[1]], each[1], order[each[0]]))
+        return [pk for pk, *_ in rows]
+
+    def segments(self, file: str) -> Iterator[SegmentTexts]:
+        keys = self.keys()
+        for pk in self.ordered():
+            [document, row] = self.rows.execute(
+                "select document, row from segment where id = ?", (pk,)
+            ).fetchone()
+            texts = dict(
+                self.rows.execute("select system, text from chosen where segment = ?", (pk,))
+            )
+            references = dict(
+                self.rows.execute("select name, text from reference where segment = ?", (pk,))
+            )
+            outputs = {name: texts[name] for name in self.systems if name and name in texts}
+            yield SegmentTexts(file, row, keys[pk], document, texts[SOURCE], references, outputs)
+
+    def judgments(self) -> Iterator[tuple[dict[str, Any], list[Error]]]:
+        """In the order of their first rows, each with its errors in the order of the file."""
+        names = ("id", "segment", "system", "rater", "again", "row", "submitted", "active", "score")
+        found = self.rows.execute(f"select {', '.join(names)} from judgment order by row, id")
+        for values in found:
+            judgment = dict(zip(names, values, strict=True))
+            errors = self.rows.execute(
+                "select side, first, last, severity, category from error where judgment = ?"
+                " order by row, rowid",
+                (judgment["id"],),
+            )
+            yield judgment, [Error(*each) for each in errors]
+
+
+def most_common(readings: list[tuple[int, str, int]]) -> str:
+    """readings: (id, text, n)."""
+    alike: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for _, text, n in readings:
+        alike[text.rstrip()].append((n, text))
+    best = max(alike, key=lambda text: (sum(n for n, _ in alike[text]), len(text), text))
+    return max((text for _, text in alike[best]), key=lambda text: (len(text), text))

@@ -1,0 +1,101 @@
+"""Campaigns → files in one of the field's formats."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from judgments.files.uploaded import CannotWrite, Folder
+from judgments.models import Campaign, TestSet
+from judgments.models.moments import read_moment
+
+from .format import Format, TextsFormat
+from .from_database import glance, release_of, release_of_texts, texts_part
+from .records import Release
+from .registry import BY_SLUG, FORMATS
+
+PIECE = 2**18
+
+
+def written_formats() -> list[Format]:
+    return [each for each in FORMATS if each.writes]
+
+
+def choices(campaign: Campaign) -> list[tuple[Format, str]]:
+    """The formats that judgments are written in, each with the reason why this campaign cannot go
+    into it, or "" where it can."""
+    release = glance(campaign)
+    formats = [each for each in written_formats() if not isinstance(each, TextsFormat)]
+    return [(each, each.may_write(release)) for each in formats]
+
+
+def choices_of_texts(test_set: TestSet) -> list[Format]:
+    """The formats that the texts of a test set can be written in, with its metric scores where
+    they have a place there."""
+    release = Release(texts=[replace(texts_part(test_set), segments=lambda: iter(()))])
+    return [each for each in written_formats() if not each.may_write(release)]
+
+
+def write(what: Sequence[Campaign] | TestSet, slug: str, folder: Folder) -> None:
+    """All current judgments of some campaigns, with the texts, or a test set alone, as files in a
+    folder, as they are at one moment.
+
+    Raises CannotWrite for a format that has no place for them, and for one that is not known.
+    """
+    found = BY_SLUG.get(slug)
+    if found is None or not found.writes:
+        known = ", ".join(each.slug for each in written_formats())
+        raise CannotWrite(f"There is no format “{slug}” that is written. The formats: {known}.")
+    with read_moment():
+        release = release_of_texts(what) if isinstance(what, TestSet) else release_of(what)
+        if reason := found.may_write(release):
+            raise CannotWrite(reason)
+        found.write(release, folder)
+
+
+@contextmanager
+def packed(what: Sequence[Campaign] | TestSet, slug: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """(name, open file) of what `write` writes: the one file of a format that has one, else a zip
+    of the folder. It lies on the disk of this machine until the caller is done with it."""
+    with tempfile.TemporaryDirectory(prefix="mteval-export-") as place:
+        folder = Path(place, "files")
+        folder.mkdir()
+        write(what, slug, Folder(folder))
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        if len(files) == 1:
+            with files[0].open("rb") as stream:
+                yield files[0].name, stream
+            return
+        archive = Path(place, "archive.zip")
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+            for path in files:
+                zipped.write(path, str(path.relative_to(folder)))
+        with archive.open("rb") as stream:
+            yield f"{slug}.zip", stream
+
+
+@dataclass
+class FormatFile:
+    """A file to send: its name, and its bytes piece by piece."""
+
+    name: str
+    pieces: Iterator[bytes]
+
+
+def download(what: Sequence[Campaign] | TestSet, slug: str) -> FormatFile:
+    """What `packed` packs, removed from the disk when the last piece was taken. Raises
+    CannotWrite before anything is sent."""
+    stack = ExitStack()
+    name, stream = stack.enter_context(packed(what, slug))
+
+    def pieces() -> Iterator[bytes]:
+        with stack:
+            while piece := stream.read(PIECE):
+                yield piece
+
+    return FormatFile(name, pieces())

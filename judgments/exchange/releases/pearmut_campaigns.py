@@ -1,0 +1,271 @@
+"""Pearmut's campaigns → test sets and plans.
+
+    {"info": {"assignment": "task-based", "protocol": "ESA", …}, "campaign_id": NAME,
+     "data": [[[{"item_id": …, "src": …, "tgt": {MODEL: TEXT}}, …], …], …]}
+
+`data` are users, or after loading {user: …}, with their documents of items; where all draw from one
+pool they are documents, and each becomes a batch. Items that may be skipped, and `data_welcome`,
+are the tutorial; other items that expect something are attention checks, the same for everybody:
+control items here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from judgments.files.problem import ImportProblem
+from judgments.stats.mqm import SCHEMES
+
+from .pearmut_annotations import SLUG
+from .pearmut_items import ItemStore, is_form, kind_of, length, points
+from .records import PlannedItem, PlanPart
+
+PAIR = re.compile(r"(?<![A-Za-z])([a-z]{2,3})-([a-z]{2,3})(_[A-Z][A-Za-z]{1,3})?(?![A-Za-z])")
+TAG = re.compile("<[^>]{0,1000}>")
+POOLS = ("single-stream", "dynamic")
+MOST_PRACTICE = 100
+CATEGORIES = {  # of Pearmut's MQM, where a campaign does not name its own
+    "Terminology": ["Inconsistent with terminology resource", "Inconsistent use", "Wrong term"],
+    "Accuracy": ["Mistranslation", "Overtranslation", "Undertranslation", "Addition", "Omission"],
+    "Linguistic conventions": ["Grammar", "Punctuation", "Spelling", "Unintelligible"],
+    "Style": ["Register", "Awkward", "Unidiomatic", "Inconsistent"],
+    "Other": [],
+}
+
+
+class PearmutCampaign:
+    """A campaign as the file has it, checked as far as it is read. Raises ImportProblem."""
+
+    def __init__(self, file: str, campaign: Any) -> None:
+        self.file = file
+        info, data = campaign.get("info") or {}, campaign.get("data")
+        self.name = str(campaign.get("campaign_id") or "campaign")
+        if not isinstance(info, dict) or not isinstance(data, dict | list):
+            raise ImportProblem(file, None, "", f"the campaign {self.name} has no info or no data.")
+        self.info = info
+        self.data = data
+        self.welcome = listed(campaign.get("data_welcome"))
+        self.random = listed(campaign.get("data_random"))
+        self.items = ItemStore(file)
+        self.notes: list[str] = []
+        self.batches: list[list[PlannedItem]] = []
+        self.practice: list[dict[str, Any]] = []
+        self.n_forms = self.n_suggested = self.n_checks = self.n_read = 0
+        self.most_outputs = 1
+
+    @property
+    def scheme(self) -> str:
+        """DA, ESA, cESA or MQM."""
+        return str(self.info.get("protocol") or "cESA")
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        said = [str(self.info.get(f"{side}_language") or "") for side in ("source", "target")]
+        if all(said):
+            return said[0], said[1]
+        found = PAIR.search(self.name)
+        return (found[1], found[2] + (found[3] or "").replace("_", "-")) if found else ("", "")
+
+    def read(self) -> PearmutCampaign:
+        is_pool = self.info.get("assignment", "single-stream") in POOLS
+        users = list(self.data.values()) if isinstance(self.data, dict) else self.data
+        tasks = [[document] for document in self.data] if is_pool else users
+        for documents in (self.welcome, *([each] for each in self.random)):
+            for document in documents:
+                self.read_document(document, to_practice=documents is self.welcome)
+        for documents in tasks:
+            batch = []
+            for document in listed(documents):
+                batch += self.read_document(document)
+            if batch:
+                self.batches.append(batch)
+        return self
+
+    def read_document(self, document: Any, to_practice: bool = False) -> list[PlannedItem]:
+        self.n_read += 1
+        if is_form(document):
+            self.n_forms += 1
+            return []
+        if not isinstance(document, list) or not all(isinstance(item, dict) for item in document):
+            raise ImportProblem(self.file, self.n_read, "data", "a document is a list of items.")
+        found = []
+        for place, item in enumerate(document):
+            checks = item.get("validation")
+            outputs = self.items.outputs(item, self.n_read)
+            self.most_outputs = max(self.most_outputs, len(outputs))
+            if to_practice or (checks and is_skipped(item, checks)):
+                self.practice.append(self.practiced(item, outputs))
+                continue
+            self.n_suggested += bool(item.get("error_spans"))
+            self.n_checks += bool(checks)
+            kind = "control" if checks else kind_of(item)
+            key = self.items.add(document, place, self.n_read)
+            found.append(PlannedItem(key, tuple(outputs), kind))
+        return found
+
+    def practiced(self, item: Mapping[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
+        """As `assignment.practice` reads it."""
+        rules = item.get("validation")
+        rules = rules if isinstance(rules, dict) else {}
+        expected: dict[str, Any] = {}
+        warnings = []
+        for n, (model, text) in enumerate(outputs.items(), 1):
+            rule = rules.get(model)
+            if not isinstance(rule, dict):
+                continue
+            for name, slug in self.asked.items():
+                if is_range(rule.get(name)):
+                    low, high = rule[name]
+                    expected[f"output{n}-{slug}"] = {"from": low, "to": high}
+            errors = rule.get("error_spans")
+            if isinstance(errors, list) and self.marks_errors:
+                expected[f"output{n}-spans"] = [expected_error(text, each) for each in errors]
+            if isinstance(rule.get("warning"), str):
+                warnings.append(rule["warning"])
+        words = [plain(item.get("instructions")), *warnings]
+        return {
+            "source": self.items.text(item, "src", self.n_read),
+            "reference": self.items.text(item, "ref", self.n_read),
+            "outputs": list(outputs.values()),
+            "expected": expected,
+            "feedback": "\n\n".join(filter(None, words)),
+        }
+
+    # ---- What it asks --------------------------------------------------------------------------
+
+    @property
+    def marks_errors(self) -> bool:
+        return self.scheme in ("ESA", "cESA", "MQM") and not self.info.get("sliders")
+
+    @property
+    def is_xsts_rp(self) -> bool:
+        """Whether one score from 1 to 5 is asked for, with the instructions of XSTS+R+P."""
+        scales = [(row["low"], row["high"], row["step"]) for row in self.dimensions()]
+        return self.info.get("protocol") == "XSTSRP" and scales == [(1.0, 5.0, 1.0)]
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """{Pearmut's name of a score: the dimension here}"""
+        if self.is_xsts_rp:
+            return {self.dimensions()[0]["name"]: "xsts_rp"}
+        if self.info.get("sliders"):
+            return {row["name"]: row["slug"] for row in self.dimensions()}
+        return {"score": "esa" if self.marks_errors else "da"}
+
+    def preset(self) -> tuple[str, dict[str, Any]]:
+        """The preset nearest to the protocol, and its options."""
+        n = self.most_outputs
+        options: dict[str, Any] = {"outputs_per_item": n}
+        if self.is_xsts_rp and n == 1:
+            return "xsts-rp", options
+        if self.info.get("sliders"):
+            return "custom-rating", options | {"dimensions": self.dimensions()}
+        if self.scheme == "MQM":
+            return "custom-errors", options | {
+                "categories": self.categories(),
+                "weights": self.weights(),
+                "sides": ["target", "missing"],
+                "score": True,
+            }
+        single, several = (
+            ("direct-assessment", "contrastive-da")
+            if self.scheme == "DA"
+            else ("esa", "contrastive-esa")
+        )
+        return (single if n == 1 else several), options
+
+    def dimensions(self) -> list[dict[str, Any]]:
+        found = []
+        for slider in listed(self.info.get("sliders")):
+            try:
+                name, ends = str(slider["name"]), [float(slider[e]) for e in ("min", "max", "step")]
+            except (TypeError, KeyError, ValueError):
+                reason = "a slider has a name, min, max and step."
+                raise ImportProblem(self.file, None, "sliders", reason) from None
+            slug = SLUG.sub("_", name.lower()).strip("_") or "slider"
+            low, high, step = ends
+            found.append({"slug": slug, "name": name, "low": low, "high": high, "step": step})
+        return found
+
+    def categories(self) -> list[str]:
+        tree = self.info.get("mqm_categories")
+        tree = tree if isinstance(tree, dict) else CATEGORIES
+        return [
+            f"{branch}/{leaf}" if leaf else branch
+            for branch, leaves in tree.items()
+            for leaf in (listed(leaves) or [""])
+            if branch and isinstance(leaf, str)
+        ]
+
+    def weights(self) -> dict[str, float]:
+        names = [str(n).lower() for n in listed(self.info.get("mqm_severities"))]
+        weights = SCHEMES["appraise"].weights
+        return {name: weights.get(name, 1.0) for name in names or ["minor", "major"]}
+
+    def plan(self, texts: str) -> PlanPart:
+        preset, options = self.preset()
+        return PlanPart(
+            self.name,
+            texts,
+            preset,
+            lambda: iter(self.batches),
+            options=options,
+            instructions=plain(self.info.get("instructions")),
+            practice=self.practice[:MOST_PRACTICE],
+        )
+
+    def said(self) -> Iterator[str]:
+        """What stays outside."""
+        if self.info.get("assignment") == "dynamic":
+            yield "Pearmut shows the models of an item by how good they are; here all are shown."
+        if self.n_forms:
+            yield f"{self.n_forms:,} forms about the annotator are left out."
+        if self.n_suggested:
+            yield f"The suggested errors of {self.n_suggested:,} items are left out."
+        if self.n_checks:
+            yield (
+                f"{self.n_checks:,} attention checks come in as control items, without what they "
+                "expect."
+            )
+        if self.info.get("sliders") and self.scheme not in ("DA", "XSTSRP"):
+            yield "Errors are not asked for, because the campaign has sliders of its own."
+
+
+def listed(value: Any) -> list:
+    return value if isinstance(value, list) else []
+
+
+def plain(html: Any) -> str:
+    """Instructions without their HTML."""
+    text = re.sub("<br */?>|</p>|</li>", "\n", html) if isinstance(html, str) else ""
+    return TAG.sub("", text).strip()
+
+
+def is_skipped(item: Mapping[str, Any], rules: Any) -> bool:
+    """Whether it teaches: an annotator may go on without the expected answer."""
+    each = rules.values() if isinstance(rules, dict) else ()
+    return bool(item.get("skippable")) or any(
+        isinstance(rule, dict) and rule.get("allow_skip") for rule in each
+    )
+
+
+def is_range(value: Any) -> bool:
+    return isinstance(value, list) and [type(n) in (int, float) for n in value] == [True, True]
+
+
+def inner(place: Any, pick: Callable) -> Any:
+    return pick(place) if isinstance(place, list) and is_range(place) else place
+
+
+def expected_error(text: str, rule: Any) -> dict[str, Any]:
+    """As `protocols.spans.practice` reads it: of ranges of places the inner ones."""
+    rule = rule if isinstance(rule, dict) else {}
+    first, last = inner(rule.get("start_i", 0), max), inner(rule.get("end_i", 0), min)
+    severity = rule.get("severity")
+    found = {"severity": severity.lower()} if isinstance(severity, str) else {}
+    if type(first) is not int or type(last) is not int or first >= length(text):
+        return {"side": "missing"} | found
+    start, end = points(text, max(first, 0)), points(text, min(last + 1, length(text)), up=True)
+    return {"start": start, "end": max(end, start + 1)} | found

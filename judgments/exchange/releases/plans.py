@@ -1,0 +1,88 @@
+"""Campaigns that are still to be judged → tasks with their items, as the release lays them out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from judgments.files.problem import ImportProblem
+from judgments.judging.practice import practice as practicing
+from judgments.models import Campaign, Item, ItemOutput, Status, Task
+from judgments.protocols import protocol_of
+from judgments.test_sets.outputs import Outputs
+
+from .campaigns import new_campaign
+from .records import PlannedItem, PlanPart, Problems
+
+ITEMS_AT_ONCE = 5_000
+
+
+class PlannedRow:
+    """A planned item as `Outputs.find` reads rows of files."""
+
+    def __init__(self, part: PlanPart, batch: int, item: PlannedItem, system: str) -> None:
+        self.file = part.name
+        self.row = batch
+        self.segment = item.segment
+        self.system = system
+
+    def problem(self, column: str, reason: str) -> ImportProblem:
+        return ImportProblem(self.file, self.row, column, reason)
+
+
+def write_plan(part: PlanPart, test_set: Any, owner: Any, problems: Problems) -> Campaign:
+    """A new campaign, a draft whose owner looks at it before people come. Items that name no output
+    of the test set go to the problems."""
+    campaign = new_campaign(part, test_set, owner, Status.DRAFT)
+    last_part = protocol_of(campaign).last_part
+    outputs = Outputs(test_set.pk, with_texts=False)
+    segments = dict(test_set.segments.values_list("key", "pk"))
+    for number, batch in enumerate(part.batches(), 1):
+        screens = []
+        for planned in batch:
+            try:
+                shown = [
+                    outputs.find(PlannedRow(part, number, planned, s)).pk for s in planned.outputs
+                ]
+            except ImportProblem as problem:
+                problems.add(problem)
+                continue
+            part_of_item = last_part if planned.asks_document else ""
+            screens.append((segments[planned.segment], planned.kind, part_of_item, shown))
+        if not problems:
+            write_batch(campaign, number, part.seats, screens)
+    if part.practice and not problems:
+        write_practice(campaign, part)
+    return campaign
+
+
+def write_batch(
+    campaign: Campaign, batch: int, seats: int, screens: list[tuple[int, str, str, list[int]]]
+) -> None:
+    """A task with the same screens for every seat. screens: segment, kind, part, outputs (ids)."""
+    tasks = Task.objects.bulk_create(
+        Task(campaign=campaign, batch=batch, seat=seat, n_items=len(screens))
+        for seat in range(1, seats + 1)
+    )
+    items = [
+        (Item(task=task, position=position, segment_id=segment, kind=kind, part=part), shown)
+        for task in tasks
+        for position, (segment, kind, part, shown) in enumerate(screens)
+    ]
+    Item.objects.bulk_create([item for item, _ in items], batch_size=ITEMS_AT_ONCE)
+    ItemOutput.objects.bulk_create(
+        (
+            ItemOutput(item=item, output_id=output, position=place)
+            for item, shown in items
+            for place, output in enumerate(shown)
+        ),
+        batch_size=ITEMS_AT_ONCE,
+    )
+
+
+def write_practice(campaign: Campaign, part: PlanPart) -> None:
+    lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in part.practice)
+    try:
+        practicing.replace(campaign, practicing.parse(campaign, lines))
+    except ValueError as error:
+        raise ImportProblem(part.name, None, "", f"Its tutorial: {error}") from None

@@ -1,0 +1,87 @@
+"""The formats of the field, from the most particular to those that recognize the most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgments.files.problem import ImportProblem
+from judgments.files.uploaded import ReleaseFile, without
+
+from .appraise import Appraise
+from .appraise_batches import AppraiseBatches
+from .crowd_assessments import WmtDirectAssessment
+from .format import Answers, Format
+from .google_mqm import GoogleMqm
+from .marot import Marot
+from .mt_metrics_eval import MtMetricsEval
+from .pearmut import Pearmut
+from .plain_folder import PlainFolder
+from .published_tables import PublishedTables
+from .rankings import WmtRankedPairs, WmtRankings
+from .records import Problems, Release
+from .tables.any_table import AnyTable
+from .tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
+from .texts_beside import join_texts
+from .wmt_jsonl import WmtJsonl
+from .wmt_xml import WmtXml
+
+FORMATS: tuple[Format, ...] = (
+    MtMetricsEval(),
+    PublishedTables(),
+    Appraise(),
+    AppraiseBatches(),
+    Marot(),
+    GoogleMqm(),
+    Pearmut(),
+    WmtDirectAssessment(),
+    WmtRankings(),
+    WmtRankedPairs(),
+    LongTsv(),
+    XlsxWorkbook(),
+    ParquetTables(),
+    WmtXml(),
+    WmtJsonl(),
+    PlainFolder(),
+    AnyTable(),
+)
+NAMED = 20  # files that are left out and named one by one
+BY_SLUG = {each.slug: each for each in FORMATS}
+
+
+def recognize(
+    files: Sequence[ReleaseFile], only: str = ""
+) -> tuple[list[tuple[Format, list[ReleaseFile]]], list[ReleaseFile]]:
+    """Each format with the files that it reads, and the files that none does.
+
+    A file goes to the first format that takes it. only: the slug of a format that a person named.
+    """
+    found = []
+    rest = list(files)
+    for each in [BY_SLUG[only]] if only else FORMATS:
+        if taken := each.recognize(rest):
+            found.append((each, taken))
+            rest = without(rest, taken)
+    return found, rest
+
+
+def read(
+    files: Sequence[ReleaseFile], answers: Answers, problems: Problems, only: str = ""
+) -> Release:
+    """All that some files hold, whatever formats they have. Raises ImportProblem when no format
+    knows any of them; a file that none knows beside others is said in the release's notes."""
+    found, rest = recognize(files, only)
+    if not found:
+        names = ", ".join(file.name for file in files[:5])
+        reason = "no format that the site reads has files like this."
+        if all(file.name.endswith((".txt", ".txt.gz")) for file in files):
+            reason += " Plain text needs a file that is named like a source, such as source.txt."
+        raise ImportProblem(names or "files", None, "", reason)
+    release = Release()
+    for each, taken in found:
+        release.add(each.read(taken, answers, problems))
+    for file in rest[:NAMED]:
+        release.notes.append(f"{file.path} was left out: no format knows it.")
+    if (more := len(rest) - NAMED) > 0:
+        release.notes.append(f"So were {more:,} more files.")
+    join_texts(release)
+    return release

@@ -1,0 +1,100 @@
+"""The three kinds of files that hold our long tables, each a format of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from judgments.files.formulas import tsv_line
+from judgments.files.uploaded import Folder, ReleaseFile
+
+from ..format import Answers, Format
+from ..records import Problems, Release
+from .long import COLUMNS, TABLES, put_release, table_of
+from .long_reading import LongTables
+from .sources import kind_of, tables_of
+
+
+class LongTsv(Format):
+    slug = "tsv"
+    name = "Long tables (TSV)"
+    holds = "test sets, campaigns, texts, ratings, preferences and errors, a folder of tables"
+    writes = True
+    kind = "\t"
+    guards = True
+
+    def recognize(self, files: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+        taken = [file for file in files if kind_of(file) == self.kind and self.names_in(file)]
+        named = {name for file in taken for name in self.names_in(file)}
+        return taken if "test_sets" in named else []
+
+    def names_in(self, file: ReleaseFile) -> list[str]:
+        """Which of the tables a file holds."""
+        columns = file.first_lines(1)[0].split("\t")
+        return [name] if (name := table_of(columns)) else []
+
+    def read(self, files: Sequence[ReleaseFile], answers: Answers, problems: Problems) -> Release:
+        sources = [source for file in files for source in tables_of(file)]
+        return LongTables(sources, problems, self.guards).release()
+
+    def write(self, release: Release, folder: Folder) -> None:
+        with ExitStack() as stack:
+            files = {name: stack.enter_context(folder.text(f"{name}.tsv")) for name in TABLES}
+            for name, write in files.items():
+                write(tsv_line(COLUMNS[name]))
+
+            def put(name: str, row: Sequence) -> None:
+                files[name](tsv_line("" if cell is None else cell for cell in row))
+
+            put_release(release, put)
+
+
+class XlsxWorkbook(LongTsv):
+    slug = "xlsx"
+    name = "Workbook (XLSX)"
+    holds = "the same tables as sheets of one workbook"
+    file = "campaign.xlsx"
+    kind = "xlsx"
+
+    def names_in(self, file: ReleaseFile) -> list[str]:
+        from .workbooks import sheet_names
+
+        return [name for title in sheet_names(file) if (name := title.split(" ")[0]) in TABLES]
+
+    def write(self, release: Release, folder: Folder) -> None:
+        from .workbooks import BookWriter
+
+        book = BookWriter()
+        for name in TABLES:
+            book.add(name, COLUMNS[name])
+        put_release(release, book.write)
+        with folder.open(self.file) as stream:
+            book.save(stream)
+
+
+class ParquetTables(LongTsv):
+    slug = "parquet"
+    name = "Long tables (Parquet)"
+    holds = "the same tables as files of Parquet"
+    kind = "parquet"
+    guards = False
+
+    def names_in(self, file: ReleaseFile) -> list[str]:
+        from .parquet import columns_of
+
+        return [name] if (name := table_of(columns_of(file))) else []
+
+    def write(self, release: Release, folder: Folder) -> None:
+        from .parquet import ParquetTable
+
+        with ExitStack() as stack:
+            tables = {}
+            for name in TABLES:
+                stream = stack.enter_context(folder.open(f"{name}.parquet"))
+                tables[name] = ParquetTable(stream, TABLES[name])
+                stack.callback(tables[name].close)
+
+            def put(name: str, row: Sequence) -> None:
+                tables[name].write(row)
+
+            put_release(release, put)

@@ -1,0 +1,173 @@
+"""Parquet: columns of texts, whole numbers and decimals; read and written some rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any
+
+from django.conf import settings
+
+from judgments.files.lines import LONGEST_TEXT
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.table import Row
+from judgments.files.uploaded import ReleaseFile
+
+from ..records import Problems
+from .sources import SourceTable, checked_header, checked_row, stem_of, unpacked
+
+ROWS_AT_ONCE = 500
+ROWS_OF_A_GROUP = 20_000
+MOST_ROWS = 50_000_000
+MOST_BYTES_OF_A_TEXT = 4 * LONGEST_TEXT
+
+
+@contextmanager
+def _opened(file: ReleaseFile) -> Iterator[Any]:
+    """Raises ImportProblem for what is no Parquet, and for more than the site takes.
+
+    A few bytes can stand for a long text in millions of rows: texts stay dictionaries until the
+    longest of them is known.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with unpacked(file) as place:
+        try:
+            schema = parquet.read_schema(place)
+            texts = [field.name for field in schema if _is_text(pa, field.type)]
+            found = parquet.ParquetFile(place, read_dictionary=texts)
+        except (pa.ArrowException, OSError, ValueError):
+            raise _torn(file) from None
+        with found:
+            _check_size(file, found)
+            yield found
+
+
+def _is_text(pa: Any, kind: Any) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)
+
+
+def _check_size(file: ReleaseFile, found: Any) -> None:
+    import pyarrow as pa
+
+    about = found.metadata
+    size = sum(about.row_group(i).total_byte_size for i in range(about.num_row_groups))
+    if size > settings.MAX_UPLOAD_BYTES or about.num_rows > MOST_ROWS:
+        limit = settings.MAX_UPLOAD_BYTES / 1024**2
+        reason = f"it has over {limit:,.0f} MB or {MOST_ROWS:,} rows, the limits of this site."
+        raise ImportProblem(file.name, None, "", reason)
+    for field in found.schema_arrow:
+        if pa.types.is_nested(field.type):
+            reason = "the column holds lists or structures; a table has one value in a cell."
+            raise ImportProblem(file.name, None, shortened(field.name), reason)
+
+
+def _torn(file: ReleaseFile) -> ImportProblem:
+    return ImportProblem(file.name, None, "", "this is no Parquet file, or a torn one.")
+
+
+def columns_of(file: ReleaseFile) -> list[str]:
+    """The names of the columns; none where the file cannot be opened."""
+    try:
+        with _opened(file) as found:
+            return list(found.schema_arrow.names)
+    except ImportProblem:
+        return []
+
+
+def table_of(file: ReleaseFile) -> SourceTable:
+    with _opened(file) as found:
+        columns = checked_header(file.name, found.schema_arrow.names)
+
+    def read(problems: Problems) -> Iterator[Row]:
+        for number, cells in enumerate(_rows(file), 1):
+            try:
+                row = Row(file.name, number, dict(zip(columns, map(_cell, cells), strict=True)))
+                yield checked_row(row)
+            except UnicodeError:
+                reason = "a text holds a character that cannot be stored."
+                problems.add(ImportProblem(file.name, number, "", reason))
+            except ImportProblem as problem:
+                problems.add(problem)
+
+    return SourceTable(file.name, stem_of(file), columns, read)
+
+
+def _rows(file: ReleaseFile) -> Iterator[tuple]:
+    import pyarrow as pa
+
+    with _opened(file) as found:
+        batches = found.iter_batches(ROWS_AT_ONCE, use_threads=False)
+        while True:
+            try:
+                batch = next(batches, None)
+                lists = [] if batch is None else [_values(column) for column in batch.columns]
+            except (pa.ArrowException, OSError, ValueError):
+                raise _torn(file) from None
+            if batch is None:
+                return
+            yield from zip(*lists, strict=True)
+
+
+def _values(column: Any) -> list:
+    """Raises ValueError for a text that is longer than any that the site takes."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if pa.types.is_dictionary(column.type) and len(column.dictionary):
+        longest = compute.max(compute.binary_length(column.dictionary)).as_py() or 0
+        if longest > MOST_BYTES_OF_A_TEXT:
+            raise ValueError("too long")
+    return column.to_pylist()
+
+
+def _cell(value: object) -> str:
+    """Raises UnicodeError for a text that the database cannot hold."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, bytes):
+        text = value.decode()
+    elif isinstance(value, int | float):
+        text = repr(value)
+    else:
+        text = value if isinstance(value, str) else str(value)
+    if "\0" in text:
+        raise UnicodeError("NUL")
+    return text
+
+
+class ParquetTable:
+    """A table that is written some thousand rows at a time. columns: (name, "text", "whole" or
+    "decimal"); None is nothing."""
+
+    def __init__(self, stream: IO[bytes], columns: Sequence[tuple[str, str]]) -> None:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        types = {"text": pa.string(), "whole": pa.int64(), "decimal": pa.float64()}
+        self.pa = pa
+        self.schema = pa.schema([(name, types[kind]) for name, kind in columns])
+        self.writer = parquet.ParquetWriter(stream, self.schema, compression="zstd")
+        self.rows: list[Sequence[object]] = []
+
+    def write(self, row: Sequence[object]) -> None:
+        self.rows.append(row)
+        if len(self.rows) == ROWS_OF_A_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self.rows:
+            columns = zip(*self.rows, strict=True)
+            arrays = [
+                self.pa.array(list(column), type=field.type)
+                for column, field in zip(columns, self.schema, strict=True)
+            ]
+            self.writer.write_table(self.pa.table(arrays, schema=self.schema))
+            self.rows = []
+
+    def close(self) -> None:
+        self._flush()
+        self.writer.close()

@@ -1,0 +1,213 @@
+"""Files that hold tables → rows of texts: TSV, CSV, JSON lines, workbooks, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from judgments.files.lines import LONGEST_TEXT, problem_with_text, read_lines
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.table import MOST_COLUMNS, Row
+from judgments.files.uploaded import PIECE, ReleaseFile
+
+from ..records import Problems
+
+MOST_LINES_OF_A_ROW = 1_000
+ENDINGS = ("tsv", "csv", "txt", "jsonl", "xlsx", "parquet")
+DELIMITERS = ("\t", ",", ";")
+PARQUET = b"PAR1"
+ZIP = b"PK\x03\x04"
+SAMPLE = 200  # rows by which columns are understood
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """A table of a file. file: as messages name it; name: of the sheet or of the file without its
+    ending; read: its rows, each with the columns of the header; problems go to where it is told."""
+
+    file: str
+    name: str
+    columns: tuple[str, ...]
+    read: Callable[[Problems], Iterator[Row]]
+
+    def sample(self) -> list[Row]:
+        return list(islice(self.read(Problems()), SAMPLE))
+
+
+def kind_of(file: ReleaseFile) -> str:
+    """ "xlsx", "parquet", "jsonl", a delimiter, or "" for what is no table; by content alone."""
+    head = file.head()
+    if head.startswith(ZIP):
+        return "xlsx" if b"[Content_Types].xml" in head or b"xl/" in head else ""
+    if head.startswith(PARQUET):
+        return "parquet"
+    line = next(iter(file.first_lines(1)), "")
+    if "\0" in line or not line.strip():
+        return ""
+    if line.startswith("{"):
+        return "jsonl" if line.rstrip().endswith("}") or file.name.endswith(".jsonl") else ""
+    return next((each for each in DELIMITERS if each in line), "")
+
+
+def tables_of(file: ReleaseFile) -> list[SourceTable]:
+    """The tables of a file: one, or one for each sheet. Raises ImportProblem."""
+    kind = kind_of(file)
+    if kind == "xlsx":
+        from .workbooks import sheets_of
+
+        return sheets_of(file)
+    if kind == "parquet":
+        from .parquet import table_of
+
+        return [table_of(file)]
+    if kind == "jsonl":
+        return [_json_lines(file)]
+    return [_delimited(file, kind)] if kind else []
+
+
+def stem_of(file: ReleaseFile) -> str:
+    stem, _, ending = file.name.rpartition(".")
+    return (
+        stem
+        if stem and ending.lower() in ("tsv", "csv", "txt", "jsonl", "xlsx", "parquet")
+        else file.name
+    )
+
+
+@contextmanager
+def unpacked(file: ReleaseFile) -> Iterator[Path]:
+    """Where a file lies without gzip. Raises ImportProblem for more than the site takes."""
+    if not file.is_packed:
+        yield file.place
+        return
+    with tempfile.NamedTemporaryFile(prefix="mteval-table-") as copy:
+        with file.open() as source:
+            shutil.copyfileobj(source, copy, PIECE)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def checked_header(file: str, names: list[str]) -> tuple[str, ...]:
+    """The columns of a header; one without a name gets its number. Raises ImportProblem."""
+    if len(names) > MOST_COLUMNS:
+        reason = f"there are {len(names):,} columns; at most {MOST_COLUMNS:,} are possible."
+        raise ImportProblem(file, 1, "", reason)
+    found: dict[str, None] = {}
+    for place, name in enumerate(names, 1):
+        name = name.strip() or f"column {place}"
+        if name in found:
+            raise ImportProblem(file, 1, shortened(name), "two columns have this name.")
+        found[name] = None
+    return tuple(found)
+
+
+def checked_row(row: Row) -> Row:
+    """Raises ImportProblem for a cell that is too long."""
+    for column, cell in row.cells.items():
+        if len(cell) > LONGEST_TEXT:
+            raise row.problem(column, problem_with_text(cell))
+    return row
+
+
+# ---- TSV and CSV -------------------------------------------------------------------------------
+
+
+def _delimited(file: ReleaseFile, delimiter: str) -> SourceTable:
+    """A TSV has no quotation marks, in a CSV they keep cells together."""
+    _, cells = next(_cells(file, delimiter), (1, []))
+    columns = checked_header(file.name, cells)
+
+    def read(problems: Problems) -> Iterator[Row]:
+        rows = _cells(file, delimiter)
+        next(rows, None)
+        for number, cells in rows:
+            if not any(cells):
+                continue
+            if len(cells) != len(columns):
+                reason = f"the line has {len(cells)} cells, but the header has {len(columns)}."
+                problems.add(ImportProblem(file.name, number, "", reason))
+                continue
+            try:
+                row = Row(file.name, number, dict(zip(columns, cells, strict=True)))
+                yield checked_row(row)
+            except ImportProblem as problem:
+                problems.add(problem)
+
+    return SourceTable(file.name, stem_of(file), columns, read)
+
+
+def _cells(file: ReleaseFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """(number of its last line, cells) of every row."""
+    lines = read_lines(file.place)
+    if delimiter == "\t":
+        for number, line in lines:
+            yield number, line.split("\t")
+        return
+    rows = csv.reader((line + "\n" for _, line in lines), delimiter=delimiter)
+    last = 0
+    try:
+        for cells in rows:
+            if rows.line_num - last > MOST_LINES_OF_A_ROW:
+                reason = "a quotation mark that opens is not closed."
+                raise ImportProblem(file.name, last + 1, "", reason)
+            last = rows.line_num
+            yield last, cells
+    except csv.Error as error:
+        raise ImportProblem(file.name, last + 1, "", f"{error}.") from None
+
+
+# ---- JSON lines --------------------------------------------------------------------------------
+
+
+def _json_lines(file: ReleaseFile) -> SourceTable:
+    """Columns are the keys of the first rows. A list or an object within a row stays JSON."""
+    found: dict[str, None] = {}
+    for _, cells in islice(_objects(file, Problems()), SAMPLE):
+        found |= dict.fromkeys(cells)
+    columns = checked_header(file.name, list(found))
+
+    def read(problems: Problems) -> Iterator[Row]:
+        for number, cells in _objects(file, problems):
+            if odd := next((name for name in cells if name not in found), None):
+                reason = "this key is in none of the first rows."
+                problems.add(ImportProblem(file.name, number, shortened(odd), reason))
+                continue
+            try:
+                row = Row(file.name, number, {name: cells.get(name, "") for name in columns})
+                yield checked_row(row)
+            except ImportProblem as problem:
+                problems.add(problem)
+
+    return SourceTable(file.name, stem_of(file), columns, read)
+
+
+def _objects(file: ReleaseFile, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, line in read_lines(file.place):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+            if not isinstance(found, dict):
+                raise ValueError("not an object")
+            yield number, {name: _json_cell(value) for name, value in found.items()}
+        except (ValueError, RecursionError):
+            reason = "the line is not a JSON object in { }."
+            problems.add(ImportProblem(file.name, number, "", reason))
+
+
+def _json_cell(value: object) -> str:
+    """Raises ValueError for a text that the database cannot hold."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text.encode()  # half of a surrogate pair
+    if "\0" in text:
+        raise ValueError("NUL")
+    return text

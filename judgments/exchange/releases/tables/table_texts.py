@@ -1,0 +1,132 @@
+"""Texts in tables of any kind → segments with their references and outputs.
+
+A table may hold a segment in each row, an output in each row, or both; outputs of one segment stand
+anywhere. They wait in a temporary file, so that memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.table import Row
+from judgments.files.texts import (
+    THE_DOCUMENT,
+    DocumentLines,
+    SegmentTexts,
+    gloss_in,
+    is_blank,
+    outputs_there,
+    references_there,
+)
+
+from ..records import Problems
+from ..spool import spool
+from .columns import SYSTEM, Meaning
+
+TABLES = """
+create table segments (n integer primary key, key text unique, row text);
+create table outputs (
+    n integer primary key, key text, system text, text text, unique (key, system)
+);
+"""
+
+
+@dataclass(frozen=True)
+class TextTables:
+    """The tables of one test set. system: what the outputs are called where no column says it;
+    shift: what is added to numbers of segments; pair: which language pair, where there are several.
+    """
+
+    tables: Sequence[Meaning]
+    system: str
+    shift: int = 0
+    pair: str = ""
+
+    def segments(self, problems: Problems) -> Iterator[SegmentTexts]:
+        with closing(spool(TABLES)) as db:
+            documents = DocumentLines()
+            for each in self.tables:
+                for row, key in self.rows(each, problems):
+                    try:
+                        self.take(db, each, row, key, documents)
+                    except ImportProblem as problem:
+                        problems.add(problem)
+            yield from self.stored(db)
+
+    def rows(self, each: Meaning, problems: Problems) -> Iterator[tuple[Row, str]]:
+        for count, row in enumerate(each.table.read(problems), 1):
+            if self.pair and row.get(each.column("pair")) not in ("", self.pair):
+                continue
+            column = each.column("segment")
+            yield row, shifted(row.get(column), self.shift) if column else str(count)
+
+    def take(
+        self, db: sqlite3.Connection, each: Meaning, row: Row, key: str, documents: DocumentLines
+    ) -> None:
+        if not key:
+            raise row.problem(each.column("segment"), "the cell is empty.")
+        if each.has("source"):
+            self.take_segment(db, each, row, key, documents)
+        outputs = [
+            (name.removeprefix(SYSTEM), row.get(name))
+            for name in each.table.columns
+            if name.startswith(SYSTEM)
+        ]
+        if each.has("text"):
+            system = row.text(each.column("system")) if each.has("system") else self.system
+            outputs.append((system, row.get(each.column("text"))))
+        for system, text in outputs_there(outputs).items():
+            known = db.execute(
+                "INSERT INTO outputs (key, system, text) VALUES (?, ?, ?)"
+                " ON CONFLICT (key, system) DO UPDATE SET n = n RETURNING text",
+                [key, system, text],
+            ).fetchone()
+            if known != (text,):
+                reason = f"an earlier row has another output of {shortened(system)} for it."
+                raise row.problem(each.column("text"), reason)
+
+    @staticmethod
+    def take_segment(
+        db: sqlite3.Connection, each: Meaning, row: Row, key: str, documents: DocumentLines
+    ) -> None:
+        source = row.get(each.column("source"))
+        if is_blank(source):
+            raise row.problem(each.column("source"), "the cell is empty.")
+        domain, document = row.get(each.column("domain")), row.get(each.column("document"))
+        if each.has("document"):
+            line = f"{domain}\t{document or THE_DOCUMENT}"
+            domain, document = documents.read(row.file, row.number, line)
+        references = references_there(
+            (name, row.get(column)) for name, column in each.references.items()
+        )
+        original = row.get(each.column("original_language"))
+        gloss = gloss_in(row.get(each.column("gloss")))
+        kept = [document or THE_DOCUMENT, source, references, domain, original, gloss]
+        known = db.execute(
+            "INSERT INTO segments (key, row) VALUES (?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET n = n RETURNING row",
+            [key, json.dumps([row.file, row.number, *kept])],
+        ).fetchone()
+        if json.loads(known[0])[2:] != kept:
+            reason = f"an earlier row says other things of the segment {shortened(key)}."
+            raise row.problem(each.column("segment"), reason)
+
+    @staticmethod
+    def stored(db: sqlite3.Connection) -> Iterator[SegmentTexts]:
+        for key, row in db.execute("SELECT key, row FROM segments ORDER BY n"):
+            file, number, document, source, references, domain, original, gloss = json.loads(row)
+            found = db.execute("SELECT system, text FROM outputs WHERE key = ? ORDER BY n", [key])
+            outputs = dict(found.fetchall())
+            yield SegmentTexts(
+                file, number, key, document, source, references, outputs, domain, original, gloss
+            )
+
+
+def shifted(key: str, shift: int) -> str:
+    """A number of a segment, counted from another start; other names stay."""
+    return str(int(key) + shift) if shift and key.isdecimal() else key

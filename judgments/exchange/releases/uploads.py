@@ -1,0 +1,338 @@
+"""Uploads: kept in the database, looked at, imported; by a web process or by a worker.
+
+An import is one transaction, whose end also says that the upload is done: whatever ends the process
+before leaves nothing behind, and the upload can be tried again. Who has an upload in hand holds an
+advisory lock of its session, as a part of a scoring job is held.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.files.uploadedfile import UploadedFile
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from judgments.files.problem import ImportProblem, shortened
+from judgments.files.uploaded import path_inside
+from judgments.models import Upload, UploadPiece, UploadState
+from judgments.models.uploads import ON_ITS_WAY
+
+from .door import Findings, bring_in
+from .records import OpenQuestion
+
+PIECE = 2**20
+# The first of the two keys of our advisory locks; the second is the upload's.
+NAMESPACE = 0x75706C64
+LOOK = 0.5  # seconds between two looks at the row while it is worked on
+PATIENCE = 2.0  # seconds in which an import that is not wanted ends by itself
+AT_ONCE = 8.0  # seconds that a page waits for an import before it leaves it to a worker
+
+
+class QuotaExceeded(Exception):
+    """A person has brought more than the site keeps for them."""
+
+
+class UploadNotWanted(Exception):
+    """The upload was cancelled while it was being read."""
+
+
+class TooLongToWait(Exception):
+    """What was to be done while a page waits is left to a worker."""
+
+
+# ---- Kept --------------------------------------------------------------------------------------
+
+
+def quota() -> int:
+    """How many bytes a person's uploads may have at a time."""
+    return 2 * settings.MAX_UPLOAD_BYTES
+
+
+@transaction.atomic
+def store(owner: Any, files: Sequence[tuple[str, UploadedFile]]) -> Upload:
+    """Keep files under their paths. Raises QuotaExceeded, and ImportProblem for an unfit path."""
+    paths = [checked_path(path) for path, _ in files]
+    for path, n in Counter(paths).items():
+        if n > 1:
+            raise ImportProblem(path, None, "", "two of the files have this name.")
+    n_bytes = sum(file.size or 0 for _, file in files)
+    # One after the other: each is counted with those before it.
+    get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=owner.pk)
+    kept = Upload.objects.filter(owner=owner).exclude(state=UploadState.DONE)
+    if sum(kept.values_list("n_bytes", flat=True)) + n_bytes > quota():
+        raise QuotaExceeded
+    upload = Upload.objects.create(owner=owner, n_files=len(files), n_bytes=n_bytes)
+    for number, (path, (_, file)) in enumerate(zip(paths, files, strict=True)):
+        for position, content in enumerate(pieces_of(file)):
+            UploadPiece.objects.create(
+                upload=upload, file=number, path=path, position=position, content=content
+            )
+    return upload
+
+
+def pieces_of(file: UploadedFile) -> Iterator[bytes]:
+    """The pieces of a file; one without a byte where it is empty."""
+    file.seek(0)
+    yield file.read(PIECE)
+    while content := file.read(PIECE):
+        yield content
+
+
+def checked_path(path: str) -> str:
+    """Raises ImportProblem for what would lie elsewhere or has a name that cannot be kept."""
+    if speakable(path) != path:
+        raise ImportProblem(speakable(path[:60]), None, "", "this is no name of a file.")
+    try:
+        return str(path_inside(path))
+    except ValueError as problem:
+        raise ImportProblem(shortened(path), None, "", f"the file {problem}.") from None
+
+
+@contextmanager
+def laid_out(upload: Upload) -> Iterator[list[Path]]:
+    """The files and folders of an upload, as paths."""
+    with tempfile.TemporaryDirectory(prefix="mteval-upload-") as folder:
+        pieces = upload.pieces.order_by("file", "position")
+        try:
+            for piece in pieces.iterator(chunk_size=8):
+                place = Path(folder, checked_path(piece.path))
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with place.open("ab" if piece.position else "wb") as stream:
+                    stream.write(piece.content)
+        except OSError as error:  # a file where another one has a folder
+            raise ImportProblem(str(error.filename), None, "", "two files have one name.") from None
+        yield sorted(Path(folder).iterdir())
+
+
+def forget(upload: Upload) -> None:
+    upload.pieces.all().delete()
+
+
+# ---- In hand -----------------------------------------------------------------------------------
+
+
+def take(upload_id: int) -> bool:
+    return _ask("SELECT pg_try_advisory_lock(%s, %s)", upload_id)
+
+
+def let_go(upload_id: int) -> None:
+    with suppress(DatabaseError):  # then the lock has gone with the session
+        _ask("SELECT pg_advisory_unlock(%s, %s)", upload_id)
+
+
+def is_in_hand(upload_id: int) -> bool:
+    """Whether somebody works on it now."""
+    return _ask(
+        "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
+        " AND objid = %s AND granted AND database ="
+        " (SELECT oid FROM pg_database WHERE datname = current_database()))",
+        upload_id,
+    )
+
+
+def _ask(statement: str, upload_id: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [NAMESPACE, upload_id % 2**31])
+        return cursor.fetchone()[0]
+
+
+class UploadWatch:
+    """Writes how far an import is, on a connection of its own, and learns whether it is still
+    wanted; called with the number of rows read. Raises UploadNotWanted there."""
+
+    def __init__(self, upload_id: int) -> None:
+        self.upload_id = upload_id
+        self.n_rows = 0
+        self.is_unwanted = threading.Event()
+        self.is_over = threading.Event()
+        self.database = connection.connection
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __call__(self, n_rows: int) -> None:
+        self.n_rows = n_rows
+        if self.is_unwanted.is_set():
+            raise UploadNotWanted
+
+    def __enter__(self) -> UploadWatch:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        self.is_over.set()
+        self.thread.join()
+
+    def _watch(self) -> None:
+        try:
+            while not self.is_over.wait(LOOK):
+                row = Upload.objects.filter(pk=self.upload_id, state=UploadState.RUNNING)
+                with suppress(DatabaseError):
+                    if row.update(n_rows=self.n_rows, moved_at=timezone.now()):
+                        continue
+                    self.is_unwanted.set()
+                    # A statement that takes long would hear of it late.
+                    if not self.is_over.wait(PATIENCE):
+                        self.database.cancel()
+        finally:
+            connection.close()
+
+
+def soon() -> Callable[[int], None]:
+    """Told of rows while a page waits; raises TooLongToWait."""
+    until = time.monotonic() + AT_ONCE
+
+    def look(n_rows: int) -> None:
+        if time.monotonic() > until:
+            raise TooLongToWait
+
+    return look
+
+
+# ---- Worked on ---------------------------------------------------------------------------------
+
+
+def work(upload_id: int) -> bool:
+    """Look at an upload or import it, in a worker; False where nobody waits for it any more, or
+    somebody else has it in hand."""
+    with begun(upload_id) as upload:
+        if upload is None:
+            return False
+        with UploadWatch(upload_id) as watch:
+            try:
+                carry_out(upload, watch, watch.end)
+            except UploadNotWanted:
+                pass
+            except DatabaseError:
+                if not watch.is_unwanted.is_set():
+                    raise
+    return True
+
+
+def work_at_once(upload_id: int) -> bool:
+    """The same while a page waits; False if it takes too long for that, and a worker should."""
+    with begun(upload_id) as upload, suppress(UploadNotWanted):
+        try:
+            if upload is not None:
+                carry_out(upload, soon(), lambda: None)
+        except TooLongToWait:
+            row = Upload.objects.filter(pk=upload_id, state=UploadState.RUNNING)
+            row.update(state=UploadState.WAITING)
+            return False
+    return True
+
+
+@contextmanager
+def begun(upload_id: int) -> Iterator[Upload | None]:
+    """The upload, running and in hand; None if nobody waits for it or somebody else has it."""
+    if not take(upload_id):
+        yield None
+        return
+    try:
+        row = Upload.objects.filter(pk=upload_id, state__in=ON_ITS_WAY)
+        changes = {"state": UploadState.RUNNING, "n_rows": 0, "moved_at": timezone.now()}
+        known = Upload.objects.select_related("owner", "test_set").filter(pk=upload_id)
+        yield known.first() if row.update(**changes) else None
+    finally:
+        let_go(upload_id)
+
+
+def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable) -> None:
+    """All that is done to an upload, in one transaction with its new state."""
+    with transaction.atomic():
+        try:
+            with laid_out(upload) as paths:
+                if not paths:
+                    raise ImportProblem(
+                        "files", None, "", "they are not kept any more. Bring them again."
+                    )
+                outcome = bring_in(
+                    paths,
+                    upload.owner,
+                    answers=upload.answers,
+                    test_set=upload.test_set,
+                    keep=upload.keeps,
+                    progress=progress,
+                )
+        except ImportProblem as problem:
+            outcome = Findings()
+            outcome.problems.add(problem)
+        is_over()
+        finish(upload, outcome)
+
+
+def finish(upload: Upload, outcome: Findings) -> None:
+    """Raises UploadNotWanted, which takes everything back, for an upload that was cancelled."""
+    state = UploadState.LOOKED_AT
+    if outcome.problems:
+        state = UploadState.FAILED
+    elif outcome.written is not None:
+        state = UploadState.DONE
+    found = as_json(outcome)
+    if outcome.problems and not outcome.questions:  # reading ended before it could ask again
+        asked = ("questions", "unanswered", "lacks_texts")
+        found |= {key: upload.outcome[key] for key in asked if key in upload.outcome}
+    row = Upload.objects.filter(pk=upload.pk, state=UploadState.RUNNING)
+    if not row.update(state=state, outcome=found, moved_at=timezone.now()):
+        raise UploadNotWanted
+    if state == UploadState.DONE:
+        forget(upload)
+
+
+def as_json(outcome: Findings) -> dict[str, Any]:
+    """The outcome as its row keeps it. PostgreSQL's JSON holds no NUL and no half of a pair."""
+    written = outcome.written
+    links = []
+    if written is not None:
+        links = [[s.name, s.get_absolute_url()] for s in written.test_sets.values()]
+        links += [[c.name, c.get_absolute_url()] for c, _ in written.campaigns]
+    found = {
+        "found": [asdict(part) for part in outcome.found],
+        "notes": outcome.notes,
+        "questions": [asdict(question) for question in outcome.questions],
+        "unanswered": outcome.unanswered,
+        "lacks_texts": outcome.lacks_texts,
+        "problems": [problem_row(problem) for problem in outcome.problems.first],
+        "n_problems": outcome.problems.n,
+        "told": outcome.told,
+        "links": links,
+    }
+    return speakable(found)
+
+
+def problem_row(problem: Exception) -> dict[str, Any]:
+    if isinstance(problem, ImportProblem):
+        return {
+            "file": problem.file,
+            "row": problem.row,
+            "column": problem.column,
+            "reason": problem.reason,
+        }
+    return {"file": "", "row": None, "column": "", "reason": str(problem)}
+
+
+def speakable(value: Any) -> Any:
+    """The same without characters that the database cannot hold."""
+    if isinstance(value, str):
+        return value.replace("\0", "").encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {key: speakable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [speakable(each) for each in value]
+    return value
+
+
+def questions_of(upload: Upload) -> list[OpenQuestion]:
+    return [OpenQuestion(**each) for each in upload.outcome.get("questions", ())]

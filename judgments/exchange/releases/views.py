@@ -1,0 +1,58 @@
+"""What goes out in the field's formats, and what was published beside our own figures."""
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
+from django.http import StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET
+
+from judgments.exchange.releases import out
+from judgments.people import access
+from judgments.results.recomputation import page as recomputation_page
+from judgments.web.heavy import heavy
+
+
+@login_required
+@require_GET
+@heavy
+def export_format(request, campaign_id, slug):
+    """All current judgments, whatever is selected: these files have no place to say otherwise."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    return sent(campaign, [campaign], slug)
+
+
+@login_required
+@require_GET
+@heavy
+def export_texts(request, test_set_id, slug):
+    """A test set, and the scores of metrics where the format has a place for them."""
+    test_set = access.readable_test_set(request.user, test_set_id)
+    return sent(test_set, test_set, slug)
+
+
+def sent(named, what, slug: str) -> StreamingHttpResponse:
+    """Campaigns or a test set in a format, as a file to save that is called after `named`. Raises
+    BadRequest for what has no place there."""
+    try:
+        file = out.download(what, slug)
+    except out.CannotWrite as problem:
+        raise BadRequest(str(problem)) from None
+    response = StreamingHttpResponse(file.pieces, content_type="application/octet-stream")
+    prefix = slugify(named.name) or f"number-{named.pk}"
+    response["Content-Disposition"] = f'attachment; filename="{prefix}-{file.name}"'
+    return response
+
+
+@login_required
+@require_GET
+def recomputation(request, campaign_id):
+    selection = access.selected(request, campaign_id)
+    context = {
+        "campaign": selection.campaign,
+        "selection": selection,
+        "tab": "exports",
+        "sections": recomputation_page.sections(selection),
+        "empty": not recomputation_page.asked(selection.campaign),
+    }
+    return render(request, "judgments/recomputation.html", context)

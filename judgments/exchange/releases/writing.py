@@ -1,0 +1,207 @@
+"""Records → database: all parts of a release, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from judgments.exchange.judgments.importer import ImportedJudgments, JudgmentWriter
+from judgments.files.problem import ImportProblem
+from judgments.files.texts import LONGEST_NAME
+from judgments.models import Campaign, PublishedFigure, Status, TestSet
+from judgments.quality.decisions.exclusions import NotExcluded, add_exclusions
+from judgments.test_sets.corpus import import_test_set
+from judgments.web.extension_points import registered
+
+from .campaigns import new_campaign
+from .languages import language_code
+from .plans import write_plan
+from .records import JudgmentsPart, Problems, Published, Release, TextsPart
+from .screens import ScreenReader
+from .stand_in import StandIn
+
+SCREENS_AT_ONCE = 5_000
+LONGEST_OF, LONGEST_FILE = 500, 255
+PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})-([a-z]{2,3})(?![a-z])")
+
+Progress = Callable[[int], None]  # told how many rows have been written so far
+
+
+class NothingImported(Exception):
+    """Some rows will not do. `problems`: which."""
+
+    def __init__(self, problems: Problems) -> None:
+        super().__init__(str(problems.first[0]))
+        self.problems = problems
+
+
+@dataclass
+class Written:
+    """What came in: test sets by the keys of their parts, campaigns with the numbers of what they
+    got, and sentences about what other apps made of their parts."""
+
+    test_sets: dict[str, TestSet] = field(default_factory=dict)
+    campaigns: list[tuple[Campaign, ImportedJudgments | None]] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+
+@transaction.atomic
+def write(
+    release: Release,
+    owner: Any,
+    problems: Problems,
+    *,
+    test_set: TestSet | None = None,
+    progress: Progress = lambda n: None,
+) -> Written:
+    """Store everything that a release holds.
+
+    test_set: where the release holds judgments without texts, the set that they are of. problems:
+    takes every row that will not do; if there is one, NothingImported is raised and nothing stays.
+    """
+    written = Written()
+    counting = Counting(progress)
+    for texts in sorted(release.texts, key=lambda part: not part.has_texts):
+        found = None if texts.has_texts else standing_in(texts, release, written, test_set)
+        if found and texts.settle:
+            try:
+                written.told += texts.settle(StandIn(found))
+            except ImportProblem as problem:
+                if test_set:  # somebody chose it; files that only came together may not fit
+                    raise
+                written.told.append(f"Without the texts that came with it: {problem}")
+                found = None
+        written.test_sets[texts.key] = found or write_texts(texts, owner, counting)
+    for part in release.judgments:
+        written.campaigns.append(write_judgments(part, written, owner, problems, counting))
+    for plan in release.plans:
+        campaign = write_plan(plan, written.test_sets[plan.texts], owner, problems)
+        written.campaigns.append((campaign, None))
+    for write_scores in registered("release_scores"):
+        for scores in release.scores:
+            written.told += write_scores(written.test_sets[scores.texts], scores.files)
+    write_published(release, written)
+    if problems:
+        raise NothingImported(problems)
+    return written
+
+
+def standing_in(
+    part: TextsPart, release: Release, written: Written, test_set: TestSet | None
+) -> TestSet | None:
+    """The test set that a part without texts is about: the one that a person chose, or the only
+    one of the same files that has its languages, if the part can `settle` there; of all others
+    `texts_beside` has seen to it."""
+    others = [written.test_sets[each.key] for each in release.texts if each.has_texts]
+    if not part.settle:
+        others = []
+    found = [
+        each
+        for each in ([test_set] if test_set else others)
+        if StandIn(each).is_of(part.source_language, part.target_language)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def write_published(release: Release, written: Written) -> None:
+    """The figures of the release's own campaigns, and those that only name a language pair."""
+    parts = dict(enumerate(release.judgments))
+    for i, (campaign, _) in enumerate(written.campaigns):
+        own = list(parts[i].published) if i in parts else []
+        PublishedFigure.objects.bulk_create(
+            (
+                PublishedFigure(
+                    campaign=campaign,
+                    figure=row.figure,
+                    dimension=row.dimension,
+                    of=row.of[:LONGEST_OF],
+                    text=row.text,
+                    file=row.file[-LONGEST_FILE:],
+                )
+                for row in own + [row for row in release.published if is_about(row, campaign)]
+            ),
+            batch_size=2000,
+        )
+
+
+def is_about(row: Published, campaign: Campaign) -> bool:
+    """Whether a figure may be of a campaign: it names the same languages, or none."""
+    test_set = campaign.test_set
+    pair = (language_code(test_set.source_language), language_code(test_set.target_language))
+    named = PAIR.findall(row.about or row.file)
+    return not named or pair in [tuple(map(language_code, each)) for each in named]
+
+
+class Counting:
+    """Counts the rows of everything that goes by, and tells now and then."""
+
+    EVERY = 2_000
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.n = 0
+
+    def __call__(self, rows: Iterable) -> Iterable:
+        for row in rows:
+            yield row
+            self.n += 1
+            if not self.n % self.EVERY:
+                self.progress(self.n)
+
+
+def write_texts(part: TextsPart, owner: Any, counting: Callable) -> TestSet:
+    """A new test set. Raises ImportProblem."""
+    found = TestSet(
+        name=part.name[:LONGEST_NAME],
+        source_language=part.source_language,
+        target_language=part.target_language,
+        owner=owner,
+        note=part.note,
+        has_texts=part.has_texts,
+        release=part.release,
+        gloss_language=part.gloss_language,
+    )
+    try:
+        return import_test_set(found, counting(part.segments()))
+    except ValidationError as error:
+        reasons = "; ".join(f"{f}: {' '.join(m)}" for f, m in error.message_dict.items())
+        raise ImportProblem(part.name, None, "", reasons) from None
+
+
+def write_judgments(
+    part: JudgmentsPart, written: Written, owner: Any, problems: Problems, counting: Callable
+) -> tuple[Campaign, ImportedJudgments]:
+    """A new closed campaign with its judgments."""
+    campaign = new_campaign(part, written.test_sets[part.texts], owner, Status.CLOSED)
+    writer = JudgmentWriter(campaign)
+    reader = ScreenReader(writer.campaign)
+    remaining = iter(counting(part.screens()))
+    while batch := list(islice(remaining, SCREENS_AT_ONCE)):
+        screens = []
+        for screen in batch:
+            try:
+                screens.append(reader.read(screen))
+            except ImportProblem as problem:
+                problems.add(problem)
+        if not problems:  # else nothing will stay, but what else is wrong is worth knowing
+            writer.write(screens)
+    added = writer.finish()
+    if part.exclusions and not problems:
+        leave_out(part, campaign, owner, problems)
+    return campaign, added
+
+
+def leave_out(part: JudgmentsPart, campaign: Campaign, owner: Any, problems: Problems) -> None:
+    """What the release leaves out of its own figures, as decisions of the campaign's owner."""
+    rows = [(e.annotator, e.dimension, e.segment, e.system, e.reason) for e in part.exclusions]
+    try:
+        add_exclusions(campaign, owner, rows)
+    except NotExcluded as problem:
+        for reason in problem.problems:
+            problems.add(ImportProblem(part.name, None, "exclusions", reason))

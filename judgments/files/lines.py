@@ -1,0 +1,135 @@
+"""Plain text: UTF-8, one entry a line, `.gz` too. The other formats read their lines here."""
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+
+from mteval_site import deadline
+
+from .problem import ImportProblem
+
+MAX_LINE_BYTES = 1_000_000
+LINES_AT_ONCE = 4096  # until it is asked whether anybody still waits for them
+# Characters of a text or of a table's cell. The slowest page that compares two of them word by word
+# takes half a second (tests/test_bounded_texts.py).
+LONGEST_TEXT = 50_000
+BOM = b"\xef\xbb\xbf"
+
+# A path, or an open binary file with a name (such as Django's UploadedFile), which is read from its
+# start and left open.
+Source = str | os.PathLike[str] | IO[bytes] | Any
+
+
+def name_of(source: Source) -> str:
+    """The file's name without its folder, as messages and default names use it."""
+    return Path(source if isinstance(source, str | os.PathLike) else source.name).name
+
+
+def stem_of(source: Source) -> str:
+    """The file's name without folder, `.gz` and `.txt`: the name of what is in it."""
+    return name_of(source).removesuffix(".gz").removesuffix(".txt")
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Any]:
+    """The bytes of a file, unpacked if its name ends in .gz."""
+    packed = name_of(source).endswith(".gz")
+    if not isinstance(source, str | os.PathLike):
+        source.seek(0)
+        yield gzip.GzipFile(fileobj=source) if packed else source
+        return
+    try:
+        file = open(source, "rb")  # noqa: SIM115 - closed below, where errors are the reader's
+    except OSError as error:
+        reason = f"cannot be opened: {error.strerror}."
+        raise ImportProblem(name_of(source), None, "", reason) from None
+    with file:
+        yield gzip.GzipFile(fileobj=file) if packed else file
+
+
+def _pieces(source: Source) -> Iterator[bytes]:
+    """Lines as bytes, none longer than one byte over the limit."""
+    name = name_of(source)
+    try:
+        with _opened(source) as stream:
+            while piece := stream.readline(MAX_LINE_BYTES + 1):
+                yield piece
+    except EOFError:
+        reason = "the file ends too early: it was not copied or packed completely."
+        raise ImportProblem(name, None, "", reason) from None
+    except (gzip.BadGzipFile, zlib.error):
+        reason = "the name ends in .gz, but this is not a whole gzip file."
+        raise ImportProblem(name, None, "", reason) from None
+
+
+class Budget:
+    """How many unpacked bytes the files of one import may still hold."""
+
+    def __init__(self) -> None:
+        self.left = settings.MAX_UPLOAD_BYTES
+
+
+def read_lines(
+    source: Source, budget: Budget | None = None, *, keep_mark: bool = False
+) -> Iterator[tuple[int, str]]:
+    """(line number from 1, text without its line end) of a UTF-8 file.
+
+    Only a line feed, alone or after a carriage return, ends a line: the other characters that
+    Unicode calls line breaks occur inside texts. A byte order mark at the start is skipped.
+    keep_mark: leave it there, as part of the first text.
+    budget: shared by files that belong together; alone a file may hold settings.MAX_UPLOAD_BYTES.
+    Raises ImportProblem for a file that cannot be opened or unpacked or that holds more than the
+    budget, a line over 1 MB, bytes that are not UTF-8, a NUL.
+    """
+    name = name_of(source)
+    budget = budget or Budget()
+    for number, piece in enumerate(_pieces(source), 1):
+        if not number % LINES_AT_ONCE:
+            deadline.look()
+        budget.left -= len(piece)
+        if budget.left < 0:
+            raise ImportProblem(name, number, "", _too_large())
+        if len(piece) > MAX_LINE_BYTES:
+            reason = f"the line is longer than {MAX_LINE_BYTES:,} bytes."
+            raise ImportProblem(name, number, "", reason)
+        if number == 1 and not keep_mark:
+            piece = piece.removeprefix(BOM)
+        yield number, _decoded(piece, name, number)
+
+
+def _decoded(piece: bytes, name: str, number: int) -> str:
+    if piece.endswith(b"\n"):
+        piece = piece[:-2] if piece.endswith(b"\r\n") else piece[:-1]
+    try:
+        text = piece.decode("utf-8")
+    except UnicodeDecodeError as error:
+        reason = (
+            f"byte {error.start + 1} of the line (0x{piece[error.start]:02x}) is not UTF-8. "
+            "Save the file as UTF-8."
+        )
+        raise ImportProblem(name, number, "", reason) from None
+    if "\0" in text:
+        reason = "the line contains a NUL character. Is this a text file?"
+        raise ImportProblem(name, number, "", reason)
+    return text
+
+
+def problem_with_text(text: str) -> str:
+    """What is wrong with a text from a file, in words; empty when it will do."""
+    if len(text) > LONGEST_TEXT:
+        return f"the text has {len(text):,} characters; at most {LONGEST_TEXT:,} are possible."
+    return ""
+
+
+def _too_large() -> str:
+    limit = settings.MAX_UPLOAD_BYTES / 1024**2
+    return (
+        f"the files are larger than {limit:,.0f} MB (unpacked), the limit of this site. "
+        "Split them, or ask the operator to raise MAX_UPLOAD_MB."
+    )

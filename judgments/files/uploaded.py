@@ -1,0 +1,274 @@
+"""What a person brings, as a tree of files: files, folders, and archives, which are unpacked."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, NamedTuple, cast
+
+from django.conf import settings
+
+from judgments.files.problem import ImportProblem, shortened
+from mteval_site import deadline
+
+MOST_FILES = 20_000
+HEAD = 64 * 1024  # bytes by which formats recognize a file
+PIECE = 2**20
+READ = 2**17  # bytes at a time
+LONGEST_PART = 200  # bytes of the name of a file or folder
+LONGEST_PATH = 400  # characters, with the folders
+ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
+# Left behind by operating systems: nothing that anybody brings on purpose.
+LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
+TORN = "the archive is torn, or no archive at all."
+
+
+class ReleaseFile(NamedTuple):
+    """A file that was brought. path: as the person knows it, with the folders above it, such as
+    `wmt23/sources/en-de.txt`; place: where it lies while it is read, under the same name."""
+
+    path: str
+    place: Path
+
+    @property
+    def name(self) -> str:
+        """Without folders and `.gz`."""
+        return PurePosixPath(self.path).name.removesuffix(".gz")
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        return PurePosixPath(self.path).parts[:-1]
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Its bytes, unpacked if it ends in .gz. ImportProblem for a torn file, and for more bytes
+        than the site takes."""
+        try:
+            with gzip.open(self.place) if self.is_packed else self.place.open("rb") as stream:
+                yield cast(IO[bytes], io.BufferedReader(WatchedFile(self.path, stream), READ))
+        except EOFError:
+            reason = "the file ends too early: it was not copied or packed completely."
+            raise ImportProblem(self.path, None, "", reason) from None
+        except (gzip.BadGzipFile, zlib.error):
+            reason = "the name ends in .gz, but this is not a whole gzip file."
+            raise ImportProblem(self.path, None, "", reason) from None
+
+    @property
+    def is_packed(self) -> bool:
+        return self.place.name.endswith(".gz")
+
+    def head(self) -> bytes:
+        """Its first bytes, at most HEAD of them; none where it cannot be unpacked."""
+        try:
+            with self.open() as stream:
+                return stream.read(HEAD)
+        except ImportProblem:
+            return b""
+
+    def first_lines(self, n: int = 5) -> list[str]:
+        """Its first lines as far as they are whole and UTF-8, without line ends."""
+        text = self.head().decode("utf-8-sig", errors="ignore")
+        return text.splitlines()[:n]
+
+
+class WatchedFile(io.RawIOBase):
+    """The stream of a file that asks before each read whether anybody still waits for it, and ends
+    with an ImportProblem where it is larger than the site takes."""
+
+    def __init__(self, path: str, stream: Any) -> None:
+        self.path = path
+        self.stream = stream
+        self.left = settings.MAX_UPLOAD_BYTES
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        deadline.look()
+        n = self.stream.readinto(buffer)
+        self.left -= n
+        if self.left < 0:
+            raise too_large(self.path)
+        return n
+
+
+def too_large(path: str) -> ImportProblem:
+    limit = settings.MAX_UPLOAD_BYTES / 1024**2
+    reason = f"it holds more than {limit:,.0f} MB (unpacked), the limit of this site."
+    return ImportProblem(path, None, "", reason)
+
+
+@contextmanager
+def opened(paths: Iterable[Path]) -> Iterator[list[ReleaseFile]]:
+    """All files of some paths, in order of their names; archives are unpacked beside.
+
+    Raises ImportProblem for what cannot be opened or unpacked, and for more than the site takes.
+    """
+    with tempfile.TemporaryDirectory(prefix="mteval-import-") as folder:
+        found: list[ReleaseFile] = []
+        for n, path in enumerate(paths):
+            if not path.exists():
+                raise ImportProblem(str(path), None, "", "there is no such file or folder.")
+            if path.is_dir():
+                inside = _in_folder(path, path.name)
+            else:
+                inside = [ReleaseFile(path.name, path)]
+            for m, file in enumerate(inside):
+                found += _unpacked(file, Path(folder, f"{n}-{m}"))
+            if len(found) > MOST_FILES:
+                raise ImportProblem(path.name, None, "", f"there are over {MOST_FILES:,} files.")
+        yield found
+
+
+def _in_folder(folder: Path, name: str) -> list[ReleaseFile]:
+    found = []
+    for place in sorted(folder.rglob("*")):
+        inside = place.relative_to(folder)
+        if place.is_symlink() or not place.is_file() or set(inside.parts) & set(LITTER):
+            continue
+        found.append(ReleaseFile(str(PurePosixPath(name, *inside.parts)), place))
+    return found
+
+
+def _unpacked(file: ReleaseFile, folder: Path) -> list[ReleaseFile]:
+    """The file, or what is in it; an archive within an archive stays as it is."""
+    if not file.place.name.endswith(ARCHIVES):
+        return [file]
+    unpack(file.place, folder)
+    return _in_folder(folder, "")
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack a .zip or .tar into a new folder, no farther than the site takes.
+
+    Only plain files come out, and none beside the folder. Raises ImportProblem.
+    """
+    folder.mkdir(parents=True)
+    left = settings.MAX_UPLOAD_BYTES
+    try:
+        members = _zipped(archive) if archive.name.endswith(".zip") else _tarred(archive)
+        for n, (name, reading) in enumerate(members, 1):
+            if n > MOST_FILES:
+                reason = f"the archive holds over {MOST_FILES:,} files."
+                raise ImportProblem(archive.name, None, "", reason)
+            place = folder / _inside(archive.name, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with reading() as source, place.open("xb") as copy:
+                left = _copied(archive.name, source, copy, left)
+    except UnicodeDecodeError:  # of a name that a zip says is UTF-8
+        reason = "the archive holds a file whose name cannot be read."
+        raise ImportProblem(archive.name, None, "", reason) from None
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile):
+        raise ImportProblem(archive.name, None, "", TORN) from None
+    except (NotImplementedError, RuntimeError):  # a method of packing, a password
+        reason = "the archive is packed in a way that cannot be unpacked here. Pack it as .tar.gz."
+        raise ImportProblem(archive.name, None, "", reason) from None
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        reason = "the archive holds two files of one name."
+        raise ImportProblem(archive.name, None, "", reason) from None
+    except OSError as problem:
+        if problem.errno != errno.EINVAL:  # a zip that says that a file begins before it does
+            raise
+        raise ImportProblem(archive.name, None, "", TORN) from None
+
+
+Member = tuple[str, Callable[[], IO[bytes]]]
+
+
+def _zipped(archive: Path) -> Iterator[Member]:
+    with zipfile.ZipFile(archive) as packed:
+        for member in packed.infolist():
+            if not member.is_dir():
+                yield member.filename, partial(packed.open, member)
+
+
+def _tarred(archive: Path) -> Iterator[Member]:
+    with tarfile.open(archive, "r|*") as packed:
+        for member in packed:
+            if member.isreg():
+                yield (
+                    member.name,
+                    cast(Callable[[], IO[bytes]], partial(packed.extractfile, member)),
+                )
+
+
+def path_inside(name: str) -> PurePosixPath:
+    """The path of a file that is brought under a name, with either kind of slash.
+
+    Raises ValueError, in words that go on after "a file that", for what would leave its folder or
+    fits no disk.
+    """
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
+        raise ValueError("would lie elsewhere")
+    longest = max(len(part.encode("utf-8", "replace")) for part in path.parts)
+    if longest > LONGEST_PART or len(str(path)) > LONGEST_PATH:
+        raise ValueError("has too long a name")
+    return path
+
+
+def _inside(archive: str, name: str) -> PurePosixPath:
+    """The path of a member. Raises ImportProblem."""
+    try:
+        return path_inside(name)
+    except ValueError as problem:
+        reason = f"it holds a file that {problem}: {shortened(name)}."
+        raise ImportProblem(archive, None, "", reason) from None
+
+
+def _copied(archive: str, source: IO[bytes], copy: IO[bytes], left: int) -> int:
+    """How many bytes of the limit are left after a copy."""
+    while piece := source.read(PIECE):
+        left -= len(piece)
+        if left < 0:
+            raise too_large(archive)
+        copy.write(piece)
+    return left
+
+
+class CannotWrite(ValueError):
+    """What was to be written has no place in a format; the message says why."""
+
+
+def part_of_name(text: str) -> str:
+    """A name as it stands in the name of a file. Raises CannotWrite for one that no file can have:
+    a reader takes it from there as it is."""
+    is_fit = text not in ("", ".", "..") and text.isprintable() and not set(text) & set("/\\")
+    if not is_fit or len(text.encode("utf-8", "replace")) > LONGEST_PART - len("en-de..txt") * 3:
+        raise CannotWrite(f"A file would be named after {shortened(text)}, which no file can be.")
+    return text
+
+
+class Folder:
+    """Where a format writes: files by their paths, in a folder of the machine."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[IO[bytes]]:
+        """A new file at a path such as `human-scores/en-de.mqm.seg.score`."""
+        target = self.place / _inside(path, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as stream:
+            yield stream
+
+    @contextmanager
+    def text(self, path: str) -> Iterator[Callable[[str], object]]:
+        """The same for text in UTF-8; gives a function that writes a piece."""
+        with self.open(path) as stream:
+            yield lambda piece: stream.write(piece.encode())
+
+
+def without(files: Sequence[ReleaseFile], taken: Sequence[ReleaseFile]) -> list[ReleaseFile]:
+    known = set(taken)
+    return [file for file in files if file not in known]

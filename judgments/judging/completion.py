@@ -1,0 +1,67 @@
+"""When an annotator's work is complete, and how it is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from judgments.models import Membership, Note, NoteKind, Status, Task
+from judgments.people.left_out import is_left_out
+from judgments.people.staffing.settings import PLACE, staffing_of
+from judgments.people.workload.work import Work
+
+Verdict = Literal["pass", "fail"]
+
+
+def verdict_of(membership: Membership) -> Verdict:
+    """ "fail" for an annotator whom a decision in force leaves out of all results, or who fails the
+    campaign's rule; what the rule cannot tell yet is no failure."""
+    if is_left_out(membership):
+        return "fail"
+    from judgments.quality.rules.verdicts import (
+        verdict_of as by_rule,  # the analysis, which judging does without
+    )
+
+    return "fail" if by_rule(membership).state == "fail" else "pass"
+
+
+def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:
+    """Whether the annotator has judged all that they may.
+
+    batch: the one that they could take now. What was skipped is to be judged, too, unless an owner
+    has settled the note that says why. Who is left out may judge nothing more.
+    """
+    ended = membership.campaign.status in (Status.OPEN, Status.CLOSED)
+    if is_left_out(membership):
+        return ended and work.n_judged > 0
+    if not ended or batch is not None or not work.n_judged or work.n_left:
+        return False
+    return not work.n_skipped or not has_unsettled(work)
+
+
+def has_unsettled(work: Work) -> bool:
+    """Whether an item is skipped and no owner has settled its note."""
+    skipped = Note.objects.filter(
+        item__task__in=[task.pk for task in work.tasks],
+        item__is_skipped=True,
+        kind=NoteKind.SKIP,
+        resolved_at=None,
+    )
+    return skipped.exists()
+
+
+def code_of(membership: Membership) -> str:
+    """The completion code of somebody whose work is complete; empty where there is none."""
+    staffing = staffing_of(membership.campaign)
+    return {"pass": staffing.pass_code, "fail": staffing.fail_code}[verdict_of(membership)]
+
+
+def completion(membership: Membership, work: Work, batch: Task | None) -> dict[str, object]:
+    """For the page after the work: whether it is complete, the code, and where to go with it. No
+    code leaves this module before."""
+    staffing = staffing_of(membership.campaign)
+    has_codes = bool(staffing.pass_code or staffing.fail_code)
+    if not is_complete(membership, work, batch):
+        return {"is_complete": False, "has_codes": has_codes}
+    code = code_of(membership)
+    address = staffing.redirect.replace(PLACE, code) if code else ""
+    return {"is_complete": True, "has_codes": has_codes, "code": code, "redirect": address}

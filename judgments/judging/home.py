@@ -1,0 +1,71 @@
+"""The pages that belong to no campaign."""
+
+from django.conf import settings
+from django.db.models import Sum
+from django.http import Http404
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from judgments.models import Campaign, Membership, Role
+from judgments.people.access import may_create
+from judgments.people.workload.progress import with_progress
+from judgments.web import guide as guides
+
+
+@require_safe
+def home(request):
+    """For visitors what this is; for people with an account their work and their campaigns."""
+    if not request.user.is_authenticated:
+        return landing(request)
+    work = (
+        Membership.objects.current()
+        .filter(user=request.user, role=Role.ANNOTATOR)
+        .select_related("campaign")
+        .order_by("-campaign__created_at")
+    )
+    sums = {
+        row["campaign"]: row
+        for row in request.user.tasks.order_by()
+        .values("campaign")
+        .annotate(judged=Sum("n_judged"), items=Sum("n_items"))
+    }
+    nothing = {"judged": 0, "items": 0}
+    context = {
+        "work": [(part.campaign, sums.get(part.campaign_id, nothing)) for part in work],
+        "campaigns": with_progress(
+            Campaign.objects.visible_to(request.user).select_related("test_set")
+        ),
+        "may_create": may_create(request.user),
+    }
+    return render(request, "judgments/home.html", context)
+
+
+def landing(request):
+    """For visitors: what this is, a try, and on one's own machine the demo."""
+    entries = []
+    if settings.DEMO_DOOR:
+        from judgments.exchange.demo import (
+            sign_in as door,  # what makes up the demo is not needed otherwise
+        )
+
+        entries = door.entries(request)
+    return render(request, "judgments/landing.html", {"demo_entries": entries})
+
+
+@require_safe
+def about(request):
+    return render(request, "judgments/about.html")
+
+
+@require_safe
+def accessibility(request):
+    return render(request, "judgments/accessibility.html")
+
+
+@require_safe
+def guide(request, page):
+    """A page of docs/guide, in English."""
+    found = guides.read(page)
+    if found is None:
+        raise Http404("There is no such page of the guide.")
+    return render(request, "judgments/guide.html", {"page": found, "titles": guides.titles()})

@@ -1,0 +1,240 @@
+"""Tutorial items: shown and checked like work, but not stored as work."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from django.db import transaction
+from django.forms import BaseForm
+from django.utils.translation import gettext as _
+
+from judgments.files.jsonl import SURROGATE
+from judgments.files.markdown import problem_with
+from judgments.models import Campaign, Membership, Practice
+from judgments.models.locks import lock_campaign
+from judgments.protocols import protocol_of
+
+from ..in_memory import MemoryText, screen_in_memory
+from ..screen import Screen
+
+KEYS = {"source", "reference", "outputs", "expected", "feedback"}
+MOST = 100
+LONGEST = 1_000_000  # characters of all items together
+LONGEST_TEXT = 5_000  # of a source, a reference, an output
+LARGEST_NUMBER = 1e9
+MOST_DEPTH = 5  # of lists and objects in what is expected
+
+
+def next_practice(membership: Membership) -> int | None:
+    """The number, from 1, of the first tutorial item that is still to be done; None: all are."""
+    n_items = membership.campaign.practices.count()
+    done = membership.n_practiced
+    return done + 1 if done < n_items else None
+
+
+def practiced(membership: Membership, number: int) -> None:
+    """A tutorial item was answered, rightly or not."""
+    Membership.objects.filter(pk=membership.pk, n_practiced__lt=number).update(n_practiced=number)
+
+
+def practice_screen(
+    campaign: Campaign, practice: Practice, number: int, n_items: int, now
+) -> Screen:
+    """A screen like any other, whose answers are not stored."""
+    texts = [MemoryText(practice.source, practice.reference, practice.outputs)]
+    return screen_in_memory(campaign, texts, number, n_items, now)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One question of a tutorial item: in words what was answered and what is accepted."""
+
+    label: str
+    given: str
+    expected: str
+    is_right: bool
+
+
+def check(form: BaseForm, expected: Mapping[str, Any]) -> list[Checked]:
+    """form: valid. expected: by the names of its fields; a question that is not there has no right
+    answer."""
+    return [
+        checked(form, name, accepted) for name, accepted in expected.items() if name in form.fields
+    ]
+
+
+def checked(form: BaseForm, name: str, accepted: Any) -> Checked:
+    """A field whose answers are more than a value, such as marked errors, judges them itself."""
+    field, value, label = form.fields[name], form.cleaned_data[name], str(form[name].label)
+    if isinstance(field, KnowsExpected):
+        right = field.is_accepted(value, accepted)
+        return Checked(label, field.in_words(value), field.expected_words(accepted), right)
+    words = in_words(form, name, value), expected_words(form, name, accepted)
+    return Checked(label, *words, is_accepted(value, accepted))
+
+
+@runtime_checkable
+class KnowsExpected(Protocol):
+    """Raises ValueError in words from `check_expected` for what no answer could be."""
+
+    def check_expected(self, accepted: Any) -> None: ...
+    def is_accepted(self, value: Any, accepted: Any) -> bool: ...
+    def in_words(self, value: Any) -> str: ...
+    def expected_words(self, accepted: Any) -> str: ...
+
+
+def is_accepted(value: Any, accepted: Any) -> bool:
+    """accepted: one value, a list of them, or a range as {"from": 60, "to": 100}."""
+    if isinstance(accepted, list):
+        return any(is_accepted(value, each) for each in accepted)
+    number = as_number(value)
+    if isinstance(accepted, dict):
+        return number is not None and accepted["from"] <= number <= accepted["to"]
+    wanted = as_number(accepted)
+    if number is not None and wanted is not None:
+        return number == wanted
+    return str(value).strip() == str(accepted).strip()
+
+
+def as_number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def in_words(form: BaseForm, name: str, value: Any) -> str:
+    """An answer as the screen words it."""
+    for choice, words in getattr(form.fields[name], "choices", ()):
+        if is_accepted(value, choice):
+            return str(words)
+    number = as_number(value)
+    return f"{number:g}" if number is not None else str(value)
+
+
+def expected_words(form: BaseForm, name: str, accepted: Any) -> str:
+    if isinstance(accepted, list):
+        return " / ".join(expected_words(form, name, each) for each in accepted)
+    if isinstance(accepted, dict):
+        return _("%(low)g to %(high)g") % {"low": accepted["from"], "high": accepted["to"]}
+    return in_words(form, name, accepted)
+
+
+# What a manager writes: a JSON object a line.
+
+
+def parse(campaign: Campaign, text: str) -> list[Practice]:
+    """Tutorial items from their lines. Raises ValueError, which names the line."""
+    found: list[Practice] = []
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if len(lines) > MOST:
+        raise ValueError(f"Write at most {MOST} tutorial items; these are {len(lines)}.")
+    for number, line in lines:
+        try:
+            found.append(parse_line(campaign, line, len(found)))
+        except ValueError as error:
+            raise ValueError(f"Line {number}: {error}") from None
+    return found
+
+
+def parse_line(campaign: Campaign, line: str, position: int) -> Practice:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("this is not JSON.") from None
+    if not isinstance(row, dict) or set(row) - KEYS:
+        raise ValueError(f"write a JSON object with {', '.join(sorted(KEYS))}.")
+    texts = {name: row.get(name, "") for name in ("source", "reference", "feedback")}
+    outputs, expected = row.get("outputs"), row.get("expected", {})
+    for name, value in texts.items():
+        if not is_text(value):
+            raise ValueError(f"“{name}” must be text.")
+    if not isinstance(outputs, list) or not all(is_text(each) and each for each in outputs):
+        raise ValueError("“outputs” must be a list of translations.")
+    for name, value in [*texts.items(), *(("outputs", each) for each in outputs)]:
+        if name != "feedback" and len(value) > LONGEST_TEXT:
+            reason = f"“{name}” has {len(value):,} characters; at most {LONGEST_TEXT:,} fit."
+            raise ValueError(reason)
+    if problem := problem_with(texts["feedback"]):
+        raise ValueError(f"“feedback”: {problem}")
+    fewest, most = protocol_of(campaign).outputs_per_item()
+    if not fewest <= len(outputs) <= most:
+        raise ValueError(f"write {fewest} to {most} translations; these are {len(outputs)}.")
+    practice = Practice(
+        campaign=campaign, position=position, outputs=outputs, expected=expected, **texts
+    )
+    check_expected(campaign, practice)
+    return practice
+
+
+def is_text(value: Any) -> bool:
+    """Whether it is a text that can be stored: JSON's escapes can spell a NUL and half a pair."""
+    return isinstance(value, str) and "\0" not in value and not SURROGATE.search(value)
+
+
+def can_be_stored(value: Any, depth: int = 0) -> bool:
+    """Whether all in a value of JSON are texts, and numbers that a screen could have."""
+    if isinstance(value, dict | list):
+        inner = [*value, *value.values()] if isinstance(value, dict) else value
+        return depth < MOST_DEPTH and all(can_be_stored(each, depth + 1) for each in inner)
+    if isinstance(value, int | float):
+        return abs(value) <= LARGEST_NUMBER
+    return value is None or is_text(value)
+
+
+def check_expected(campaign: Campaign, practice: Practice) -> None:
+    """Raises ValueError unless every expected answer is one that the screen can bring."""
+    if not isinstance(practice.expected, dict):
+        raise ValueError("“expected” must be an object.")
+    if not can_be_stored(practice.expected):
+        raise ValueError("“expected” has a number or a text that no answer could be.")
+    fields = practice_screen(campaign, practice, 1, 1, None).form().fields
+    for name, accepted in practice.expected.items():
+        if name not in fields:
+            raise ValueError(f"the screen has no “{name}”; it has {', '.join(fields)}.")
+        field = fields[name]
+        if isinstance(field, KnowsExpected):
+            field.check_expected(accepted)
+            continue
+        for each in accepted if isinstance(accepted, list) else [accepted]:
+            is_range = isinstance(each, dict) and set(each) == {"from", "to"}
+            if is_range and all(isinstance(end, int | float) for end in each.values()):
+                continue
+            if isinstance(each, dict | list | None) or (each != each):
+                raise ValueError(f"“{name}” must be a value, a list, or from and to.")
+
+
+def as_lines(campaign: Campaign) -> str:
+    """The campaign's tutorial items as `parse` reads them."""
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows_of(campaign))
+
+
+def rows_of(campaign: Campaign) -> list[dict[str, Any]]:
+    """The campaign's tutorial items, each with the keys of its line."""
+    rows = campaign.practices.values("source", "reference", "outputs", "expected", "feedback")
+    return [dict(row) for row in rows]
+
+
+class ReplacedMeanwhile(Exception):
+    """The campaign has other tutorial items than those that somebody has read and changed."""
+
+
+def version_of(campaign: Campaign) -> str:
+    """Return a name of the campaign's tutorial items, another one when any of them changes."""
+    return hashlib.sha256(as_lines(campaign).encode()).hexdigest()[:16]
+
+
+@transaction.atomic
+def replace(campaign: Campaign, practices: list[Practice], *, version: str | None = None) -> None:
+    """These tutorial items in place of those that the campaign has.
+
+    version: of the ones that somebody has read and changed; None: whatever there is goes. Raises
+    ReplacedMeanwhile if these are no longer the campaign's.
+    """
+    lock_campaign(campaign.pk)
+    if version is not None and version != version_of(campaign):
+        raise ReplacedMeanwhile
+    campaign.practices.all().delete()
+    Practice.objects.bulk_create(practices)

@@ -1,0 +1,367 @@
+"""The transactions of judging: claim a batch, store an answer, revise it.
+
+An acknowledged answer is durable and counted once: the row of the item is locked while its answer
+is stored, the same client key gives the same judgment again, and the database itself allows one
+judgment per key, one row per revision and one annotator per seat.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, OuterRef, Q, Subquery
+from django.forms import BaseForm
+
+from judgments.judging.observations import with_twins, write
+from judgments.models import (
+    Campaign,
+    DeviceMark,
+    Item,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Task,
+)
+from judgments.models.chains.sealing import digest_of
+from judgments.models.prepared_queries import Prepared
+from judgments.models.server_statements import ServerStatement
+from judgments.people.left_out import is_left_out_now
+from judgments.people.staffing.settings import staffing_of
+from judgments.people.workload.release import own_rests, take_own_rest
+from judgments.people.workload.work import take_up
+from judgments.protocols import protocol_of
+from judgments.protocols.base import Observations
+from judgments.test_sets.word_links.screen import record_hints
+
+from .leases import NotYours, is_pool, lease_of, seat_in
+from .revisions import stored_as, ticket_of_revision
+from .screen import on_screen, revisions_of, shares_places
+from .screen_hash import painted, with_texts
+from .ticket import Ticket
+
+MAX_MS = 2**31 - 1
+
+
+NOTHING = Observations()
+
+
+class NotOpen(Exception):
+    """The campaign takes no judgments now."""
+
+
+class NotPainted(Exception):
+    """The answer is to other texts than the item has now."""
+
+
+@transaction.atomic
+def claim(membership: Membership, now: datetime) -> Task | None:
+    """The annotator's unfinished task, or else the next free seat; None when nothing is free.
+
+    Claims of one annotator, or of several on one device, wait for each other, so a double click
+    claims one batch; claims of other annotators pass each other by. Raises NotOpen, and NotYours
+    for an annotator who has been removed or is left out: who decides that locks the membership.
+    """
+    if not membership.campaign.is_open:
+        raise NotOpen
+    if not any(locked.pk == membership.pk for locked in with_sharers(membership)):
+        raise NotYours
+    if is_left_out_now(membership):
+        raise NotYours
+    tasks = Task.objects.filter(campaign=membership.campaign_id)
+    held = tasks.filter(annotator=membership.user_id, n_items__gt=F("n_judged") + F("n_skipped"))
+    task = held.order_by("claimed_at", "pk").select_for_update(of=("self",)).first()
+    if task is None:
+        task = free_seat(membership) or take_own_rest(membership)
+        if task is None:
+            return None
+        if task.annotator_id != membership.user_id:  # not what they gave back and have again
+            take_up(task)
+            task.annotator_id = membership.user_id
+            task.claimed_at = now
+        task.leased_until = now + lease_of(membership.campaign)
+    elif task.leased_until is not None:
+        task.leased_until = now + lease_of(membership.campaign)
+    task.save(update_fields=["annotator", "claimed_at", "leased_until", "n_skipped"])
+    return task
+
+
+def with_sharers(membership: Membership) -> list[Membership]:
+    """The membership and those who share a device with it, locked; without those removed."""
+    own = Membership.objects.filter(pk=membership.pk).order_by().values("pk")
+    sharers = DeviceMark.objects.shared_with(membership.user_id).order_by().values("membership")
+    found = Membership.objects.current().filter(pk__in=own.union(sharers))
+    return list(found.order_by("pk").select_for_update(of=("self",)))
+
+
+def free_seats(membership: Membership):
+    """The seats that the annotator may claim, in the order in which they are given out; none for
+    who has taken as many batches as one person may."""
+    tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
+    campaign = membership.campaign
+    most = staffing_of(campaign).batches
+    if most is not None and tasks.filter(annotator=membership.user_id).count() >= most:
+        return tasks.none()
+    tasks = tasks.free_for(membership.user_id, from_pool=is_pool(campaign))
+    fit = protocol_of(campaign).fit_for(membership.user_id, tasks)
+    if campaign.plan.get("design", "paired") != "paired":
+        fit = in_one_version(fit, membership)
+    return fit.order_by("batch", "seat")
+
+
+def in_one_version(tasks, membership: Membership):
+    """Without batches in which a document is translated otherwise than where the annotator has had
+    it in this campaign.
+
+    What they have had is read first: as part of the statement it would be looked up anew for every
+    place on every screen of the campaign, which takes seconds.
+    """
+    places = ItemOutput.objects.filter(item__task__campaign=membership.campaign_id).order_by()
+    had = places.filter(item__task__annotator=membership.user_id)
+    systems_of: dict[int, set[int]] = {}
+    for document, system in had.values_list("item__segment__document", "output__system").distinct():
+        systems_of.setdefault(document, set()).add(system)
+    documents_in: dict[frozenset[int], list[int]] = {}
+    for document, systems in systems_of.items():
+        documents_in.setdefault(frozenset(systems), []).append(document)
+    if not documents_in:
+        return tasks
+    other = Q()
+    for versions, documents in documents_in.items():
+        other |= Q(item__segment__document__in=documents) & ~Q(output__system__in=versions)
+    # Batches that are done cannot be claimed, and hold nearly all the screens in the end.
+    others = places.filter(other, item__task__is_unfinished=True)
+    return tasks.exclude(pk__in=others.values("item__task"))
+
+
+def free_seat(membership: Membership) -> Task | None:
+    """The first free seat, locked; one is passed over to which an answer is on its way."""
+    free = free_seats(membership).select_for_update(skip_locked=True, of=("self",))
+    passed: list[int] = []
+    while (task := free.exclude(pk__in=passed).first()) is not None:
+        seat = seat_in(task)
+        if seat is not None:
+            return seat
+        passed.append(task.pk)
+    return None
+
+
+def next_free(membership: Membership) -> Task | None:
+    """The batch that a claim would bring just now. Claims nothing."""
+    return free_seats(membership).first() or own_rests(membership).first()
+
+
+def n_free(membership: Membership) -> int:
+    """How many batches one claim after the other would bring just now."""
+    batches = free_seats(membership).order_by().values("batch").distinct()
+    return batches.count() + own_rests(membership).count()
+
+
+@dataclass(frozen=True)
+class Submission:
+    """form: bound; invalid when judgment is None. step: from this item to the next one waiting in
+    the same task; None when none waits after it. said: what the answer says of the outputs that
+    were `shown`."""
+
+    form: BaseForm
+    judgment: Judgment | None
+    step: int | None = None
+    shown: Sequence[ItemOutput] = ()
+    said: Observations = NOTHING
+
+
+@transaction.atomic
+def submit(
+    membership: Membership, ticket: Ticket, data, *, active_ms: int | None, now: datetime
+) -> Submission:
+    """Store the answer to an item, or a revision of it.
+
+    data: the posted answers, which the protocol's form checks. The same key again with the same
+    answer, and an answer that says what the last one said, store nothing. Raises NotOpen, NotYours,
+    NotPainted, and JudgedMeanwhile.
+    """
+    campaign = membership.campaign
+    if not campaign.is_open:
+        raise NotOpen
+    rows = hold(membership, ticket)
+    item = rows[0].item
+    protocol = protocol_of(campaign)
+    shown = on_screen(protocol, rows, item.control_output_id)
+    form = protocol.form(item, shown, data)
+    are_others = ticket.painted not in (None, painted(protocol, shown))
+    if not form.is_valid():
+        if are_others:  # such as marks beyond the end of a shorter text
+            raise NotPainted
+        return Submission(form, None)
+    following: int | None = vars(rows[0])["next_position"]
+    step = None if following is None else following - item.position
+    said = protocol.observations(item, shown, form.cleaned_data)
+    if shares_places(protocol):
+        said = with_twins(said, rows, item.control_output_id)
+    last = None
+    if item.is_judged:
+        revisions = revisions_of(item.pk)
+        stored = stored_as(protocol.kinds, revisions, ticket, said)
+        if stored is not None:
+            return Submission(form, stored, step, shown, said)
+        ticket = ticket_of_revision(protocol.kinds, revisions, ticket, said)
+        last = revisions[0]
+    if are_others:
+        raise NotPainted
+    elapsed = max(0, round((now - ticket.opened_at).total_seconds() * 1000))
+    if active_ms is not None:
+        active_ms = max(0, min(active_ms, elapsed, MAX_MS))
+    judgment = store(campaign, item, ticket, said, last=last, active_ms=active_ms, now=now)
+    record_hints(protocol, judgment, item, rows, data.get("hints", ""))
+    return Submission(form, judgment, step, shown, said)
+
+
+def held_rows(item, annotator, campaign):
+    """The query that locks an item and its task and brings its outputs, with the position of the
+    next item waiting and the texts that its screen shows."""
+    waiting = Item.objects.filter(
+        task=OuterRef("item__task"),
+        position__gt=OuterRef("item__position"),
+        is_judged=False,
+        is_skipped=False,
+    )
+    following = waiting.order_by("position").values("position")[:1]  # the first in an index
+    return (
+        with_texts(ItemOutput.objects.select_related("item__task"))
+        .select_for_update(of=("item", "item__task"))
+        .annotate(next_position=Subquery(following))
+        .filter(item=item, item__task__annotator=annotator, item__task__campaign=campaign)
+        .order_by("position")
+    )
+
+
+rows_held = Prepared(held_rows)
+
+
+def hold(membership: Membership, ticket: Ticket) -> list[ItemOutput]:
+    """Lock the item and its task until the transaction ends; the annotator must hold the task. The
+    item's outputs, each with the item.
+
+    The lock is waited for, and what it guards is read after the wait: `is_judged` is certain.
+    `next_position` is not, and only says where to go on.
+    """
+    if ticket.annotator != membership.user_id:
+        raise NotYours
+    rows = rows_held(ticket.item, membership.user_id, membership.campaign_id)
+    if not rows:
+        raise NotYours
+    return rows
+
+
+def store(
+    campaign: Campaign,
+    item: Item,
+    ticket: Ticket,
+    said: Observations,
+    *,
+    last: Judgment | None,
+    active_ms: int | None,
+    now: datetime,
+) -> Judgment:
+    """Write a judgment with its observations, and the counters that follow from it."""
+    judgment = Judgment(
+        item=item,
+        campaign=campaign,
+        annotator_id=ticket.annotator,
+        revision=last.revision + 1 if last else 1,
+        supersedes=last,
+        client_key=ticket.key,
+        started_at=ticket.opened_at,
+        submitted_at=now,
+        active_ms=active_ms,
+        guideline_version=ticket.guideline_version,
+    )
+    outputs, dimensions, values = unzip(said.ratings, 3)
+    firsts, seconds, signs, strengths = unzip(said.preferences, 4)
+    parameters: dict[str, Any] = {
+        field.attname: getattr(judgment, field.attname) for field in judgment._meta.fields
+    }
+    parameters |= {
+        "client_key": str(ticket.key),
+        "outputs": outputs,
+        "dimensions": dimensions,
+        "values": values,
+        "copies": [output in said.copies for output in outputs],
+        "firsts": firsts,
+        "seconds": seconds,
+        "signs": signs,
+        "strengths": strengths,
+        "task_id": item.task_id,
+        "spent_ms": active_ms or 0,
+        "leased_until": now + lease_of(campaign),
+        "was_skipped": int(item.is_skipped),
+        "digest": digest_of(judgment, item.task_id, said).hex(),
+    }
+    ((judgment.pk,),) = STORE.rows([parameters[name] for name in STORED])
+    judgment._state.adding = False
+    write(judgment, said)
+    return judgment
+
+
+def unzip(rows, n_columns: int) -> list[list]:
+    return [[row[column] for row in rows] for column in range(n_columns)]
+
+
+# All that one answer writes, in one statement: it is sent once and answered once, which a queue
+# with hundreds of answers in a second notices. The chain is that of the task, which is locked.
+STORE_SQL = """
+WITH judgment AS (
+    INSERT INTO judgments_judgment (
+        item_id, campaign_id, annotator_id, revision, supersedes_id, client_key,
+        started_at, submitted_at, active_ms, guideline_version
+    ) VALUES (
+        %(item_id)s, %(campaign_id)s, %(annotator_id)s, %(revision)s, %(supersedes_id)s,
+        %(client_key)s, %(started_at)s, %(submitted_at)s, %(active_ms)s, %(guideline_version)s
+    ) RETURNING id
+), rated AS (
+    INSERT INTO judgments_rating (judgment_id, output_id, dimension, value, is_copy)
+    SELECT judgment.id, said.output, said.dimension, said.value, said.copy
+    FROM judgment, unnest(
+        %(outputs)s::bigint[], %(dimensions)s::text[], %(values)s::float8[], %(copies)s::boolean[]
+    ) WITH ORDINALITY AS said (output, dimension, value, copy, place)
+    ORDER BY said.place
+), preferred AS (
+    INSERT INTO judgments_preference (judgment_id, output_a_id, output_b_id, value, strength)
+    SELECT judgment.id, said.a, said.b, said.value, said.strength
+    FROM judgment, unnest(
+        %(firsts)s::bigint[], %(seconds)s::bigint[], %(signs)s::smallint[],
+        %(strengths)s::smallint[]
+    ) AS said (a, b, value, strength)
+), marked AS (
+    UPDATE judgments_item SET is_judged = true, is_skipped = false
+    WHERE id = %(item_id)s AND NOT is_judged
+    RETURNING id
+), counted AS (
+    UPDATE judgments_task SET
+        n_judged = n_judged + (SELECT count(*) FROM marked),
+        n_skipped = n_skipped - %(was_skipped)s,
+        active_ms = active_ms + %(spent_ms)s,
+        last_judged_at = %(submitted_at)s,
+        leased_until = CASE WHEN leased_until IS NOT NULL THEN %(leased_until)s::timestamptz END
+    WHERE id = %(task_id)s
+), chained AS (
+    INSERT INTO judgments_chain (task_id, campaign_id, length, head) VALUES (
+        %(task_id)s, %(campaign_id)s, 1,
+        sha256(decode(repeat('00', 32) || %(digest)s, 'hex'))
+    ) ON CONFLICT (task_id) DO UPDATE SET
+        length = judgments_chain.length + 1,
+        head = sha256(judgments_chain.head || decode(%(digest)s, 'hex'))
+    RETURNING length, head
+), sealed AS (
+    INSERT INTO judgments_seal (judgment_id, task_id, place, hash)
+    SELECT judgment.id, %(task_id)s, chained.length, chained.head FROM judgment, chained
+)
+SELECT id FROM judgment
+"""
+# Its values in the order of $1, $2, …
+STORED = tuple(dict.fromkeys(re.findall(r"%\((\w+)\)s", STORE_SQL)))
+STORE = ServerStatement(
+    "store", STORE_SQL % {name: f"${i}" for i, name in enumerate(STORED, 1)}, len(STORED)
+)

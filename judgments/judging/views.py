@@ -1,0 +1,339 @@
+"""The annotator's pages. Nothing on them tells which system wrote what, or what kind an item is."""
+
+import uuid
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments.judging import forms as questions
+from judgments.judging import queue
+from judgments.judging.completion import completion
+from judgments.judging.document import document_rows, is_whole
+from judgments.judging.leases import is_pool
+from judgments.judging.practice.practice import next_practice
+from judgments.judging.revisions import JudgedMeanwhile
+from judgments.judging.screen import Screen, open_item
+from judgments.judging.ticket import BadTicket, Ticket, new_ticket, unseal
+from judgments.models import Campaign, Item, Status
+from judgments.models.corpus import direction
+from judgments.people import access, devices
+from judgments.people.left_out import is_left_out
+from judgments.people.staffing.steps import entry_step, has_refused
+from judgments.people.workload.work import TASK_ORDER, next_number, work_of
+from judgments.protocols import protocol_of
+from judgments.protocols.base import as_shown
+from judgments.protocols.summary import summary_of
+from judgments.quality.notices import notices
+from judgments.test_sets.word_links.screen import links_of
+from judgments.web.browser_keys import draft_key
+
+ITEMS_PER_PAGE = 200
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def judge(request, campaign_id):
+    """GET: where the annotator left, or what comes next. POST: claim the next batch,
+    once what comes before it is done."""
+    membership = access.annotator(request.user, campaign_id)
+    campaign = membership.campaign
+    if request.method == "POST" and campaign.is_open:
+        response = redirect("judge", campaign_id)
+        if entry_step(membership) is None and next_practice(membership) is None:
+            claim_next(request, response, membership)
+        return response
+    work = work_of(membership)
+    batch = None
+    left_out = is_left_out(membership)
+    if campaign.is_open and not left_out:
+        if before := entry_step(membership):
+            return redirect(before, campaign_id)
+        practice = next_practice(membership)
+        if practice is not None:
+            return redirect("judge-practice", campaign_id, practice)
+        number = next_number(work)
+        if number is not None:
+            return redirect("judge-item", campaign_id, number)
+        batch = queue.next_free(membership)
+    context = between(campaign, work) | {
+        "batch": batch,
+        "is_left_out": left_out,
+        "pool": pool_of(membership),
+        "is_back": "back" in request.GET,
+    }
+    context |= completion(membership, work, batch)
+    return render(request, "judgments/judging/between.html", context)
+
+
+def claim_next(request, response, membership):
+    devices.seen(request, response, membership)  # before a seat is looked for
+    with suppress(queue.NotYours):  # removed or left out; the page that follows says so
+        queue.claim(membership, timezone.now())
+
+
+def pool_of(membership) -> dict | None:
+    """What the pages say of a pool; None where batches are planned for people."""
+    campaign = membership.campaign
+    if not is_pool(campaign):
+        return None
+    return {"n_free": queue.n_free(membership) if campaign.is_open else 0}
+
+
+def between(campaign, work) -> dict:
+    """For the pages between items."""
+    return {"campaign": campaign, "work": work}
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def judge_item(request, campaign_id, number):
+    """One screen. POST stores the answer and goes on to the next item that waits; it needs the
+    ticket of a screen that was opened, and so the consent."""
+    membership = access.annotator(request.user, campaign_id)
+    now = timezone.now()
+    if request.method == "POST":
+        return submit(request, membership, number, now)
+    if not membership.campaign.is_open or entry_step(membership) or is_left_out(membership):
+        return redirect("judge", campaign_id)
+    screen = open_item(membership, number, now)
+    return item_page(request, membership, screen)
+
+
+def submit(request, membership, number, now):
+    """Store a posted answer, or show it again with what keeps it from being stored."""
+    try:
+        ticket = unseal(request.POST.get("ticket", ""))
+    except BadTicket:
+        if wants_json(request):
+            return JsonResponse({"problem": "stale"}, status=400)
+        if is_left_out(membership):
+            return redirect("judge", membership.campaign_id)
+        screen = open_item(membership, number, now)
+        return item_page(request, membership, screen, problem="stale", status=400)
+    if has_refused(membership):  # in another window; the answer stays in the browser
+        if wants_json(request):
+            return JsonResponse({"problem": "not-open", "reason": "consent"}, status=409)
+        return redirect("judge-consent", membership.campaign_id)
+    ticket = begun_at(ticket, whole_number(request.POST.get("waited_ms")), now)
+    active_ms = whole_number(request.POST.get("active_ms"))
+    try:
+        done = queue.submit(membership, ticket, request.POST, active_ms=active_ms, now=now)
+    except queue.NotYours:
+        return lost(request, membership)
+    except queue.NotOpen:
+        return not_stored(request, membership, ticket, "not-open", 409)
+    except JudgedMeanwhile:
+        return not_stored(request, membership, ticket, "newer", 409)
+    except queue.NotPainted:
+        return not_stored(request, membership, ticket, "changed", 409)
+    if done.judgment is None:
+        return not_stored(request, membership, ticket, "incomplete", 400)
+    if done.step is None:
+        notices.ask(membership.campaign)  # a batch, and perhaps the campaign, has come to its end
+    # Who is left out has given their last answer, and it is kept like any other.
+    ends = is_left_out(membership)
+    if ends or done.step is None:
+        following = reverse("judge", args=[membership.campaign_id])
+    else:
+        following = reverse("judge-item", args=[membership.campaign_id, ticket.number + done.step])
+    response: HttpResponse
+    if wants_json(request):
+        said = {"next": following} | folded(membership.campaign, done)
+        response = JsonResponse(said | {"ends": True} if ends else said)
+    else:
+        response = redirect(following)
+    if done.step is None and is_pool(membership.campaign) and "stop" not in request.POST:
+        claim_next(request, response, membership)
+    return response
+
+
+def wants_json(request) -> bool:
+    """Whether the judging screen's script asks; browsers ask for pages."""
+    return request.META.get("HTTP_ACCEPT") == "application/json"
+
+
+def folded(campaign, done: queue.Submission) -> dict[str, str]:
+    """What the line says to which the finished row is folded, where rows are shown."""
+    if not is_whole(campaign):
+        return {}
+    shown = [row.output_id for row in done.shown]
+    dimensions = protocol_of(campaign).dimensions()
+    return {"summary": summary_of(dimensions, shown, done.said)}
+
+
+def begun_at(ticket: Ticket, waited_ms: int | None, now) -> Ticket:
+    """The ticket of a row that was fetched ahead counts from when the row was opened."""
+    if not waited_ms:
+        return ticket
+    waited = timedelta(milliseconds=min(waited_ms, 10**9))
+    return replace(ticket, opened_at=max(ticket.opened_at, min(ticket.opened_at + waited, now)))
+
+
+def not_stored(request, membership, ticket, problem, status):
+    """The screen again, with the answers and the ticket that came: sent again, they are the same
+    answer; after a newer judgment, a revision of that one. A script is told the reason, and keeps
+    the answers itself."""
+    try:
+        screen = open_item(membership, ticket.number, ticket.opened_at)
+    except Http404:  # the work has become shorter
+        return lost(request, membership)
+    if screen.item.pk != ticket.item:
+        return lost(request, membership)
+    if wants_json(request):
+        said = {"problem": problem}
+        if problem == "not-open":
+            said["reason"] = "closed" if membership.campaign.status == Status.CLOSED else "paused"
+        return JsonResponse(said, status=status)
+    if problem == "newer" and screen.judgment is not None:  # sent again, it is a revision of that
+        ticket = replace(ticket, key=uuid.uuid4(), seen=screen.judgment.revision)
+    if problem == "changed":  # sent again, it is an answer to what is shown now
+        ticket = replace(ticket, painted=screen.painted)
+    return item_page(request, membership, screen, problem=problem, ticket=ticket, status=status)
+
+
+def lost(request, membership):
+    """The answer is to an item that is not, or no longer, this annotator's."""
+    if wants_json(request):
+        return JsonResponse({"problem": "not-yours"}, status=409)
+    context = between(membership.campaign, work_of(membership)) | {"lost": True}
+    return render(request, "judgments/judging/between.html", context, status=409)
+
+
+def item_page(request, membership, screen, *, problem="", ticket=None, status=200):
+    """The screen; when there is a problem, with the answers that were sent.
+
+    A script that has a screen open asks with X-Row for the open row alone, or, with the value
+    "list", for the rows of its document around it.
+    """
+    asked = "" if problem else request.META.get("HTTP_X_ROW", "")
+    only_row = asked != ""
+    has_list = is_whole(screen.campaign) and asked in ("", "list")
+    form = screen.form(request.POST if problem else None)
+    item, texts = screen.item, screen.painted
+    ticket = ticket or new_ticket(
+        item.pk,
+        request.user.pk,
+        screen.number,
+        screen.opened_at,
+        screen.campaign.guideline_version,
+        screen.judgment.revision if screen.judgment else 0,
+        texts,
+    )
+    base = reverse("judge", args=[screen.campaign.pk])
+    context = screen_context(screen, form, base, problem=problem) | {
+        "draft": "" if screen.judgment else draft_key(item.pk, request.user.pk, texts),
+        "ticket": ticket.seal(),
+        "rows": document_rows(screen) if has_list else None,
+        "pool": None if only_row else pool_of(membership),
+        "is_stopping": "stop" in request.POST,
+    }
+    template = "judgments/judging/row.html" if only_row else "judgments/judging/item.html"
+    return render(request, template, context, status=status)
+
+
+def screen_context(screen: Screen, form, base: str, *, problem: str) -> dict:
+    """What the templates of a screen read. base: the address below which the items have theirs."""
+    by_place = questions.by_place(form)
+    campaign = screen.campaign
+    return {
+        "campaign": campaign,
+        "test_set": campaign.test_set,
+        "screen": screen,
+        "work": screen.work,
+        "segment": screen.item.segment,
+        "template": screen.protocol.template,
+        "form": form,
+        # The text of a segment may be without a reference, though the campaign shows one.
+        "dimensions": [
+            as_shown(dimension, screen.show_source, screen.reference is not None)
+            for dimension in form.dimensions
+        ],
+        "has_slider": any(d.scale.widget == "slider" for d in form.dimensions),
+        "places": [
+            (place, row.text, by_place.get(place, ())) for place, row in enumerate(screen.shown, 1)
+        ],
+        "questions": questions.of_screen(form),
+        "links": links_of(screen.protocol, screen.item, screen.shown),
+        "problem": problem,
+        "missing": [(name, errors[0]) for name, errors in form.errors.items()],
+        "base": base,
+        "rows": None,
+        "is_practice": False,
+    }
+
+
+def whole_number(text: str | None) -> int | None:
+    """A count that a script sent; None when it is none."""
+    if text and text.isascii() and text.isdigit() and len(text) < 16:
+        return int(text)
+    return None
+
+
+@never_cache
+@login_required
+@require_GET
+def judge_items(request, campaign_id):
+    """The annotator's own items with their state, to go back to any; `?number=` jumps to one."""
+    membership = access.annotator(request.user, campaign_id)
+    if is_left_out(membership):
+        return redirect("judge", campaign_id)
+    work = work_of(membership)
+    number = whole_number(request.GET.get("number"))
+    if number is not None and work.place(number):
+        return redirect("judge-item", campaign_id, number)
+    n_pages = max(1, -(-work.n_items // ITEMS_PER_PAGE))
+    page = min(n_pages, max(1, whole_number(request.GET.get("page")) or 1))
+    start = (page - 1) * ITEMS_PER_PAGE
+    order = [f"task__{name}" for name in TASK_ORDER]
+    states = (
+        Item.objects.filter(task__in=[task.pk for task in work.tasks])
+        .order_by(*order, "position")
+        .values_list("is_judged", "is_skipped")[start : start + ITEMS_PER_PAGE]
+    )
+    context = {
+        "campaign": membership.campaign,
+        "work": work,
+        "items": [(number, *state) for number, state in enumerate(states, start + 1)],
+        "page": page,
+        "pages": range(1, n_pages + 1),
+        "asked": request.GET.get("number", ""),
+    }
+    return render(request, "judgments/judging/items.html", context)
+
+
+@login_required
+@require_GET
+def judge_instructions(request, campaign_id):
+    """The instructions as a page; the judging screen opens it at its side."""
+    membership = access.annotator(request.user, campaign_id)
+    campaign = membership.campaign
+    language, text = instructions_in(campaign, get_language() or "en")
+    context = {
+        "campaign": campaign,
+        "text": text,
+        "text_language": language,
+        "text_direction": direction(language),
+        "dimensions": protocol_of(campaign).dimensions(),
+        "summary": protocol_of(campaign).preset.summary,
+    }
+    return render(request, "judgments/judging/instructions.html", context)
+
+
+def instructions_in(campaign: Campaign, language: str) -> tuple[str, str]:
+    """The instructions with their language: the one that is asked for, English, or any."""
+    texts = campaign.instructions
+    for code in (language, "en", *texts):
+        if texts.get(code):
+            return code, texts[code]
+    return "en", protocol_of(campaign).instructions()

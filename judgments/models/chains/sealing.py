@@ -1,0 +1,127 @@
+"""Putting many judgments at once into the chains of their tasks. One answer at a time is put there
+by the statement that stores it (`STORE` in `judgments/judging/queue.py`)."""
+
+import io
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from django.db import connection, transaction
+
+from judgments.models import Chain, Judgment, Seal, Task
+from judgments.protocols.base import Observations
+
+from .content import COLUMNS, START, Head, content, digest, sealed
+from .judgment_rows import read
+
+ROWS_AT_ONCE = 10_000
+TASKS_AT_ONCE = 200
+
+
+class NewSeal(NamedTuple):
+    task: int
+    judgment: int
+    digest: bytes
+
+
+def digest_of(judgment: Judgment, task: int, said: Observations) -> bytes:
+    """The hash of a judgment that is about to be stored with what it says."""
+    head = Head(
+        campaign=judgment.campaign_id,
+        task=task,
+        item=judgment.item_id,
+        annotator=judgment.annotator_id,
+        key=str(judgment.client_key),
+        revision=judgment.revision,
+        supersedes=judgment.supersedes_id,
+        started=judgment.started_at,
+        submitted=judgment.submitted_at,
+        active_ms=judgment.active_ms,
+        guideline=judgment.guideline_version,
+    )
+    rows: dict[str, list[tuple]] = {}
+    for kind, columns in COLUMNS.items():
+        if given := getattr(said, kind):
+            copied = columns[-1] == "is_copy"
+            rows[kind] = [(*row, row[0] in said.copies) if copied else row for row in given]
+    return digest(content(head, rows))
+
+
+def append(campaign: int, entries: Sequence[NewSeal]) -> None:
+    """Put judgments of a campaign at the ends of the chains of their tasks, in their order.
+
+    Their tasks must be locked, or not be there for anybody else yet.
+    """
+    by_task = {
+        task: list(some)
+        for task, some in groupby(sorted(entries, key=lambda e: e.task), key=lambda e: e.task)
+    }
+    known = {chain.task_id: chain for chain in Chain.objects.filter(task_id__in=by_task)}
+    lines, chains = [], []
+    for task, some in by_task.items():
+        chain = known.get(task) or Chain(task_id=task, campaign_id=campaign, length=0, head=START)
+        head = bytes(chain.head)
+        for entry in some:
+            head = sealed(head, entry.digest)
+            chain.length += 1
+            lines.append(f"{entry.judgment}\t{task}\t{chain.length}\t\\\\x{head.hex()}\n")
+        chain.head = head
+        chains.append(chain)
+    with connection.cursor() as cursor:
+        for start in range(0, len(lines), ROWS_AT_ONCE):
+            cursor.copy_expert(COPY, io.StringIO("".join(lines[start : start + ROWS_AT_ONCE])))
+    Chain.objects.bulk_create(chain for chain in chains if chain.task_id not in known)
+    Chain.objects.bulk_update(known.values(), ["length", "head"], batch_size=1000)
+
+
+COPY = f"COPY {Seal._meta.db_table} (judgment_id, task_id, place, hash) FROM STDIN"
+
+
+def seal(judgments: Sequence[Judgment]) -> None:
+    """Put stored judgments of one campaign, with all that they say, into the chains of their tasks.
+
+    For those who store with models of their own, such as the demo; call it when all is written.
+    """
+    if judgments:
+        campaign = judgments[0].campaign_id
+        append(campaign, seals_of([judgment.pk for judgment in judgments]))
+
+
+def seals_of(ids: Sequence[int]) -> list[NewSeal]:
+    return [NewSeal(row.head.task, row.pk, digest(row.content)) for row in read(ids)]
+
+
+def seal_all() -> int:
+    """Put every judgment that is in no chain yet into one; how many there were.
+
+    For databases from before there were chains. Some tasks at a time, each time in a transaction
+    of its own with only these tasks locked, so that annotators go on meanwhile, and what was done
+    when it was ended stays.
+    """
+    tasks = list(
+        Task.objects.filter(items__judgments__isnull=False)
+        .order_by("pk")
+        .values_list("pk", "campaign_id")
+        .distinct()
+    )
+    done = 0
+    for campaign, some in groupby(sorted(tasks, key=lambda t: (t[1], t[0])), key=lambda t: t[1]):
+        ids = [task for task, _ in some]
+        for start in range(0, len(ids), TASKS_AT_ONCE):
+            done += _seal_tasks(campaign, ids[start : start + TASKS_AT_ONCE])
+    return done
+
+
+@transaction.atomic
+def _seal_tasks(campaign: int, tasks: list[int]) -> int:
+    list(
+        Task.objects.select_for_update(of=("self",))
+        .filter(pk__in=tasks)
+        .order_by("pk")
+        .values_list("pk")
+    )
+    stored = Judgment.objects.filter(item__task__in=tasks).order_by("pk")
+    there = set(Seal.objects.filter(task_id__in=tasks).values_list("judgment_id", flat=True))
+    ids = [pk for pk in stored.values_list("pk", flat=True) if pk not in there]
+    append(campaign, seals_of(ids))
+    return len(ids)

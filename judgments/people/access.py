@@ -1,0 +1,255 @@
+"""Who may see and do what: one loader per kind of object, used by every view.
+
+An outsider is told that nothing is there (404); a member without the right is refused (403).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.db.models import Q
+from django.http import Http404, QueryDict
+from django.shortcuts import get_object_or_404
+
+from judgments.models import Campaign, Download, Item, MediaFile, Membership, Role, TestSet, Upload
+from judgments.models.downloads import FOR_READERS
+from judgments.models.prepared_queries import Prepared
+from judgments.people.arrival import read_membership
+from judgments.people.left_out import LEFT_OUT
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from judgments.results.selection.selection import Selection
+
+# What each role may do, beside judging the work it was given.
+READS = {Role.OWNER, Role.RESEARCHER}
+MANAGES = {Role.OWNER}
+
+
+class Removed(Http404):
+    """Of somebody who took part: they are outsiders now, but may know why."""
+
+
+def may_create(user) -> bool:
+    """Whether the user may make test sets and campaigns: people with staff accounts do."""
+    return user.is_active and user.is_staff
+
+
+def require_creator(user) -> None:
+    """Raises PermissionDenied unless the user may make test sets and campaigns."""
+    if not may_create(user):
+        raise PermissionDenied("Your account may not make test sets or campaigns.")
+
+
+def require_translator(user) -> None:
+    """Raises PermissionDenied unless the user may see the pages for translators."""
+    if not (user.is_active and user.is_staff):
+        raise PermissionDenied("The pages for translators are for staff accounts.")
+
+
+memberships = Prepared(
+    lambda campaign, user: (
+        Membership.objects.select_related("campaign__test_set")
+        .filter(campaign=campaign, user=user)
+        .annotate(left_out=LEFT_OUT)
+    )
+)
+
+
+def member(user, campaign_id: int) -> Membership:
+    """The user's membership with its campaign and test set, in one query at most. Http404 for
+    outsiders, among them those who were removed."""
+    found = read_membership(user, campaign_id) or memberships.first(campaign_id, user.pk)
+    if found is None:
+        raise Http404("No such campaign.")
+    if found.removed_at is not None:
+        raise Removed("You no longer take part in this campaign.")
+    return found
+
+
+def _campaign(user, campaign_id: int, roles) -> Campaign:
+    return _campaign_and_rights(user, campaign_id, roles)[0]
+
+
+def _campaign_and_rights(user, campaign_id: int, roles) -> tuple[Campaign, bool]:
+    """The campaign, and whether the user runs it: `may_manage` without another statement."""
+    if user.is_superuser:
+        return get_object_or_404(Campaign.objects.select_related("test_set"), pk=campaign_id), True
+    membership = member(user, campaign_id)
+    if membership.role not in roles:
+        raise PermissionDenied("Your role in this campaign does not allow this.")
+    return membership.campaign, membership.role in MANAGES
+
+
+def readable_campaign(user, campaign_id: int) -> Campaign:
+    """A campaign whose results the user may read: its owners and researchers."""
+    return _campaign(user, campaign_id, READS)
+
+
+def readable_campaigns(user):
+    """All campaigns whose results the user may read."""
+    if user.is_superuser:
+        return Campaign.objects.all()
+    reading = Membership.objects.filter(user=user, removed_at=None, role__in=READS)
+    return Campaign.objects.filter(pk__in=reading.values("campaign"))
+
+
+def selected(request, campaign_id: int, parameters: Iterable[str] = ()) -> Selection:
+    """The judgments that an address asks for, of a campaign whose results the user may read.
+    ``parameters`` are those that the page has besides.
+
+    Raises BadRequest, in words, for an address that cannot be read, or that asks for what there is
+    not.
+    """
+    return selected_with_rights(request, campaign_id, parameters)[0]
+
+
+def selected_with_rights(
+    request, campaign_id: int, parameters: Iterable[str] = ()
+) -> tuple[Selection, bool]:
+    """The same, and whether the user runs the campaign."""
+    from judgments.results.selection import (
+        known_names,  # the analysis, which judging pages never import
+    )
+
+    found, manages = _asked(request, campaign_id)
+    try:
+        known_names.check_parameters(request.GET, parameters)
+        known_names.check_names(found, request.GET)
+    except ValueError as problem:
+        raise BadRequest(str(problem)) from None
+    return found, manages
+
+
+def selected_beside(request, campaign_id: int) -> Selection:
+    """What the address of one campaign selects of another: it may lack some of the names."""
+    return _asked(request, campaign_id)[0]
+
+
+def selected_by(user, campaign_id: int, query: QueryDict, site: str) -> Selection:
+    """What a query string that was checked before selects, for a user who may read the results.
+    Raises ValueError, in words, for one that cannot be read."""
+    return _selection(user, campaign_id, query, site)[0]
+
+
+def _asked(request, campaign_id: int) -> tuple[Selection, bool]:
+    try:
+        return _selection(request.user, campaign_id, request.GET, request.build_absolute_uri("/"))
+    except ValueError as problem:
+        raise BadRequest(str(problem)) from None
+
+
+def _selection(user, campaign_id: int, query: QueryDict, site: str) -> tuple[Selection, bool]:
+    from judgments.results.selection.selection import Selection
+
+    campaign, manages = _campaign_and_rights(user, campaign_id, READS)
+    return replace(Selection.asked(campaign, query), site=site), manages
+
+
+def managed_campaign(user, campaign_id: int) -> Campaign:
+    """A campaign that the user runs."""
+    return _campaign(user, campaign_id, MANAGES)
+
+
+def owned_campaign(user, campaign_id: int) -> Campaign:
+    """A campaign that is the user's own: operators delete those of others by a command."""
+    if user.is_superuser and not may_delete(user, get_object_or_404(Campaign, pk=campaign_id)):
+        raise PermissionDenied("Only an owner deletes a campaign here.")
+    return _campaign(user, campaign_id, MANAGES)
+
+
+def may_delete(user, campaign: Campaign) -> bool:
+    """Whether pages should offer to delete a campaign."""
+    return campaign.memberships.current().filter(user=user, role=Role.OWNER).exists()
+
+
+def may_manage(user, campaign: Campaign) -> bool:
+    """Whether pages should offer what only owners may do."""
+    managing = campaign.memberships.current().filter(user=user, role__in=MANAGES)
+    return user.is_superuser or managing.exists()
+
+
+def require_operator(user) -> None:
+    """Raises PermissionDenied unless the user runs the site: superusers do."""
+    if not (user.is_active and user.is_superuser):
+        raise PermissionDenied("Only operators of the site may see this.")
+
+
+def annotator(user, campaign_id: int) -> Membership:
+    """The membership of someone who judges in this campaign; owners and researchers who were
+    given no such part are refused, since they know which system is which."""
+    found = member(user, campaign_id)
+    if found.role != Role.ANNOTATOR:
+        raise PermissionDenied("Only annotators judge; you are this campaign's " + found.role + ".")
+    return found
+
+
+def readable_test_set(user, test_set_id: int) -> TestSet:
+    return get_object_or_404(TestSet.objects.visible_to(user), pk=test_set_id)
+
+
+def media_file(user, media_id: int) -> MediaFile:
+    """A sound, picture or video of a test set that the user may read, or of a segment that was
+    given to them to judge with its source. Http404 for everybody else."""
+    found = get_object_or_404(MediaFile.objects.select_related("test_set"), pk=media_id)
+    if TestSet.objects.visible_to(user).filter(pk=found.test_set_id).exists():
+        return found
+    if not any(_gives_source(item) for item in _items_with(user, found)):
+        raise Http404("No such file.")
+    return found
+
+
+def _items_with(user, file: MediaFile) -> QuerySet[Item]:
+    """One item of each campaign and pass in which the user has a segment with the file, also among
+    those of a whole document."""
+    media = "shown__output__segment__media"
+    shown = Q(**{f"{media}__file": file}) | Q(**{f"{media}__captions": file})
+    taking_part = Q(
+        task__campaign__memberships__user=user, task__campaign__memberships__removed_at=None
+    )
+    mine = Item.objects.filter(shown, taking_part, task__annotator=user)
+    each = mine.order_by("task__campaign_id", "part").distinct("task__campaign_id", "part")
+    return each.select_related("task__campaign__test_set")
+
+
+def _gives_source(item: Item) -> bool:
+    from judgments.protocols import protocol_of
+
+    return protocol_of(item.task.campaign).gives_source(item)
+
+
+def may_manage_test_set(user, test_set: TestSet) -> bool:
+    """Whether pages should offer what only the owner of a test set may do."""
+    return user.is_superuser or test_set.owner_id == user.pk
+
+
+def managed_test_set(user, test_set_id: int) -> TestSet:
+    test_set = readable_test_set(user, test_set_id)
+    if not may_manage_test_set(user, test_set):
+        raise PermissionDenied("Only the owner of a test set may change it or score it.")
+    return test_set
+
+
+def own_download(user, campaign_id: int, download_id: int) -> Download:
+    """A file that the user had made, as long as they may make it. Http404 for everybody else."""
+    found = get_object_or_404(
+        Download.objects.select_related("campaign", "owner"),
+        campaign=readable_campaign(user, campaign_id),
+        owner=user,
+        pk=download_id,
+    )
+    if found.kind not in FOR_READERS:
+        managed_campaign(user, campaign_id)
+    return found
+
+
+def own_upload(user, upload_id: int) -> Upload:
+    """Files that the user brought to import, as long as they may make test sets and campaigns.
+    Http404 for everybody else."""
+    found = get_object_or_404(Upload.objects.select_related("test_set"), owner=user, pk=upload_id)
+    require_creator(user)
+    return found

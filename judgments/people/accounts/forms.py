@@ -1,0 +1,50 @@
+"""Forms with which people join campaigns."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from judgments.models import Campaign, Membership
+from judgments.people import pseudonyms
+
+
+class JoinForm(forms.Form):
+    """The name under which someone who follows an invitation will appear in results.
+
+    proposed: the name that the field has at first. Without `may_type` it is the only one, or
+    another that the site could have made up.
+    """
+
+    alias = forms.RegexField(
+        regex=r"^[\w .@+-]+$",
+        max_length=60,
+        required=False,
+        strip=True,
+        label=_("Your name in this campaign"),
+        help_text=_(
+            "A pseudonym is fine; those who run the campaign see it beside your judgments."
+        ),
+        error_messages={"invalid": _("Use letters, digits, spaces and the marks . @ + - _ only.")},
+    )
+
+    def __init__(
+        self, campaign: Campaign, *args, proposed: str = "", may_type: bool = True, **kwargs
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.campaign = campaign
+        self.given = proposed
+        self.may_type = may_type
+        self.fields["alias"].initial = proposed
+        if not may_type:
+            self.fields["alias"].widget = forms.HiddenInput()
+
+    def clean_alias(self):
+        alias = self.cleaned_data["alias"]
+        if not self.may_type and alias != self.given and not pseudonyms.is_made(alias):
+            return ""  # which makes one up
+        if not self.may_type and self.campaign.memberships.filter(alias=alias).exists():
+            return ""
+        if alias and Membership.objects.filter(campaign=self.campaign, alias=alias).exists():
+            raise forms.ValidationError(
+                _("Somebody here has that name already. Choose another one.")
+            )
+        return alias

@@ -1,0 +1,37 @@
+"""Coming in by password, and into the demo without one."""
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.views import LoginView
+from django.http import Http404
+from django.shortcuts import redirect
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judgments.people.reading.settings import greet
+
+
+@method_decorator(require_http_methods(["GET", "HEAD", "POST"]), name="dispatch")
+class SignIn(LoginView):
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs):
+        provider = settings.OIDC_NAME if settings.OIDC_ISSUER else ""
+        return super().get_context_data(**kwargs) | {"provider": provider}
+
+    def form_valid(self, form):
+        return greet(super().form_valid(form), form.get_user())
+
+
+@require_POST
+def demo_enter(request):
+    """Sign in as one of the demo's people, where the door of the demo is open."""
+    from judgments.exchange.demo import (
+        sign_in as door,  # what makes up the demo is not needed otherwise
+    )
+
+    user = door.person(request, request.POST.get("name", ""))
+    if user is None:
+        raise Http404("There is no such door.")
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return greet(redirect("home"), user)

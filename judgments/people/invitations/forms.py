@@ -1,0 +1,79 @@
+"""Forms of many invitations at once."""
+
+from __future__ import annotations
+
+from django import forms
+
+from judgments.files.guest_list import MOST, Guest, GuestListProblems, read_guests
+from judgments.test_sets.forms import FilesForm
+
+SUBJECT = "Judging translations: {campaign}"
+BODY = """Hello {name},
+
+you are invited to judge translations in “{campaign}”. This link is for you alone and needs no
+password:
+
+{link}
+
+Open it when you have time; you can stop at any point and go on later.
+"""
+
+
+class SheetForm(FilesForm):
+    """Links for the people of a list, or as many links as are asked for."""
+
+    guests_file = forms.FileField(
+        required=False,
+        label="A list of people (CSV)",
+        help_text="Columns: name, e-mail (may be empty), alias (optional; the name in results). "
+        f"At most {MOST:,} people. With one bad row, no link is made.",
+    )
+    n_links = forms.IntegerField(
+        required=False, min_value=1, max_value=MOST, label="Or simply this many links"
+    )
+    note = forms.CharField(required=False, max_length=200, label="A note for yourself")
+    expires_at = forms.DateTimeField(
+        required=False,
+        label="Close them on",
+        help_text="Date and time in UTC.",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+    guests: list[Guest]
+
+    def clean(self):
+        cleaned = super().clean()
+        file, n_links = cleaned.get("guests_file"), cleaned.get("n_links")
+        if self.errors:
+            return cleaned
+        if bool(file) == bool(n_links):
+            raise forms.ValidationError("Choose a list, or say how many links; one of the two.")
+        if not file:
+            self.guests = [Guest() for _ in range(n_links)]
+            return cleaned
+        try:
+            self.guests = read_guests(file)
+        except GuestListProblems as found:
+            for problem in found.problems:
+                self.add_error("guests_file", f"No link was made. {problem}")
+        return cleaned
+
+
+class MailForm(forms.Form):
+    """The mail with a link, before it goes to everybody."""
+
+    subject = forms.CharField(max_length=200, initial=SUBJECT, label="Subject")
+    body = forms.CharField(
+        max_length=10_000,
+        initial=BODY,
+        widget=forms.Textarea(attrs={"rows": 12}),
+        label="Text",
+        help_text="{name}, {campaign} and {link} are filled in for each person.",
+    )
+
+    def clean_body(self):
+        body = self.cleaned_data["body"].replace("\r\n", "\n")
+        if "{link}" not in body:
+            raise forms.ValidationError(
+                "Write {link} where the link goes: without it, the mail invites nobody."
+            )
+        return body

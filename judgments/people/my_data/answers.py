@@ -1,0 +1,142 @@
+"""What the site stores about a person, as they may read it and take it with them.
+
+Annotators stay blind: outputs are told by their places on the screen, and no row is told by a
+number of the database.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from django.db.models import Model
+
+from judgments.models import (
+    ApiToken,
+    DeviceMark,
+    ItemOutput,
+    Judgment,
+    Membership,
+    Note,
+    ReadingSettings,
+    Task,
+)
+from judgments.models.chains.judgment_rows import MODELS
+from judgments.people.accounts import oidc
+
+SCHEMA = "mteval my data"
+# Of each kind of observation: what the person said, and which columns name outputs.
+SAID = {
+    "ratings": (("dimension", "value"), ("output",)),
+    "preferences": (("value", "strength"), ("output_a", "output_b")),
+    "spans": (("side", "start", "end", "severity", "category"), ("output",)),
+    "edits": (("outcome", "text", "keystrokes", "active_ms"), ("output",)),
+    "answers": (("question__text", "text"), ()),
+    "links": (("source_token", "target_token", "is_sure"), ("output",)),
+}
+
+
+def stored_about(user) -> dict[str, Any]:
+    """Everything, as JSON knows it but for moments in time."""
+    return {
+        "schema": SCHEMA,
+        "account": {
+            "name": user.get_username(),
+            "first_name": user.first_name,
+            "last_name": user.last_name,
+            "email": user.email,
+            "has_password": user.has_usable_password(),
+            "signs_in_elsewhere": bool(oidc.connected([user.pk])),
+            "joined": user.date_joined,
+            "last_signed_in": user.last_login,
+        },
+        "settings": rows_of(
+            ReadingSettings.objects.filter(user=user),
+            ("text_size", "theme", "span_unit", "goes_on", "sentence_steps", "language"),
+        ),
+        "tokens": rows_of(
+            ApiToken.objects.filter(user=user),
+            ("name", "scope", "created_at", "expires_at", "last_used_at"),
+        ),
+        "campaigns": [part(each) for each in parts_of(user)],
+        "judgments": judgments_of(user),
+    }
+
+
+def parts_of(user):
+    found = Membership.objects.filter(user=user).select_related("campaign", "invitation")
+    return found.order_by("joined_at", "pk")
+
+
+def rows_of(rows, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    return list(rows.order_by("pk").values(*names))
+
+
+def part(membership: Membership) -> dict[str, Any]:
+    """What a campaign holds of a member, but for the judgments."""
+    campaign, user, invited = membership.campaign, membership.user_id, membership.invitation
+    return {
+        "campaign": campaign.name,
+        "role": membership.role,
+        "name_in_results": membership.alias,
+        "joined": membership.joined_at,
+        "removed": membership.removed_at,
+        "link_last_used": membership.link_used_at,
+        "tutorial_items_done": membership.n_practiced,
+        "identifiers_of_other_sites": membership.external_ids,
+        "questionnaire": membership.about,
+        "invited_as": invited
+        and {"name": invited.name, "email": invited.email, "alias": invited.alias},
+        "consent": rows_of(
+            membership.consents, ("version", "language", "accepted", "recorded_at", "text")
+        ),
+        "devices": rows_of(
+            DeviceMark.objects.filter(membership=membership), ("kind", "first_seen", "last_seen")
+        ),
+        "batches": rows_of(
+            Task.objects.filter(campaign=campaign, annotator=user),
+            ("n_items", "n_judged", "n_skipped", "active_ms", "claimed_at", "last_judged_at"),
+        ),
+        "remarks": rows_of(
+            Note.objects.filter(item__task__campaign=campaign, annotator=user),
+            ("kind", "reason", "comment", "created_at"),
+        ),
+    }
+
+
+def judgments_of(user) -> list[dict[str, Any]]:
+    """All revisions, in their order, with what they said."""
+    heads = Judgment.objects.filter(annotator=user).order_by("pk")
+    columns = ("pk", "item_id", "campaign__name", "revision", "started_at", "submitted_at")
+    rows = list(heads.values_list(*columns, "active_ms", "guideline_version"))
+    shown = ItemOutput.objects.filter(item__judgments__annotator=user).order_by()
+    places = {
+        (item, output): place
+        for item, output, place in shown.values_list("item", "output", "position")
+    }
+    items = {pk: item for pk, item, *_ in rows}
+    said: dict[int, dict[str, list]] = defaultdict(dict)
+    for kind, model in MODELS.items():
+        for judgment, row in said_of(kind, model, user, items, places):
+            said[judgment].setdefault(kind, []).append(row)
+    names = ("campaign", "revision", "opened", "submitted", "active_ms", "guideline_version")
+    return [dict(zip(names, rest, strict=True)) | said[pk] for pk, _, *rest in rows]
+
+
+def said_of(
+    kind: str,
+    model: type[Model],
+    user,
+    items: dict[int, int],
+    places: dict[tuple[int, int], int],
+):
+    """(judgment, what was said) of a kind of observation, without the copies of identical
+    outputs."""
+    names, outputs = SAID[kind]
+    rows = model._default_manager.filter(judgment__annotator=user).order_by("pk")
+    if any(field.name == "is_copy" for field in model._meta.get_fields()):
+        rows = rows.filter(is_copy=False)
+    for judgment, *values in rows.values_list("judgment", *names, *outputs):
+        told = dict(zip(names, values, strict=False))
+        shown = [places.get((items[judgment], output)) for output in values[len(names) :]]
+        yield judgment, told | ({"places": shown} if outputs else {})

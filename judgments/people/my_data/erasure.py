@@ -1,0 +1,170 @@
+"""Erasing a person's data: the one way in which judgments leave the database, and it is recorded.
+
+What is erased leaves a line in a log that nobody can change, and for each judgment the hash of what
+it said, so that the chains of the others still hold and show it as erased, not as missing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from judgments.models import (
+    ApiToken,
+    Campaign,
+    ConsentRecord,
+    DeviceMark,
+    Download,
+    Erasure,
+    Grade,
+    Invitation,
+    Item,
+    Judgment,
+    Membership,
+    Note,
+    ReadingSettings,
+    Role,
+    Task,
+)
+from judgments.models.campaign import new_token
+from judgments.models.chains import record
+from judgments.models.chains.content import digest
+from judgments.models.chains.judgment_rows import MODELS, JudgmentContent, read
+from judgments.people.accounts import oidc
+from judgments.people.workload.work import lock_items
+from mteval_site.erased_files import forget_erased
+
+# Of a membership.
+PERSONAL = ("alias", "token", "external_ids", "about", "consent_version", "invitation")
+
+
+class NotAnAnnotator(ValueError):
+    """The account does more than judging; the message says what."""
+
+
+@transaction.atomic
+def erase(user: Any, *, by: str, reason: str, judgments: bool) -> Erasure:
+    """Erase the name, the account, the remarks and all else of an annotator; with `judgments`
+    also whatever they judged, after which others can take their seats.
+
+    The number of the account stays, without which judgments would belong to nobody. Raises
+    NotAnAnnotator for accounts with other roles.
+    """
+    campaigns = lock_campaigns_of(user)
+    Download.objects.filter(campaign__in=campaigns).delete()  # they have names of annotators
+    tasks = _locked_tasks(user)  # before the account, as by who closes a personal link
+    user = get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=user.pk)
+    require_annotator(user)
+    ids = list(Judgment.objects.filter(annotator=user).order_by("pk").values_list("pk", flat=True))
+    stored = list(read(ids)) if judgments else []
+    found: dict[str, QuerySet] = {
+        kind: model._default_manager.filter(judgment__in=ids) for kind, model in MODELS.items()
+    }
+    found["grades"] = Grade.objects.filter(answer__judgment__in=ids)
+    others = {kind: rows.count() for kind, rows in found.items()} if judgments else {}
+    others |= {"remarks": Note.objects.filter(annotator=user).exclude(comment="").count()}
+    grades = list(found["grades"].values_list("pk", flat=True)) if judgments else []
+    erasure = _erase_judgments(
+        user, by, reason, {what: n for what, n in others.items() if n}, stored
+    )
+    if judgments:
+        _free_seats(tasks)
+        for campaign in campaigns:
+            record.note(campaign, "judgments erased", "grade", ids=grades)
+    _erase_person(user, erasure)
+    return erasure
+
+
+def _erase_judgments(
+    user: Any, by: str, reason: str, others: dict[str, int], stored: list[JudgmentContent]
+) -> Erasure:
+    """List an erasure and delete these judgments, with what hangs on them: by a function of the
+    database, as the role that serves may do neither (migration 0044)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT judgments_erase(%s, %s, %s, %s, %s::bigint[], %s::bytea[])",
+            [
+                *(user.pk, by, reason, json.dumps(others)),
+                [row.pk for row in stored],
+                [digest(row.content) for row in stored],
+            ],
+        )
+        return Erasure.objects.get(pk=cursor.fetchone()[0])
+
+
+def lock_campaigns_of(user: Any) -> list[int]:
+    """Lock the campaigns of an annotator, before all else, as whoever records an act does, and
+    return their numbers."""
+    own = Membership.objects.filter(user=user).values("campaign")
+    campaigns = Campaign.objects.filter(pk__in=own).order_by("pk")
+    locked = campaigns.select_for_update(of=("self",), no_key=True)
+    return [pk for (pk,) in locked.values_list("pk")]
+
+
+def _locked_tasks(user: Any) -> QuerySet[Task]:
+    """An annotator's tasks, locked after memberships and items, in the order of claims and answers;
+    an answer on its way is waited for."""
+    parts = Membership.objects.filter(user=user).order_by("pk")
+    list(parts.select_for_update(of=("self",)).values_list("pk"))
+    tasks = Task.objects.filter(annotator=user).order_by("pk")
+    lock_items(Item.objects.filter(task__in=tasks))
+    list(tasks.select_for_update(of=("self",)).values_list("pk"))
+    return tasks
+
+
+def require_annotator(user: Any) -> None:
+    """Raises NotAnAnnotator for accounts that do more than judge."""
+    other = Membership.objects.filter(user=user).exclude(role=Role.ANNOTATOR).first()
+    if other is not None:
+        raise NotAnAnnotator(f"{other.alias} is also {other.role} of campaign {other.campaign_id}.")
+    if user.is_staff or user.is_superuser or user.test_sets.exists():
+        raise NotAnAnnotator(f"{user.get_username()} also manages this site or its test sets.")
+
+
+def _free_seats(tasks) -> None:
+    """Take the person out of tasks without a judgment: others may claim them."""
+    judged = Judgment.objects.filter(item=OuterRef("pk"))
+    items = Item.objects.filter(~Exists(judged), task__in=tasks.values("pk"))
+    items.update(is_judged=False, is_skipped=False)
+    tasks.update(
+        annotator=None,
+        claimed_at=None,
+        leased_until=None,
+        n_judged=0,
+        n_skipped=0,
+        active_ms=0,
+        last_judged_at=None,
+    )
+
+
+def _erase_person(user: Any, erasure: Erasure) -> None:
+    """Name, account, links, remarks, settings, devices, tokens; who they are to other sites, what
+    they said of themselves, whom they were invited as. That somebody consented stays, not who."""
+    nobody = f"erased-{erasure.pk}"
+    user.username, user.first_name, user.last_name, user.email = nobody, "", "", ""
+    user.is_active, user.last_login = False, None
+    user.set_unusable_password()  # which also ends what the person is signed in to
+    user.save()
+    Invitation.objects.filter(brought__user=user, max_uses=1).update(
+        name="", email="", alias="", mail_problem=""
+    )
+    ConsentRecord.objects.filter(membership__user=user).update(membership=None)
+    for membership in Membership.objects.filter(user=user):
+        membership.alias, membership.token = nobody, new_token()
+        membership.external_ids, membership.about = {}, None
+        membership.consent_version, membership.invitation = None, None
+        membership.save(update_fields=PERSONAL)
+    Note.objects.filter(annotator=user).update(comment="")
+    ReadingSettings.objects.filter(user=user).delete()
+    DeviceMark.objects.filter(membership__user=user).delete()
+    ApiToken.objects.filter(user=user).delete()
+    oidc.disconnect(user)
+    of_user = ContentType.objects.get_for_model(get_user_model())
+    LogEntry.objects.filter(content_type=of_user, object_id=str(user.pk)).update(object_repr=nobody)
+    transaction.on_commit(forget_erased)  # files with the names of annotators

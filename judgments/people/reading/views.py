@@ -1,0 +1,31 @@
+"""A person's own settings of the judging screen."""
+
+from django.contrib.auth.decorators import login_required
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from judgments.people.reading.forms import ReadingForm
+from judgments.people.reading.settings import reading_of, remember_language
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def reading_settings(request):
+    """They hold on all devices; afterwards one goes back to where one was."""
+    following = request.POST.get("next") or request.GET.get("next") or ""
+    host = {request.get_host()}
+    # Of paths alone: `redirect` would take a word for the name of an address.
+    is_path = following.startswith("/")
+    if not is_path or not url_has_allowed_host_and_scheme(following, host, request.is_secure()):
+        following = resolve_url("home")
+    data = request.POST if request.method == "POST" else None
+    form = ReadingForm(data, instance=reading_of(request))
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        return remember_language(redirect(following), form.cleaned_data["language"])
+    context = {"form": form, "next": following}
+    status = 422 if form.errors else 200
+    return render(request, "judgments/judging/settings.html", context, status=status)

@@ -1,0 +1,226 @@
+"""Forms around the work: what annotators are asked before it, and what managers settle for that."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from judgments.files.languages import language_name
+from judgments.models import Campaign
+from judgments.models.corpus import direction
+from judgments.people.staffing.settings import (
+    MOST_BATCHES,
+    PIECES,
+    PersonQuestion,
+    Staffing,
+    plain_question,
+    questions_of,
+    read,
+    staffing_of,
+)
+from judgments.plans.campaigns.forms import MarkdownField
+from judgments.plans.settings import PlanSettings
+
+LONGEST_ANSWER = 500
+LARGEST_ANSWER = 1e9
+
+
+class QuestionnaireForm(forms.Form):
+    """A campaign's questions about the person; the fields have their names with "about-" before."""
+
+    def __init__(self, questions: tuple[PersonQuestion, ...], language: str, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.questions = questions
+        for question in questions:
+            field = field_of(question)
+            # The manager's words, which may run the other way than the page's.
+            field.label = format_html("<bdi>{}</bdi>", question.label(language))
+            field.required = question.required
+            self.fields[f"about-{question.name}"] = field
+
+    def answers(self) -> dict[str, Any]:
+        """By the names of the questions; without those that were left empty."""
+        found = {q.name: self.cleaned_data[f"about-{q.name}"] for q in self.questions}
+        return {name: value for name, value in found.items() if value not in ("", None)}
+
+
+def field_of(question: PersonQuestion) -> forms.Field:
+    if question.kind == "choice":
+        choices = [("", "–"), *((each, each) for each in question.choices)]
+        return forms.ChoiceField(choices=choices)
+    if question.kind == "yes-no":
+        return forms.ChoiceField(
+            choices=[("yes", _("Yes")), ("no", _("No"))], widget=forms.RadioSelect
+        )
+    if question.kind == "number":
+        return forms.FloatField(min_value=-LARGEST_ANSWER, max_value=LARGEST_ANSWER)
+    return forms.CharField(max_length=LONGEST_ANSWER)
+
+
+class StaffingPartForm(forms.Form):
+    """A form of some parts of `judgments.people.staffing.settings`; `part()` is what it says."""
+
+    def part(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def clean(self):
+        cleaned = super().clean()
+        if not self.errors:
+            try:
+                read(self.part())
+            except ValueError as problem:
+                raise forms.ValidationError(str(problem)) from None
+        return cleaned
+
+
+class ConsentForm(StaffingPartForm):
+    """The consent in each language of the annotators' pages, and the questionnaire."""
+
+    consent = MarkdownField(
+        widget=forms.Textarea(attrs={"rows": 10}),
+        label="Consent",
+        help_text="Markdown, in English. Annotators accept it before their first item; empty: "
+        "nothing is asked. Other words are another version, which everybody is asked to accept.",
+    )
+
+    def __init__(self, staffing: Staffing, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["consent"].initial = staffing.consent.get("en", "")
+        for code, name in settings.LANGUAGES[1:]:
+            self.fields[f"consent_{code}"] = MarkdownField(
+                widget=forms.Textarea(attrs={"rows": 4, "lang": code, "dir": direction(code)}),
+                label=f"Consent in {language_name(code)} ({name})",
+                initial=staffing.consent.get(code, ""),
+            )
+        self.fields["questions"] = forms.CharField(
+            required=False,
+            max_length=100_000,
+            widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+            label="Questions about the annotator",
+            help_text="One JSON object per line with name, label, kind (text, choice, number or "
+            "yes-no), choices (a list, for a choice) and required (true or false). Empty: none.",
+            initial="\n".join(
+                json.dumps(plain_question(q), ensure_ascii=False) for q in staffing.questions
+            ),
+        )
+
+    def clean_questions(self) -> list[Any]:
+        rows = []
+        for number, line in enumerate(self.cleaned_data["questions"].splitlines(), 1):
+            if line.strip():
+                try:
+                    rows.append(json.loads(line))
+                except (ValueError, RecursionError):
+                    raise forms.ValidationError(f"Line {number} is not JSON.") from None
+        try:
+            questions_of(rows)
+        except ValueError as problem:
+            raise forms.ValidationError(str(problem)) from None
+        return rows
+
+    def clean(self):
+        cleaned = super().clean()
+        others = [n for n in self.fields if n.startswith("consent_") and self.cleaned_data.get(n)]
+        if others and not self.cleaned_data.get("consent"):
+            self.add_error("consent", "Write it in English, too: other languages fall back to it.")
+        return cleaned
+
+    def part(self) -> dict[str, Any]:
+        texts = {
+            name.partition("_")[2] or "en": text
+            for name, text in self.cleaned_data.items()
+            if name.startswith("consent") and text
+        }
+        return {"consent": {"texts": texts}, "questions": self.cleaned_data["questions"]}
+
+
+class CompletionForm(StaffingPartForm):
+    """How much one person may do, what ends it, and the names people have."""
+
+    batches = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_BATCHES,
+        required=False,
+        label="Batches that one person may take",
+        help_text="Empty: as many as there are. People from Prolific or MTurk are paid for a "
+        "fixed amount of work: write 1.",
+    )
+    pass_code = forms.CharField(
+        required=False,
+        max_length=64,
+        label="Completion code",
+        help_text="Shown when somebody has judged all that they may, and never before.",
+    )
+    fail_code = forms.CharField(
+        required=False,
+        max_length=64,
+        label="Completion code of those who are left out",
+        help_text="Shown instead to annotators whom a decision leaves out of the results, or who "
+        "fail the rule of quality control. Empty: they see no code, and whom to ask.",
+    )
+    redirect = forms.CharField(
+        required=False,
+        max_length=500,
+        label="Where they go with the code",
+        help_text="An https address with {code} in it, for a button. Prolific: "
+        "https://app.prolific.com/submissions/complete?cc={code}",
+    )
+    typed_names = forms.BooleanField(
+        required=False,
+        label="People may type a name of their own",
+        help_text="Otherwise the site makes up a pseudonym for everybody who joins.",
+    )
+
+    def __init__(self, campaign: Campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        staffing = staffing_of(campaign)
+        for name, field in self.fields.items():
+            field.initial = getattr(staffing, name)
+
+    def part(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        return {
+            "batches": data["batches"],
+            "codes": {"pass": data["pass_code"], "fail": data["fail_code"]},
+            "redirect": data["redirect"],
+            "typed_names": data["typed_names"],
+        }
+
+
+class PayForm(StaffingPartForm):
+    """What is paid, and the hourly wage that was promised."""
+
+    amount = forms.CharField(
+        required=False, max_length=20, label="Amount", help_text="Such as 12.50. Empty: no pay."
+    )
+    currency = forms.CharField(required=False, max_length=10, label="Currency")
+    per = forms.ChoiceField(
+        choices=[(piece, f"for each {piece}") for piece in PIECES], label="It is paid"
+    )
+    promised = forms.CharField(
+        required=False,
+        max_length=20,
+        label="Hourly wage that was promised",
+        help_text="A warning shows when the median of what people really earn per hour is below.",
+    )
+
+    def __init__(self, campaign: Campaign, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if pay := staffing_of(campaign).pay:
+            for name, field in self.fields.items():
+                field.initial = getattr(pay, name)
+        plan = PlanSettings.read(campaign.plan)
+        if plan.pay_per_hour is not None:
+            amount = self.fields["amount"]
+            amount.help_text += (
+                f" The plan reckons with {plan.pay_per_hour:g} {plan.currency} an hour."
+            )
+
+    def part(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        return {"pay": data if data["amount"] else {}}

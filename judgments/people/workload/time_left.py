@@ -1,0 +1,144 @@
+"""How long the rest of an annotator's work takes, by what is left to read and how fast they are.
+
+Kinds of items are what annotators see, the passes; never what they must not know, such as which
+items are repeats: the time left is on their screen.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db.models import F, Q
+
+from judgments.models import Item, Judgment, Task
+from judgments.models.prepared_queries import Prepared
+from judgments.protocols import protocol_of
+
+from .rates import Reading, ReadingRate, rate_of
+from .words import Load, loads_of_items
+
+if TYPE_CHECKING:
+    from .work import Work
+
+LATEST = 60  # times that are looked at; what is older would count less than a hundredth
+MOST_KEPT = 5000  # annotators' rates, some hundred bytes each
+MOST_TIMED = 500  # annotators' items with their times, some ten kilobytes for a hundred items
+
+
+def left_ms(work: Work) -> float | None:
+    """Active time for what is neither judged nor skipped; by items where no judgment has a time.
+    None before there is any time."""
+    if work.pace_ms is None:
+        return None
+    rate = rate_for(work)
+    if rate is None:
+        return work.n_left * work.pace_ms
+    times = times_at(rate, work)
+    return sum(times[task.pk].left(task) for task in in_work(work))
+
+
+class TaskTimes(NamedTuple):
+    """Milliseconds of the items of a task, by position, and of all."""
+
+    of_items: dict[int, float]
+    total: float
+
+    def left(self, task: Task) -> float:
+        """Of the items that wait. task: as `work.tasks_of` brings it."""
+        if task.n_judged + task.n_skipped == 0:
+            return self.total
+        return sum(map(self.of_items.get, vars(task)["waiting"] or (), repeat(0.0)))
+
+
+# By the annotator's last task: a rate, and the times of each task at that rate.
+_times: dict[int, tuple[ReadingRate, dict[int, TaskTimes]]] = {}
+
+
+def times_at(rate: ReadingRate, work: Work) -> dict[int, TaskTimes]:
+    """Of the tasks in which items wait, computed once for a rate: every page and row asks. Somebody
+    who has judged for months has hundreds of tasks."""
+    last = work.tasks[-1].pk
+    left = in_work(work)
+    kept, times = _times.get(last, (None, {}))
+    if kept is rate and all(task.pk in times for task in left):
+        return times
+    seen = Seen(work)
+    times = {}
+    for task, loads in loads_of_items(left).items():
+        of_items = {place: rate.time_ms([seen.reading(load)]) for place, load in loads.items()}
+        times[task] = TaskTimes(of_items, sum(of_items.values()))
+    if len(_times) >= MOST_TIMED:
+        _times.clear()
+    _times[last] = rate, times
+    return times
+
+
+def in_work(work: Work) -> list[Task]:
+    """The tasks in which items wait."""
+    return [task for task in work.tasks if task.n_judged + task.n_skipped < task.n_items]
+
+
+class Seen:
+    """What the annotator sees of items: texts that a pass hides are not read in it."""
+
+    def __init__(self, work: Work):
+        asked = protocol_of(work.campaign) if work.campaign else None
+        self.parts = asked.parts() if asked else ()
+        self.visible = asked.visible if asked else lambda item: (True, True)
+        self.gives = asked.gives_source if asked else lambda item: True
+        self.shows_source: dict[str, bool] = {}
+        self.gives_source: dict[str, bool] = {}
+
+    def reading(self, load: Load) -> Reading:
+        part = load.part if load.part in self.parts else ""
+        if part not in self.shows_source:
+            self.shows_source[part], _ = self.visible(Item(part=part))
+            self.gives_source[part] = self.gives(Item(part=part))
+        words = load.words if self.shows_source[part] else load.outputs
+        return Reading(words, part, load.seconds if self.gives_source[part] else 0.0)
+
+
+# ---- The rate of an annotator, looked up again once more is judged ------------------------------
+
+latest_times = Prepared(
+    lambda task, other: (
+        Judgment.objects.filter(
+            Q(item__task=task) | Q(item__task=other), revision=1, active_ms__gt=0
+        )
+        .annotate(task=F("item__task"), position=F("item__position"))
+        .order_by("-pk")[:LATEST]
+    )
+)
+
+# By the annotator's last task that is begun: (how many were judged then, the rate).
+_rates: dict[int, tuple[int, ReadingRate | None]] = {}
+
+
+def rate_for(work: Work) -> ReadingRate | None:
+    """Of the last two tasks that are begun. A statement after the first few items, and then after
+    every fifth: one more item hardly moves it."""
+    begun = [task for task in work.tasks if task.n_judged and task.active_ms]
+    if not begun:
+        return None
+    last = begun[-1]
+    n_then, rate = _rates.get(last.pk, (0, None))
+    n_new = work.n_judged - n_then
+    if n_then and 0 <= n_new <= min(4, n_then // 4):
+        return rate
+    rate = rate_of(_timed(work, begun[-2:]))
+    if len(_rates) >= MOST_KEPT:
+        _rates.clear()
+    _rates[last.pk] = work.n_judged, rate
+    return rate
+
+
+def _timed(work: Work, tasks: list[Task]) -> list[tuple[Reading, float]]:
+    # Those that `times_at` asks for too: in one statement.
+    loads = loads_of_items(dict.fromkeys([*tasks, *in_work(work)]))
+    seen = Seen(work)
+    return [
+        (seen.reading(loads[row.task][row.position]), row.active_ms)
+        for row in latest_times(tasks[0].pk, tasks[-1].pk)
+        if row.position in loads[row.task]
+    ]

@@ -1,0 +1,73 @@
+"""Which control items a plan can have, and with which settings it begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Count
+
+from judgments.models import Campaign, Reference
+from judgments.protocols import Protocol, protocol_of
+from judgments.protocols.contract import CONTROLS
+
+from ..settings import PlanSettings
+
+CUT = ("segment", "edit")  # the units of which a document has many, so that it can be cut
+BLOCK = 3  # segments; see `judgments.stats.planning`
+
+
+def controls_for(protocol: Protocol, settings: PlanSettings | None = None) -> dict[str, str]:
+    """By the names of the settings, why a kind of control items makes no sense with this protocol,
+    these texts and these settings; empty where it does."""
+    reasons = dict.fromkeys(CONTROLS, "")
+    if not Reference.objects.filter(segment__test_set=protocol.campaign.test_set_id).exists():
+        reasons["references"] = "The test set has no reference."
+    if protocol.unit != "segment":
+        reasons["calibration"] = "What is judged is not a segment."
+    reasons |= protocol.no_controls()
+    if settings is None:
+        return reasons
+    if settings.design != "paired" and not reasons["references"]:
+        reasons["references"] = (
+            "In this design nobody sees a document in two versions, and the reference is a second."
+        )
+    if settings.pool:
+        whole = "Blocks are taken one by one: there is no batch in which it could stand far apart."
+        reasons = {kind: reason or whole for kind, reason in reasons.items()}
+    return reasons
+
+
+def allowed(protocol: Protocol, settings: PlanSettings) -> PlanSettings:
+    """The settings without the control items that make no sense. Of questions about documents
+    nobody may see two versions, whatever the design says."""
+    if protocol.unit == "document" and settings.design == "paired":
+        settings = replace(settings, design="latin-square")
+    reasons = controls_for(protocol, settings)
+    none: dict[str, Any] = {kind: 0 for kind, reason in reasons.items() if reason}
+    return replace(settings, **none)
+
+
+def default_settings(campaign: Campaign) -> PlanSettings:
+    """With which settings the plan of a campaign begins.
+
+    Blocks of three segments where documents are longer, whole documents where the text around is
+    part of the question. Of ten items of a crowd's campaign one is a repeat, one a reference and
+    one a degraded copy; of twenty of experts one is a repeat.
+    """
+    protocol = protocol_of(campaign)
+    settings = PlanSettings(block_length=block_length(campaign, protocol))
+    if protocol.preset.crowd:
+        settings = replace(settings, repeats=1.0, references=1.0, degraded=1.0)
+    else:
+        settings = replace(settings, repeats=0.5)
+    return allowed(protocol, settings)
+
+
+def block_length(campaign: Campaign, protocol: Protocol) -> int:
+    if protocol.unit not in CUT or protocol.options.context == "document":
+        return 0
+    counted = campaign.test_set.segments.aggregate(
+        segments=Count("pk"), documents=Count("document", distinct=True)
+    )
+    return BLOCK if counted["segments"] > BLOCK * counted["documents"] else 0

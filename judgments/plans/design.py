@@ -1,0 +1,78 @@
+"""The design: which tasks a campaign has, and what is on their screens."""
+
+import numpy as np
+from django.db import transaction
+
+from judgments.models import AlteredOutput, Campaign, Judgment, Task
+from judgments.models.chains import record
+from judgments.models.locks import lock_campaign
+from judgments.protocols import protocol_of
+from judgments.test_sets.deletion.rows import delete_items
+from judgments.test_sets.word_links.runs import ask_for_plan
+
+from . import layout, rows
+from .composition import Composition, PlanError, compose, hidden_reference
+from .errors import check_size
+from .previews import Preview, numbers
+from .settings import PlanSettings
+
+
+def preview(campaign: Campaign, settings: PlanSettings) -> Preview:
+    """The numbers of what `plan` would write; writes nothing."""
+    return numbers(campaign, settings, composed(campaign, settings))
+
+
+@transaction.atomic
+def plan(campaign: Campaign, settings: PlanSettings) -> list[Task]:
+    """Write the tasks of a campaign in place of those it has, and keep its settings.
+
+    Every seat of a batch sees the same screens, each in an order of its own. Raises PlanError when
+    nothing can be judged, or when people have begun.
+    """
+    clear(campaign)
+    made = composed(campaign, settings, write=True)
+    check_size(made.n_items)
+    orderer = None if keeps_order(campaign) else layout.Orderer(order_rng(settings))
+    tasks = rows.write(campaign, made.batches, made.seats, made.parts, orderer)
+    campaign.plan = settings.stored()
+    campaign.save(update_fields=["plan"])
+    record.note(campaign.pk, "planned anew", "campaign", *record.WORK)
+    ask_for_plan(campaign)
+    return tasks
+
+
+def keeps_order(campaign: Campaign) -> bool:
+    """Whether what a screen holds stays in its order, as the segments of a document do."""
+    return protocol_of(campaign).unit in ("document", "whole document")
+
+
+def composed(campaign: Campaign, settings: PlanSettings, *, write=False) -> Composition:
+    """The plan of these settings. write: whether the hidden reference is stored."""
+    if problems := list(settings.problems()):
+        raise PlanError("; ".join(problems))
+    hidden = hidden_reference(campaign, settings, write=write)
+    return compose(campaign, settings, hidden=hidden)
+
+
+def order_rng(settings: PlanSettings):
+    """Orders on screens have chance of their own, so that they change nothing else of a plan."""
+    return np.random.default_rng([settings.seed, 1])
+
+
+def clear(campaign: Campaign) -> None:
+    """Delete the tasks of a campaign on which nobody has begun.
+
+    The campaign's row is locked, as by an import, so that neither sees half of the other.
+    """
+    lock_campaign(campaign.pk)
+    tasks = list(campaign.tasks.select_for_update(of=("self",)).order_by("pk"))
+    if Judgment.objects.filter(campaign=campaign).exists():
+        raise PlanError(
+            "Judgments are stored, so the work cannot be planned anew; make another campaign."
+        )
+    if campaign.is_open and any(task.annotator_id for task in tasks):
+        raise PlanError("Annotators are at work; pause the campaign before you plan anew.")
+    delete_items(campaign)
+    campaign.tasks.all().delete()
+    AlteredOutput.objects.filter(campaign=campaign).delete()
+    record.note(campaign.pk, "plan discarded", *record.WORK)

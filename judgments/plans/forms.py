@@ -1,0 +1,237 @@
+"""The page on which the work is planned: `PlanSettings`, field by field."""
+
+from collections.abc import Iterator, Mapping
+
+from django import forms
+
+from judgments.models import Alteration, Campaign
+from judgments.plans.settings import (
+    BOUNDS,
+    DESIGNS,
+    FRACTIONS,
+    OPTIONAL,
+    PROMISES,
+    QUESTIONS,
+    PlanSettings,
+)
+
+# Shown as percentages, stored as shares.
+PERCENT = ("agreement_share", "spread")
+GROUPS = (
+    ("What is judged", ("systems", "block_length", "segments", "equal_once", "comparisons")),
+    (
+        "By whom",
+        (
+            *("annotators", "design", "batch_words", "batch_items", "seats", "agreement_share"),
+            *("agreement_seats", "pool", "lease_minutes"),
+        ),
+    ),
+    (
+        "Control items",
+        (
+            *("repeats", "references", "degraded", "damage"),
+            *("calibration", "loud_checks", "silent_checks"),
+        ),
+    ),
+    (
+        "What it is for, and what it costs",
+        (
+            *("question", "promise", "context_cost", "spread"),
+            *("seconds_per_word", "pay_per_hour", "currency", "seed"),
+        ),
+    ),
+)
+WORDS = {
+    "systems": ("Systems", ""),
+    "block_length": (
+        "Segments judged together, at most",
+        "Documents are cut into blocks of so many segments, with the rest of the document around "
+        "them where the screens show it. 0: whole documents.",
+    ),
+    "segments": (
+        "Segments to judge",
+        "Empty: all. Otherwise blocks are drawn from all documents with equal probability. Texts "
+        "that nobody judges still help, through the scores of metrics.",
+    ),
+    "equal_once": (
+        "Judge equal translations once",
+        "The judgment then counts for every system with that translation. Control items are never "
+        "merged.",
+    ),
+    "comparisons": (
+        "Comparisons of each segment",
+        "Empty: every pair of systems. Identical translations are never compared.",
+    ),
+    "annotators": ("Annotators you expect", ""),
+    "design": ("Who sees which translations", ""),
+    "batch_words": (
+        "Words in a batch, at most",
+        "Of sources and translations. A batch is what one person takes at a time; blocks are kept "
+        "whole, and batches are equally long.",
+    ),
+    "batch_items": ("Or items in a batch, at most", "Instead of words."),
+    "seats": ("Annotators for each batch", ""),
+    "agreement_share": (
+        "Share judged by several people, in %",
+        "To measure agreement. More people on one item separate systems less than more items.",
+    ),
+    "agreement_seats": ("Annotators for each batch of that share", ""),
+    "pool": (
+        "Hand out single blocks from a pool",
+        "For crowds: people take block after block and stop when they like.",
+    ),
+    "lease_minutes": (
+        "Minutes until an untouched batch goes back",
+        "What was judged stays.",
+    ),
+    "repeats": ("Repeats, of ten items", "The same again, far apart: consistency."),
+    "references": ("Hidden references, of ten items", "A human translation among the systems'."),
+    "degraded": (
+        "Degraded copies, of ten items",
+        "A translation with a phrase from elsewhere, which careful people score lower.",
+    ),
+    "damage": ("Length of the phrase", ""),
+    "calibration": (
+        "Segments that everybody judges",
+        "In every batch; they show strictness, and drift over time.",
+    ),
+    "loud_checks": ("Loud attention checks in a batch", "They ask for the lowest answer."),
+    "silent_checks": (
+        "Silent attention checks in a batch",
+        "The translation of another text.",
+    ),
+    "question": ("Which comparison is asked for", ""),
+    "promise": (
+        "What the table of results promises",
+        "These are different promises, not the same at different prices. Choose the same "
+        "adjustment on the page Scores.",
+    ),
+    "context_cost": (
+        "Cost of context",
+        "The time to read a block's context, divided by the time to judge one segment.",
+    ),
+    "spread": (
+        "Standard deviation of the difference between two systems on one segment, in % of the "
+        "scale",
+        "20 is usual for scores from 0 to 100.",
+    ),
+    "seconds_per_word": (
+        "Seconds for each word",
+        "Of sources and translations. Empty: this campaign's own pace, or what is usual.",
+    ),
+    "pay_per_hour": ("Pay per hour", ""),
+    "currency": ("Currency", ""),
+    "seed": ("Seed of the random order", "The same seed, texts and settings give the same plan."),
+}
+# Behind “More”: what most people leave as it is.
+RARE = {
+    *("equal_once", "batch_items", "agreement_seats", "lease_minutes", "damage"),
+    *("loud_checks", "silent_checks", "context_cost", "spread", "seconds_per_word", "seed"),
+}
+SLIDERS = ("agreement_share", "repeats", "references", "degraded")
+CHOICES: dict[str, dict[str, str]] = {
+    "design": DESIGNS,
+    "question": QUESTIONS,
+    "promise": PROMISES,
+    "damage": {
+        rule.value: str(rule.label)
+        for rule in (Alteration.WMT16, Alteration.APPRAISE, Alteration.CROWD_ALONE)
+    },
+}
+
+
+class DesignForm(forms.Form):
+    """Every field may be left out: it then has the value of ``settings``, the campaign's own or
+    its protocol's. ``left_out``: fields that make no sense in this campaign."""
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        settings: PlanSettings,
+        *args,
+        left_out: frozenset[str] = frozenset(),
+        **kwargs,
+    ):
+        super().__init__(*args, **kwargs)
+        self.settings_before = settings
+        systems = campaign.test_set.systems.filter(copies_reference="")
+        self.system_names = sorted(systems.values_list("name", flat=True))
+        for name, (label, hint) in WORDS.items():
+            if name not in left_out:
+                field = self.made(name)
+                field.label, field.help_text, field.required = label, hint, False
+                field.initial = self.shown(name)
+                field.has_default = name not in OPTIONAL  # type: ignore[attr-defined]
+                self.fields[name] = field
+
+    def made(self, name: str) -> forms.Field:
+        value = getattr(self.settings_before, name)
+        if name == "systems":
+            names = [(each, each) for each in self.system_names]
+            return forms.MultipleChoiceField(choices=names, widget=forms.CheckboxSelectMultiple)
+        if name in CHOICES:
+            widget = forms.Select if name == "damage" else forms.RadioSelect
+            return forms.ChoiceField(choices=list(CHOICES[name].items()), widget=widget)
+        if isinstance(value, bool):
+            return forms.BooleanField()
+        if name == "currency":
+            return forms.CharField(max_length=10)
+        low, high = next((low, high) for each, low, high in BOUNDS if each == name)
+        field: forms.IntegerField
+        if name in PERCENT:
+            field = forms.FloatField(min_value=100 * low, max_value=100 * high)
+        elif name in FRACTIONS:
+            field = forms.FloatField(min_value=low, max_value=high)
+        else:
+            field = forms.IntegerField(min_value=int(low), max_value=int(high))
+        if name in SLIDERS:
+            field.widget.attrs |= {"data-slider": "", "step": 5 if name in PERCENT else 0.5}
+        elif name in FRACTIONS:
+            field.widget.attrs["step"] = "any"
+        return field
+
+    def shown(self, name: str):
+        value = getattr(self.settings_before, name)
+        if name == "systems":
+            return value or self.system_names
+        return round(100 * value, 6) if name in PERCENT else value
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        if not self.errors:
+            try:
+                self.settings = self.read(cleaned)
+            except ValueError as problem:
+                self.add_error(None, f"{str(problem)[:1].upper()}{str(problem)[1:]}.")
+        return cleaned
+
+    def read(self, cleaned) -> PlanSettings:
+        before = self.settings_before.stored()
+        for name, value in cleaned.items():
+            if isinstance(value, bool):
+                before[name] = value
+            elif name in OPTIONAL and value is None:
+                before.pop(name, None)
+            elif name == "systems":
+                before[name] = [] if set(value) >= set(self.system_names) else value
+            elif value not in (None, ""):
+                before[name] = value / 100 if name in PERCENT else value
+        return PlanSettings.read(before)
+
+    def without(self, no_controls: Mapping[str, str]) -> list[str]:
+        """Which of the control items that the settings ask for this plan cannot have, and why.
+        no_controls: reasons by the names of the settings."""
+        named: dict[str, list[str]] = {}
+        for name, reason in no_controls.items():
+            if name in self.fields and getattr(self.settings, name):
+                named.setdefault(reason, []).append(WORDS[name][0].removesuffix(", of ten items"))
+        return [f"{', '.join(names)}: none. {reason}" for reason, names in named.items()]
+
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField], list[forms.BoundField]]]:
+        """(heading, fields, fields that most people leave as they are) for the page; headings
+        without a field are left out."""
+        for heading, names in GROUPS:
+            fields = [self[name] for name in names if name in self.fields]
+            shown = [field for field in fields if field.name not in RARE]
+            if fields:
+                yield heading, shown, [field for field in fields if field.name in RARE]

@@ -1,0 +1,302 @@
+"""What a plan costs, and what it will show: hours, days, money, and the smallest difference."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from judgments.models import Campaign
+from judgments.people.staffing.settings import staffing_of
+from judgments.people.workload.pace import Pace, pace_of
+from judgments.protocols import Protocol, protocol_of
+from judgments.stats.planning.blocks import DEFAULT_LENGTH
+from judgments.stats.planning.price import (
+    BH_MEASURED,
+    Design,
+    alpha_of_pair,
+    number_of_pairs,
+    price_of_question,
+    segments_per_document,
+    smallest_difference,
+)
+
+from ..blocks import block_numbers
+from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
+from ..settings import PlanSettings
+from .notes import notes_on
+
+HOURS_A_DAY = 4.0
+# The standard deviation of preferences -1, 0, +1, when neither output is better on the whole.
+SD_OF_PREFERENCES = 0.85
+# Variance of a paired difference when two people judge the two outputs, in units of that when one
+# does: .70 against .42 of the unpaired, in three-rater MQM of WMT23.
+OTHER_RATERS = 0.70 / 0.42
+# The share of the variance of signed ranks that four trained metrics explain; see `Design`.
+R_SQUARED = 0.20
+CONTROLLED = "with trained metrics"
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A plan in ``words``, with its hours, the smallest difference that it shows, in the units of
+    `PlanPrice`, and its cost, empty where no pay is set."""
+
+    words: str
+    hours: str
+    smallest: str
+    cost: str = ""
+
+
+@dataclass(frozen=True)
+class PlanPrice:
+    """``sentence`` first, and the same at a ``glance``; ``counters`` of (label, value); the plan
+    among its ``alternatives``, whose differences are in ``unit``; ``notes`` of what was assumed."""
+
+    sentence: str
+    glance: str
+    counters: tuple[tuple[str, str], ...]
+    alternatives: tuple[Alternative, ...] = ()
+    unit: str = ""
+    questions: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def price_of(campaign: Campaign, settings: PlanSettings, work: PlannedWork) -> PlanPrice:
+    """What the plan comes to, in words and numbers."""
+    protocol = protocol_of(campaign)
+    pace = pace_of(campaign, settings.seconds_per_word)
+    hours = hours_for(settings, work, pace, protocol)
+    # Nobody gets two seats of a batch, and who finds none left has nothing to do.
+    at_work = min(settings.annotators, work.batches) or 1
+    smallest = smallest_of(protocol, settings, work)
+    pay = hourly_pay(campaign, settings)
+    counters = [("Cost", cost)] if (cost := _cost(hours, pay)) else []
+    counters += [
+        ("Hours", _hours(hours)),
+        (f"Days of {HOURS_A_DAY:g} hours", _days(hours / at_work)),
+        ("Items for each annotator", f"{math.ceil(work.items / at_work):,}"),
+        ("Judgments", f"{work.items:,}"),
+        ("Answers", f"{work.answers:,}"),
+        ("Words to read", f"{work.words:,.0f}"),
+        ("Batches", f"{work.batches:,}"),
+    ]
+    return PlanPrice(
+        sentence=_sentence(settings, hours, smallest),
+        glance=_glance(hours, cost, smallest),
+        counters=tuple(counters),
+        alternatives=tuple(
+            _alternative(protocol, other, pace, pay) for other in _others(protocol, settings, work)
+        ),
+        unit=smallest.unit,
+        questions=tuple(_questions(settings, work)) if scores_outputs(protocol) else (),
+        notes=tuple(notes_on(protocol, settings, work, pace)),
+    )
+
+
+def hours_for(settings: PlanSettings, work: PlannedWork, pace: Pace, protocol: Protocol) -> float:
+    """Judging, which takes no less than listening, and reading the context of blocks that are cut
+    out of documents."""
+    judging = pace.hours(work.words) + work.listening.extra_hours(pace.seconds)
+    if not settings.block_length or protocol.options.context != "document":
+        return judging
+    seats = mean_seats(settings)
+    reading = work.n_blocks * seats * settings.context_cost
+    return judging * (1 + reading / max(1.0, work.segments * seats))
+
+
+def hourly_pay(campaign: Campaign, settings: PlanSettings) -> tuple[float, str] | None:
+    """The amount and its currency: of the plan, or else what the campaign pays for an hour."""
+    if settings.pay_per_hour is not None:
+        return settings.pay_per_hour, settings.currency
+    pay = staffing_of(campaign).pay
+    return (float(pay.amount), pay.currency) if pay and pay.per == "hour" else None
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """``value`` in ``unit``, or NaN and the ``reason`` why it is not known."""
+
+    value: float
+    unit: str = ""
+    reason: str = ""
+
+    @property
+    def number(self) -> str:
+        return self.reason or f"{self.value:.3g}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.number} {self.unit}".strip()
+
+
+def smallest_of(
+    protocol: Protocol,
+    settings: PlanSettings,
+    work: PlannedWork,
+    *,
+    r_squared: float = 0.0,
+) -> Smallest:
+    """The smallest difference between two systems that is shown with a chance of 80 %.
+
+    ``r_squared``: what controls explain.
+    """
+    judged = [n for n in work.of_documents if n]
+    if not scores_outputs(protocol):
+        return Smallest(math.nan, reason="no scores are asked")
+    if work.n_systems < 2 or not judged:
+        return Smallest(math.nan, reason="nothing to compare")
+    sd, unit = _spread(protocol, settings)
+    if not protocol.compares and settings.design != "paired":
+        sd *= math.sqrt(OTHER_RATERS)
+    asked = settings.question if settings.question != "best" else "all"
+    alpha = alpha_of_pair(number_of_pairs(work.n_systems, asked), promise=settings.promise)
+    design = Design(
+        pool=max(sum(work.pooled), sum(judged)),
+        judged_per_document=segments_per_document(judged),
+        pooled_per_document=segments_per_document(work.pooled),
+        r_squared=r_squared,
+    )
+    found = smallest_difference(sum(judged), sd, design, pair_alpha=alpha).difference
+    if found > (largest := largest_difference(protocol)):
+        return Smallest(math.nan, reason=f"none up to {largest:g}: too few segments")
+    return Smallest(found, unit)
+
+
+def largest_difference(protocol: Protocol) -> float:
+    """What two systems can differ by at most: all comparisons won, or the ends of the scale."""
+    if protocol.compares:
+        return 1.0
+    scale = protocol.dimensions()[0].scale
+    if scale.low is None or scale.high is None:
+        return math.inf
+    return scale.high - scale.low
+
+
+def _spread(protocol: Protocol, settings: PlanSettings) -> tuple[float, str]:
+    """The standard deviation of the difference of two outputs of one segment, and its unit."""
+    if protocol.compares:
+        return SD_OF_PREFERENCES, "(share of wins less share of losses)"
+    scale = protocol.dimensions()[0].scale
+    low, high = scale.low, scale.high
+    if low is None or high is None:
+        return 100 * settings.spread, "% of the usual range"
+    return (high - low) * settings.spread, f"on the scale from {low:g} to {high:g}"
+
+
+class Other(NamedTuple):
+    """A plan to compare with. ``r_squared``: what controls explain."""
+
+    words: str
+    settings: PlanSettings
+    work: PlannedWork
+    r_squared: float = 0.0
+
+
+def _alternative(
+    protocol: Protocol, other: Other, pace: Pace, pay: tuple[float, str] | None
+) -> Alternative:
+    hours = hours_for(other.settings, other.work, pace, protocol)
+    smallest = smallest_of(protocol, other.settings, other.work, r_squared=other.r_squared)
+    return Alternative(other.words, _hours(hours), smallest.number, _cost(hours, pay))
+
+
+def _others(protocol: Protocol, settings: PlanSettings, work: PlannedWork) -> Iterator[Other]:
+    """This plan; halves of it; and itself, or else the last half, with metrics that score what
+    nobody judges, too. None where no difference tells them apart."""
+    if not scores_outputs(protocol):
+        return
+    yield Other("This plan", settings, work)
+    if (seats := mean_seats(settings)) > 1:
+        alone = replace(settings, seats=1, agreement_share=0.0)
+        once = replace(work, words=work.words / seats, listening=work.listening.share(1 / seats))
+        yield Other("One annotator for each batch", alone, once)
+    if work.segments < 4:
+        return
+    is_drawn = work.segments < sum(work.pooled)
+    may = may_be_controlled(protocol)
+    if may and is_drawn:
+        yield Other(f"This plan, {CONTROLLED}", settings, work, R_SQUARED)
+    half = _half_of_documents(work)
+    yield (last := Other("Half of it, whole documents", settings, half))
+    if max(work.of_documents) > DEFAULT_LENGTH:
+        cut = replace(settings, block_length=DEFAULT_LENGTH)
+        words = f"Half of it, blocks of at most {DEFAULT_LENGTH}"
+        yield (last := Other(words, cut, _half_of_blocks(work)))
+    if may and not is_drawn:
+        yield Other(f"That half, {CONTROLLED}", last.settings, last.work, R_SQUARED)
+
+
+def _part_of(work: PlannedWork, sizes: Sequence[int], n_blocks: int) -> PlannedWork:
+    share = sum(sizes) / work.segments
+    return replace(
+        work,
+        of_documents=sizes,
+        n_blocks=n_blocks,
+        words=work.words * share,
+        listening=work.listening.share(share),
+    )
+
+
+def _half_of_documents(work: PlannedWork) -> PlannedWork:
+    """Every other document, by size: as whole as they are judged now."""
+    sizes = sorted((n for n in work.of_documents if n), reverse=True)[::2]
+    return _part_of(work, sizes, round(work.n_blocks * sum(sizes) / work.segments))
+
+
+def _half_of_blocks(work: PlannedWork) -> PlannedWork:
+    """Every other block of the documents as they follow one another."""
+    listed = [
+        (document, size)
+        for document, n in enumerate(work.of_documents)
+        for size in Counter(block_numbers(n, DEFAULT_LENGTH)).values()
+    ][::2]
+    judged: Counter[int] = Counter()
+    for document, size in listed:
+        judged[document] += size
+    return _part_of(work, list(judged.values()), len(listed))
+
+
+def _questions(settings: PlanSettings, work: PlannedWork) -> Iterator[tuple[str, str]]:
+    """(what, of the judgments that all pairs under Holm need)."""
+    if work.n_systems < 2:
+        return
+    yield "Compare all pairs", "1"
+    for question, words in (
+        ("one-against-others", "Compare one system with the others"),
+        ("one-pair", "Compare one pair, named beforehand"),
+    ):
+        yield words, f"{price_of_question(work.n_systems, question):.3f}"
+    low, high = BH_MEASURED
+    yield "All pairs, the weaker promise (Benjamini–Hochberg)", f"{low:.2f} to {high:.2f}"
+
+
+def _sentence(settings: PlanSettings, hours: float, smallest: Smallest) -> str:
+    people = f"{settings.annotators} annotator{'s' if settings.annotators > 1 else ''}"
+    work = f"{_hours(hours).capitalize()} hours of work for {people}"
+    if math.isnan(smallest.value):
+        return f"{work}."
+    return f"{work} show a difference of {smallest.words}, or a larger one."
+
+
+def _glance(hours: float, cost: str, smallest: Smallest) -> str:
+    """The hours, the cost and the difference, in as few words as a phone has room for."""
+    difference = "" if math.isnan(smallest.value) else f"difference {smallest.number}"
+    return " · ".join(filter(None, (f"{_hours(hours).capitalize()} hours", cost, difference)))
+
+
+def _cost(hours: float, pay: tuple[float, str] | None) -> str:
+    """Of (amount for an hour, currency); empty where none is set."""
+    return f"{hours * pay[0]:,.0f} {pay[1]}" if pay else ""
+
+
+def _hours(hours: float) -> str:
+    if 0 < hours < 0.1:
+        return "under 0.1"
+    return f"{hours:,.1f}" if hours < 10 else f"{hours:,.0f}"
+
+
+def _days(hours: float) -> str:
+    return _hours(hours / HOURS_A_DAY)

@@ -1,0 +1,99 @@
+"""Notes beside the price of a plan: what was assumed, and what is better set otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judgments.people.workload.pace import Pace
+from judgments.protocols import Protocol
+from judgments.stats.planning.blocks import best_block_length
+from judgments.stats.quality_control import MIN_PAIRS
+
+from ..scope import PlannedWork, may_be_controlled, mean_seats, scores_outputs
+from ..settings import PlanSettings
+
+
+def notes_on(
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork, pace: Pace
+) -> Iterator[str]:
+    """What was assumed, and what to mind."""
+    is_by_segment = protocol.unit == "segment"
+    kind = "as set" if pace.is_set else "a rule of thumb"
+    if pace.n_judged:
+        kind = f"this campaign's own, from {pace.n_judged:,} judgments"
+    yield f"{pace.seconds:.2g} s for each word of sources and translations: {kind}."
+    yield from notes_on_listening(work, pace)
+    if work.batches < settings.annotators:
+        yield (
+            f"There {'is one batch' if work.batches == 1 else f'are {work.batches} batches'} for "
+            f"{settings.annotators} annotators, so not all of them get work: shorter batches, or "
+            "more annotators for each, make it enough."
+        )
+    each = work.degraded / (min(settings.annotators, work.batches) or 1)
+    if 0 < each < MIN_PAIRS:
+        yield (
+            f"About {each:.2g} degraded {'copy' if each == 1 else 'copies'} for each annotator: "
+            f"the test of who reads with care needs {MIN_PAIRS}."
+        )
+    asked = settings.segments
+    if asked is not None and abs(work.segments - asked) > asked / 10 and is_by_segment:
+        yield (
+            f"{work.segments:,} segment{'s' if work.segments > 1 else ''} will be judged, not "
+            f"{asked:,}: blocks stay whole. Shorter blocks come nearer."
+        )
+    mean_length = len([n for n in work.pooled if n]) and sum(work.pooled) / len(work.pooled)
+    if settings.block_length and mean_length:
+        best = best_block_length(settings.context_cost, mean_length=mean_length)
+        if best.reason:
+            yield f"{best.reason[0].upper()}{best.reason[1:]}."
+        elif best.length != settings.block_length:
+            yield f"With context at this cost, blocks of {best.length} are best."
+    if scores_outputs(protocol):
+        yield from notes_on_difference(protocol, settings, work)
+
+
+def notes_on_listening(work: PlannedWork, pace: Pace) -> Iterator[str]:
+    """Of sources that are heard."""
+    if more := work.listening.extra_hours(pace.seconds):
+        hours = f"{more:,.1f}" if more >= 0.1 else "under 0.1"
+        yield f"No item takes less than its sound or video: that adds {hours} hours."
+    if n := work.listening.n_unknown:
+        yield (
+            f"Of {n:,} segment{'s' if n > 1 else ''} with sound or video it is not known how long "
+            "that is, so listening is not counted there: say it in the column media_end, or bring "
+            "WAV files."
+        )
+
+
+def notes_on_difference(
+    protocol: Protocol, settings: PlanSettings, work: PlannedWork
+) -> Iterator[str]:
+    """Of the smallest difference."""
+    if work.segments > 1 and len(work.pooled) == 1:
+        yield (
+            "All segments are one document. If they are not, import the texts with the document of "
+            "each segment."
+        )
+    if sum(1 for n in work.of_documents if n) < 20:
+        yield "Fewer than 20 documents: the difference is larger than the formula says."
+    if may_be_controlled(protocol) and work.segments >= 4:
+        yield (
+            "Metrics with scores of all texts can control for which of them are judged, if a "
+            "stopping plan names them before the first judgment. Trained metrics help, BLEU and "
+            "chrF hardly do; where every text is judged, none does."
+        )
+    if mean_seats(settings) > 1:
+        yield (
+            "Several annotators for an item show how well they agree; the smallest difference is "
+            "reckoned as for one."
+        )
+    if settings.promise == "bh":
+        yield (
+            "Benjamini–Hochberg promises less than Holm: some of the separations shown are "
+            "expected to be false."
+        )
+    yield (
+        "With a chance of 80 %, by formula; a pilot's own data say it better (page Power)."
+        if not protocol.compares
+        else "With a chance of 80 %, by formula."
+    )

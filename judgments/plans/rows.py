@@ -1,0 +1,93 @@
+"""A plan in the database: tasks, items, and what each screen shows, by COPY."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from judgments.files.copying import analyze, copy_rows, new_ids
+from judgments.models import AlteredOutput, Campaign, Item, ItemOutput, Task
+
+from .layout import Orderer, PlannedScreen
+
+ITEM_FIELDS = (
+    "id", "task", "position", "segment", "kind", "part", "control_output", "control_kind",
+    "is_judged", "is_skipped",
+)  # fmt: skip
+MANY = 20_000  # items, from which on PostgreSQL is to look at its tables anew
+
+
+def write(
+    campaign: Campaign,
+    batches: Sequence[Sequence[PlannedScreen]],
+    seats: Sequence[int],
+    parts: Sequence[str],
+    orderer: Orderer | None,
+) -> list[Task]:
+    """The tasks of each batch: one for each of its seats, with the same items. Altered texts, which
+    no plan has stored before, are stored. orderer: draws the order of the outputs on each; None
+    where they stay in theirs, as the segments of a document."""
+    AlteredOutput.objects.bulk_create(
+        {
+            id(screen.altered): screen.altered
+            for screens in batches
+            for screen in screens
+            if screen.altered is not None
+        }.values()
+    )
+    tasks = Task.objects.bulk_create(
+        (
+            Task(campaign=campaign, batch=b, seat=seat, n_items=len(screens) * len(parts))
+            for b, (screens, n_seats) in enumerate(zip(batches, seats, strict=True), 1)
+            for seat in range(1, n_seats + 1)
+        ),
+        batch_size=5000,
+    )
+    fill(tasks, dict(enumerate(batches, 1)), parts, orderer)
+    return tasks
+
+
+def fill(
+    tasks: Sequence[Task],
+    batches: Mapping[int, Sequence[PlannedScreen]],
+    parts: Sequence[str],
+    orderer: Orderer | None,
+) -> None:
+    """The items of stored tasks, by the number of their batch. Altered texts are stored already."""
+    ids = new_ids(Item, sum(task.n_items for task in tasks))
+    shown: list[tuple[int, int, int, int | None]] = []
+
+    def items() -> Iterator[tuple]:
+        following = iter(ids)
+        for task in tasks:
+            screens = batches[task.batch]
+            passes = [(part, screen) for part in parts for screen in screens]
+            for position, (part, screen) in enumerate(passes):
+                item = next(following)
+                shown.extend(places(item, screen, orderer))
+                yield (
+                    item, task.pk, position, screen.segment, screen.kind, part or screen.part,
+                    screen.control, screen.control_kind, False, False,
+                )  # fmt: skip
+
+    copy_rows(Item, ITEM_FIELDS, items())
+    copy_rows(ItemOutput, ("item", "output", "position", "altered"), shown)
+    if len(ids) >= MANY:
+        analyze(Item, ItemOutput)
+
+
+def places(item: int, screen: PlannedScreen, orderer: Orderer | None):
+    """(item, output, place, altered) of each output on a screen."""
+    order = in_order(screen, orderer)
+    if screen.altered is None:
+        return [(item, output, place, None) for place, output in enumerate(order)]
+    row = screen.altered
+    return [
+        (item, output, place, row.pk if output == row.output_id else None)
+        for place, output in enumerate(order)
+    ]
+
+
+def in_order(screen: PlannedScreen, orderer: Orderer | None) -> list[int]:
+    if orderer is None:
+        return [output for output, _ in screen.outputs]
+    return orderer.order(screen.outputs)

@@ -1,0 +1,66 @@
+"""How much a plan asks for, and what kind of answers; what its price is reckoned from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judgments.models import Kind
+from judgments.protocols import Protocol
+
+from .listening import NONE_HEARD, Listening
+from .previews import Preview
+from .settings import PlanSettings
+
+
+@dataclass(frozen=True)
+class PlannedWork:
+    """What is judged. ``words`` of sources and outputs, ``items``, ``batches`` and ``judgments``:
+    of all seats, control items among them. ``of_documents``: how many segments of each document
+    are judged; ``pooled``: how many it has. ``n_blocks``: blocks that are given out. ``degraded``:
+    copies, of all seats."""
+
+    n_systems: int
+    of_documents: Sequence[int]
+    pooled: Sequence[int]
+    n_blocks: int
+    batches: int
+    items: int
+    answers: int
+    words: float
+    degraded: int = 0
+    listening: Listening = NONE_HEARD
+
+    @property
+    def segments(self) -> int:
+        return sum(self.of_documents)
+
+
+def planned_work(preview: Preview) -> PlannedWork:
+    return PlannedWork(
+        n_systems=len(preview.systems),
+        of_documents=preview.of_documents,
+        pooled=preview.pooled,
+        n_blocks=preview.n_blocks,
+        batches=preview.n_tasks,
+        items=preview.n_items,
+        answers=preview.n_answers,
+        words=preview.n_words,
+        listening=preview.listening,
+        degraded=preview.kinds.get(Kind.DEGRADED, 0) + preview.controls.get(Kind.DEGRADED, 0),
+    )
+
+
+def scores_outputs(protocol: Protocol) -> bool:
+    """Whether its judgments rate or compare outputs, so that systems can be told apart."""
+    return protocol.compares or bool(protocol.dimensions())
+
+
+def may_be_controlled(protocol: Protocol) -> bool:
+    """Whether a stopping plan can name metrics that correct for which segments were judged."""
+    return protocol.unit == "segment" and scores_outputs(protocol) and not protocol.compares
+
+
+def mean_seats(settings: PlanSettings) -> float:
+    share = settings.agreement_share
+    return (1 - share) * settings.seats + share * max(settings.seats, settings.agreement_seats)

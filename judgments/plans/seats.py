@@ -1,0 +1,97 @@
+"""More seats for batches that are planned: the same screens for more people."""
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from django.db import transaction
+from django.db.models import Max
+
+from judgments.models import Campaign, Item, ItemOutput, Task
+from judgments.models.chains import record
+from judgments.models.locks import lock_campaign
+from judgments.people.workload.release import lock_all_seats
+
+from . import layout, rows
+from .composition import PlanError, check_screens
+from .design import keeps_order
+from .errors import MOST_ITEMS
+from .layout import PlannedScreen
+
+
+@transaction.atomic
+def extend(
+    campaign: Campaign, *, seats: int, batches: Collection[int] | None = None, rng
+) -> list[Task]:
+    """Add so many seats to these batches (None: to all), each with the batch's screens, their
+    outputs in a new random order. Raises PlanError, in words, when there are no such batches.
+
+    The campaign's row is locked, so that two extensions get different seats; so does who splits a
+    seat meanwhile.
+    """
+    check_screens(campaign)
+    lock_campaign(campaign.pk)
+    lock_all_seats(campaign.pk)
+    planned = campaign.tasks.order_by().values("batch").annotate(last=Max("seat"))
+    last = dict(planned.values_list("batch", "last"))
+    chosen = sorted(last if batches is None else set(batches))
+    if unknown := [str(batch) for batch in chosen if batch not in last]:
+        raise PlanError(f"There is no batch {unknown[0]}.")
+    screens = screens_of(campaign, chosen)
+    if not screens:
+        raise PlanError("There is nothing to judge yet: plan who judges what first.")
+    if sum(map(len, screens.values())) * seats > MOST_ITEMS:
+        raise PlanError(f"That is more than {MOST_ITEMS:,} items; choose some of the batches.")
+    tasks = Task.objects.bulk_create(
+        Task(campaign=campaign, batch=batch, seat=last[batch] + n, n_items=len(screens[batch]))
+        for batch in screens
+        for n in range(1, seats + 1)
+    )
+    orderer = None if keeps_order(campaign) else layout.Orderer(rng)
+    rows.fill(tasks, screens, ("",), orderer)
+    record.note(campaign.pk, "seats added", *record.WORK, only_new=True)
+    return tasks
+
+
+def screens_of(campaign: Campaign, batches: Collection[int]) -> dict[int, list[PlannedScreen]]:
+    """What one seat of every batch shows, in the order in which it was planned, whoever holds the
+    items now: what was left of a seat is part of it."""
+    tasks = campaign.tasks.filter(batch__in=batches).order_by("batch", "seat")
+    first: dict[int, int] = {}
+    batch_of: dict[int, int] = {}  # the tasks of a batch's first seat, with its rests
+    seats: dict[int, set[int]] = defaultdict(set)
+    for pk, batch, seat, rest_of in tasks.values_list("pk", "batch", "seat", "rest_of"):
+        if rest_of is None:
+            first.setdefault(batch, seat)
+        if first.get(batch) == seat or rest_of in seats[batch]:
+            seats[batch].add(seat)
+            batch_of[pk] = batch
+    # Items of a task were stored in their order; their places change when a task is divided.
+    items = list(Item.objects.filter(task__in=batch_of).order_by("pk"))
+    shown = shown_on(items)
+    found: dict[int, list[PlannedScreen]] = defaultdict(list)
+    for item in items:
+        found[batch_of[item.task_id]].append(screen_of(item, shown[item.pk]))
+    return dict(found)
+
+
+def shown_on(items: Collection[Item]) -> dict[int, list[ItemOutput]]:
+    """{item: what its screen shows, from the first place to the last}, without the texts."""
+    found: dict[int, list[ItemOutput]] = defaultdict(list)
+    of_items = ItemOutput.objects.filter(item__in=items).select_related("output", "altered")
+    of_items = of_items.defer("output__text", "altered__text")
+    for row in of_items.order_by("item", "position").iterator():
+        found[row.item_id].append(row)
+    return found
+
+
+def screen_of(item: Item, shown: Collection[ItemOutput]) -> PlannedScreen:
+    """The screen of an item as a plan has it: with its control and the text that was altered."""
+    return PlannedScreen(
+        item.segment_id,
+        tuple((row.output_id, row.output.system_id) for row in shown),
+        part=item.part,
+        kind=item.kind,
+        control=item.control_output_id,
+        control_kind=item.control_kind,
+        altered=next((row.altered for row in shown if row.altered is not None), None),
+    )

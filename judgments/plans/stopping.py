@@ -1,0 +1,100 @@
+"""Registering when a campaign may stop: before the first judgment, and not after it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from django.db import transaction
+
+from judgments.models import Campaign, Item, Judgment, Kind, RegisteredPlan, Segment, System
+from judgments.models.chains import record
+from judgments.plans.settings import PlanSettings
+from judgments.protocols import protocol_of
+from judgments.stats.planning.blocks import cut_blocks
+from judgments.stats.sequential import FIRST_LOOK_ITEMS, MOST_LOOKS
+
+MIN_DOCUMENTS = 20  # fewer documents make a poor sample: segments are taken for independent then
+
+
+class PlanTooLate(ValueError):
+    """There are judgments, and a plan that is younger than they are may be made to fit them."""
+
+
+def plan_of(campaign: Campaign) -> RegisteredPlan | None:
+    """The plan in force: the last one."""
+    return campaign.stopping_plans.select_related("registered_by").last()
+
+
+def may_register(campaign: Campaign) -> bool:
+    return not Judgment.objects.filter(campaign=campaign).exists()
+
+
+def register(campaign: Campaign, *, by, **fields) -> RegisteredPlan:
+    """Write a plan down. Raises AlreadyJudged once there is a judgment."""
+    with transaction.atomic():
+        # FOR UPDATE, unlike `lock_campaign`: it waits for answers that are being committed, and
+        # those that come wait for it.
+        Campaign.objects.select_for_update(of=("self",)).get(pk=campaign.pk)
+        if not may_register(campaign):
+            raise PlanTooLate("There are judgments already: a plan had to come before them.")
+        n_systems = System.objects.filter(test_set_id=campaign.test_set_id).without_copies().count()
+        plan = RegisteredPlan.objects.create(
+            campaign=campaign, n_systems=n_systems, registered_by=by, **fields
+        )
+        record.note(campaign.pk, "stopping plan registered", "plan", ids=[plan.pk])
+        return plan
+
+
+def block_length_of(campaign: Campaign) -> int:
+    """How many segments the campaign's plan judges together at most; 0 for whole documents."""
+    return PlanSettings.read(campaign.plan).block_length
+
+
+def unit_of(campaign: Campaign) -> tuple[str, int, float]:
+    """What is counted at a look, how many of them there are, and how many items one has."""
+    unit, segments, numbers = _numbered(campaign)
+    n = len(np.unique(numbers))
+    return unit, n, len(segments) / n if n else 1.0
+
+
+def planned_units(campaign: Campaign) -> int:
+    """How many of them the planned work holds; all where nothing is planned by segments."""
+    _, segments, numbers = _numbered(campaign)
+    regular = Item.objects.filter(task__campaign=campaign, kind=Kind.REGULAR)
+    if protocol_of(campaign).unit == "segment" and regular.exists():
+        planned = regular.order_by().values_list("segment_id", flat=True).distinct()
+        numbers = numbers[np.isin(segments, list(planned))]
+    return len(np.unique(numbers))
+
+
+def may_look(campaign: Campaign) -> bool:
+    """Whether the planned work is enough for a first look."""
+    *_, items_of_one = unit_of(campaign)
+    return planned_units(campaign) * items_of_one >= FIRST_LOOK_ITEMS
+
+
+def _numbered(campaign: Campaign) -> tuple[str, np.ndarray, np.ndarray]:
+    """What is counted at a look; the segments (n,) in their order, and (n,) which of those counted
+    each is of."""
+    rows = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
+    found = np.array(rows.values_list("pk", "document_id"), np.int64).reshape(-1, 2)
+    segments, documents = found[:, 0], found[:, 1]
+    if not MIN_DOCUMENTS <= len(np.unique(documents)) < len(documents):
+        return "segments", segments, np.arange(len(segments))
+    longest = block_length_of(campaign)
+    if longest:
+        return "blocks", segments, np.asarray(cut_blocks(documents, longest))
+    return "documents", segments, documents
+
+
+def evenly(most: int, n_looks: int, items_of_one: float) -> list[int]:
+    """Looks at even steps up to ``most``, the first after at least 40 items. ValueError if the
+    whole plan has fewer, or if there are too many looks."""
+    least = math.ceil(FIRST_LOOK_ITEMS / items_of_one)
+    if most < least:
+        raise ValueError(f"a plan has at least {FIRST_LOOK_ITEMS} items")
+    if not 1 <= n_looks <= MOST_LOOKS:
+        raise ValueError(f"a plan has 1 to {MOST_LOOKS} looks")
+    first = max(least, round(most / n_looks))
+    return sorted({round(n) for n in np.linspace(first, most, n_looks)}) if n_looks > 1 else [most]

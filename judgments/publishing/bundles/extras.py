@@ -1,0 +1,33 @@
+"""What else a bundle holds, for people to read. Nothing of it is computed again.
+
+A writer takes the campaign and yields (path, bytes).
+More is added to FILES here; their hashes are checked with all others. The report is made by
+`report_files`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+from judgments.exchange.campaign_files.door import as_json
+from judgments.exchange.campaign_files.section import NotInAFile
+from judgments.models import Campaign
+
+Writer = Callable[[Campaign], Iterator[tuple[str, bytes]]]
+# Who took part by name, and links: no business of those who read results.
+AT_HOME = ("people", "staffing")
+
+
+def campaign_file(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
+    """The file that makes the same campaign again, without its people."""
+    try:
+        found = json.loads(as_json(campaign))
+    except NotInAFile as reason:
+        yield "campaign-file.txt", f"There is no campaign file. {reason}\n".encode()
+        return
+    kept = {key: value for key, value in found.items() if key not in AT_HOME}
+    yield "campaign-file.json", (json.dumps(kept, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+FILES: list[Writer] = [campaign_file]

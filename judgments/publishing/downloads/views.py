@@ -1,0 +1,108 @@
+"""Files that a worker makes: asked for, waited for, taken."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponseRedirect, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from judgments.models import DownloadKind, RunState
+from judgments.people import access
+from judgments.publishing.downloads import files as downloads
+from judgments.web.audit.acting import acting
+
+SLOW_TO_BEGIN = 15  # seconds
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def export_archive(request, campaign_id):
+    """The campaign as a folder of pages."""
+    return asked_for(request, access.selected(request, campaign_id), DownloadKind.ARCHIVE)
+
+
+@login_required
+@require_POST
+def export_release(request, campaign_id):
+    """The campaign as a signed file. All of it is computed for it, whatever is selected."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    kinds = DownloadKind
+    return start(
+        request,
+        campaign,
+        kinds.RELEASE_OF_HASHES if "hashes_only" in request.POST else kinds.RELEASE,
+    )
+
+
+def asked_for(request, selection, kind: str):
+    """Have a file of the selected judgments made, or show the page that asks for it: an address
+    that is opened makes nothing."""
+    if request.method == "POST":
+        return start(request, selection.campaign, kind, selection.query.removeprefix("?"))
+    context = {
+        "campaign": selection.campaign,
+        "selection": selection,
+        "tab": "exports",
+        "file_name": DownloadKind(kind).label,
+    }
+    return render(request, "judgments/download_new.html", context)
+
+
+def start(request, campaign, kind: str, query: str = "") -> HttpResponseRedirect:
+    site = request.build_absolute_uri("/")
+    with acting(request) as act:
+        asked = downloads.ask(request.user, campaign, kind, query=query, site=site)
+        act.made(download_id=asked.pk)
+    return redirect(asked)
+
+
+@login_required
+@require_GET
+def download(request, campaign_id, download_id):
+    """How far a file is; while it is on its way the page asks for itself again."""
+    found = access.own_download(request.user, campaign_id, download_id)
+    waited = (timezone.now() - found.moved_at).total_seconds()
+    context = {
+        "campaign": found.campaign,
+        "tab": "exports",
+        "download": found,
+        "no_worker": found.state == RunState.WAITING and waited > SLOW_TO_BEGIN,
+        "is_lost": downloads.is_lost(found),
+    }
+    return render(request, "judgments/download.html", context)
+
+
+@login_required
+@require_GET
+def download_file(request, campaign_id, download_id):
+    found = access.own_download(request.user, campaign_id, download_id)
+    if found.state != RunState.DONE:
+        raise Http404("This file is not there yet.")
+    response = StreamingHttpResponse(
+        downloads.pieces_of(found), content_type="application/octet-stream"
+    )
+    prefix = slugify(found.campaign.name) or f"campaign-{campaign_id}"
+    response["Content-Disposition"] = f'attachment; filename="{prefix}-{found.file_name}"'
+    response["Content-Length"] = str(found.n_bytes)
+    return response
+
+
+@login_required
+@require_POST
+def download_again(request, campaign_id, download_id):
+    found = access.own_download(request.user, campaign_id, download_id)
+    if found.state == RunState.FAILED or downloads.is_lost(found):
+        with acting(request):
+            found = downloads.ask_again(found)
+    return redirect(found)
+
+
+@login_required
+@require_POST
+def download_discard(request, campaign_id, download_id):
+    """End what is on its way, and delete what is there."""
+    found = access.own_download(request.user, campaign_id, download_id)
+    with acting(request):
+        found.delete()
+    return redirect("exports", campaign_id)

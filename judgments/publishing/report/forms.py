@@ -1,0 +1,46 @@
+"""What a report shows: parts, columns, and other campaigns beside this one."""
+
+from collections.abc import Iterable
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from judgments.models import Campaign
+from judgments.publishing.report.contents import PARTS, columns
+
+# The names of fields are those of addresses.
+PART, WITHOUT_COLUMN, WITH = "part", "no_column", "with"
+MOST_CAMPAIGNS = 40
+LINES = 6
+
+
+class ReportForm(forms.Form):
+    """An address without parts asks for all of them."""
+
+    part = forms.MultipleChoiceField(
+        choices=[(slug, title) for slug, (title, _make) in PARTS.items()],
+        required=False,
+        label=_("Parts"),
+        help_text=_("None chosen: all of them."),
+    )
+    no_column = forms.MultipleChoiceField(
+        choices=lambda: list(columns().items()),
+        required=False,
+        label=_("Without these columns"),
+        help_text=_("What names a row always stays."),
+    )
+
+    def __init__(self, campaigns: Iterable[Campaign], asked: QueryDict):
+        others = [(str(each.pk), f"{each.pk}: {each.name}") for each in campaigns]
+        initial = {name: asked.getlist(name) for name in (PART, WITHOUT_COLUMN, WITH)}
+        super().__init__(initial=initial, auto_id="report_%s")
+        if others:
+            self.fields[WITH] = forms.MultipleChoiceField(
+                choices=others,
+                required=False,
+                label=_("Together with these campaigns"),
+                help_text=_("Any chosen: the tables of a findings paper."),
+            )
+        for field in self.fields.values():
+            field.widget.attrs["size"] = LINES

@@ -1,0 +1,116 @@
+"""The list of clashes of annotators, each at an address of its own, and what people say of them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from judgments.models import ClashMark
+from judgments.people import access
+from judgments.quality.clashes import page as pages
+from judgments.quality.clashes.figures import clashes as found_clashes
+from judgments.quality.clashes.forms import ClashMarkForm
+from judgments.results.selection.selection import Selection
+from judgments.web.audit.acting import acting
+
+ON_A_PAGE = 50
+MOST_MARKS = 100
+SHOWN = ("all", "new", "flagged")
+
+
+@login_required
+@require_GET
+def clashes(request, campaign_id):
+    """`?show=`: all of them, those that nobody has looked at, or those that are flagged."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    report = found_clashes(Selection.of(campaign))
+    marks = pages.marks_of(campaign)
+    show = request.GET.get("show") if request.GET.get("show") in SHOWN else "all"
+    listed = [
+        clash
+        for clash in report.clashes
+        if show == "all" or (clash.key not in marks) == (show == "new")
+    ]
+    if show == "flagged":
+        listed = [clash for clash in listed if marks[clash.key].is_flagged]
+    page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
+    known = {clash.key for clash in report.clashes}
+    names = pages.question_names(campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "watch",
+        "report": report,
+        "lead": pages.lead(report),
+        "page": page,
+        "query": "" if show == "all" else f"show={show}",
+        "show": show,
+        "rows": [
+            (
+                clash,
+                pages.size_short(clash, report.measure),
+                names.get(clash.dimension, clash.dimension),
+                marks.get(clash.key),
+            )
+            for clash in page
+        ],
+        "n_new": sum(key not in marks for key in known),
+        "flagged": [mark for mark in marks.values() if mark.is_flagged],
+    }
+    return render(request, "judgments/clashes.html", context)
+
+
+@login_required
+@require_GET
+def clash(request, campaign_id, key):
+    campaign = access.readable_campaign(request.user, campaign_id)
+    return clash_page(request, campaign, key)
+
+
+def clash_page(request, campaign, key, *, form=None, status=200):
+    detail = pages.detail(campaign, key)
+    if detail is None:
+        raise Http404("There is no such clash.")
+    report = found_clashes(Selection.of(campaign))
+    keys = [each.key for each in report.clashes]
+    place = keys.index(key) if key in keys else None
+    marks = campaign.clash_marks.filter(key=key).select_related("marked_by").order_by("-pk")
+    history = list(marks[:MOST_MARKS])
+    last = history[:1]
+    context = {
+        "campaign": campaign,
+        "tab": "watch",
+        "may_manage": access.may_manage(request.user, campaign),
+        "detail": detail,
+        "place": None if place is None else place + 1,
+        "n_clashes": len(keys),
+        "title": ""
+        if place is None
+        else pages.title(campaign, report.clashes[place], report.measure),
+        "before": keys[place - 1] if place else None,
+        "after": keys[place + 1] if place is not None and place + 1 < len(keys) else None,
+        "history": history,
+        "form": form or ClashMarkForm(initial={"is_flagged": any(m.is_flagged for m in last)}),
+    }
+    return render(request, "judgments/clash.html", context, status=status)
+
+
+@login_required
+@require_POST
+def clash_mark(request, campaign_id, key):
+    """Looked at, or flagged, by whoever reads the results."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    if pages.detail(campaign, key) is None:
+        raise Http404("There is no such clash.")
+    form = ClashMarkForm(request.POST)
+    if not form.is_valid():
+        return clash_page(request, campaign, key, form=form, status=422)
+    with acting(request):
+        ClashMark.objects.create(
+            campaign=campaign, key=key, marked_by=request.user, **form.cleaned_data
+        )
+    messages.success(
+        request, "Flagged." if form.cleaned_data["is_flagged"] else "Marked as looked at."
+    )
+    return redirect("clash", campaign.pk, key)

@@ -1,0 +1,219 @@
+"""What a campaign's control items are, beside their kinds: how texts were altered, which systems
+are hidden references, and which planted errors were marked."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import QuerySet
+
+from judgments.models import (
+    Alteration,
+    Campaign,
+    ErrorSpan,
+    Item,
+    ItemOutput,
+    Kind,
+    System,
+    kind_of_output,
+)
+from judgments.protocols import protocol_of
+from judgments.protocols.base import Scale
+from judgments.results.observations.observations import KINDS, Observed
+from judgments.results.observations.rows import Rows
+from judgments.stats.control_items import (
+    NO_CHECKS,
+    Checks,
+    FoundErrors,
+    found_errors,
+    is_low_for,
+    is_lowest,
+    others_mean,
+)
+
+REGULAR, CHECK, CONTROL = (KINDS.index(k) for k in ("regular", "check", "control"))
+PLANTED = (Alteration.WMT16.value, Alteration.APPRAISE.value, Alteration.CROWD_ALONE.value)
+
+
+class JudgedPlace(NamedTuple):
+    """One judgment of an output. start, end: the planted phrase; None in the original."""
+
+    judgment: int
+    annotator: int
+    output: int
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class ControlFacts:
+    """``rules`` by item, segment and system (ids); ``references`` are the ids of systems whose
+    outputs are a reference; ``found`` by user, where errors are marked."""
+
+    rules: dict[tuple[int, int, int], str] = field(default_factory=dict)
+    references: frozenset[int] = frozenset()
+    found: dict[int, FoundErrors] = field(default_factory=dict)
+
+
+def control_facts(campaign: Campaign, user: int | None = None) -> ControlFacts:
+    """Of a campaign, or of the work of one annotator."""
+    shown = ItemOutput.objects.filter(item__task__campaign=campaign, altered__isnull=False)
+    if user is not None:
+        shown = shown.filter(item__task__annotator=user)
+    rows = shown.order_by().values_list(
+        "item", "output__segment", "output__system", "altered__rule"
+    )
+    copies = System.objects.filter(test_set=campaign.test_set_id).exclude(copies_reference="")
+    return ControlFacts(
+        rules={(item, segment, system): rule for item, segment, system, rule in rows},
+        references=frozenset(copies.values_list("pk", flat=True)),
+        found=_found(campaign, user) if protocol_of(campaign).has_page("errors") else {},
+    )
+
+
+def _found(campaign: Campaign, user: int | None) -> dict[int, FoundErrors]:
+    """By user, whether the planted errors were marked, and more errors than in the originals."""
+    judged = ItemOutput.objects.filter(
+        item__judgments__campaign=campaign, item__judgments__superseded_by=None
+    )
+    if user is not None:
+        judged = judged.filter(item__judgments__annotator=user)
+    columns = ("item__judgments", "item__judgments__annotator", "output")
+    planted = judged.filter(altered__rule__in=PLANTED)
+    copies = [
+        JudgedPlace(*row)
+        for row in planted.order_by().values_list(*columns, "altered__start", "altered__end")
+    ]
+    outputs = {place.output for place in copies}
+    regular = judged.filter(output__in=outputs, altered=None)
+    regular = regular.annotate(kind=kind_of_output("item", "output")).filter(kind=Kind.REGULAR)
+    originals = [JudgedPlace(*row) for row in regular.order_by().values_list(*columns)]
+    marks = _marks(copies + originals)
+    before = {(p.annotator, p.output): len(marks[p.judgment, p.output]) for p in originals}
+    found = {}
+    for annotator in {place.annotator for place in copies}:
+        own = [place for place in copies if place.annotator == annotator]
+        pairs = [
+            (before[annotator, p.output], len(marks[p.judgment, p.output]))
+            for p in own
+            if (annotator, p.output) in before
+        ]
+        n_found = sum(_is_marked(p, marks[p.judgment, p.output]) for p in own)
+        found[annotator] = found_errors(
+            len(own), n_found, [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        )
+    return found
+
+
+def _marks(places: Iterable[JudgedPlace]) -> dict[tuple[int, int], list[tuple[str, int, int]]]:
+    """Side, start and end of the marked errors, by judgment and output."""
+    found: dict[tuple[int, int], list[tuple[str, int, int]]] = defaultdict(list)
+    rows = ErrorSpan.objects.filter(judgment__in={place.judgment for place in places}).order_by()
+    for judgment, output, side, start, end in rows.values_list(
+        "judgment_id", "output_id", "side", "start", "end"
+    ):
+        found[judgment, output].append((side, start, end))
+    return found
+
+
+def _is_marked(place: JudgedPlace, marks: list[tuple[str, int, int]]) -> bool:
+    """Whether a mark in the translation overlaps the planted phrase, or touches a gap; of a gap
+    that something is missing is the other right answer."""
+    assert place.start is not None and place.end is not None
+    is_gap = place.start == place.end
+    for side, start, end in marks:
+        if side == "missing" and is_gap:
+            return True
+        overlaps = start < place.end and place.start < end
+        touches = is_gap and start <= place.start <= end
+        if side == "target" and (overlaps or touches):
+            return True
+    return False
+
+
+def planned_controls(campaign: Campaign, user: int | None = None) -> dict[int, Counter[str]]:
+    """By user, how many items of each kind of control their tasks have."""
+    items = Item.objects.filter(task__campaign=campaign, task__annotator__isnull=False)
+    if user is not None:
+        items = items.filter(task__annotator=user)
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    rows = items.exclude(kind=Kind.REGULAR, control_kind="").order_by()
+    for annotator, *kinds in rows.values_list("task__annotator", "kind", "control_kind"):
+        found[annotator].update({*kinds} - {"", Kind.REGULAR.value})
+    return found
+
+
+def shown_controls(campaign: Campaign) -> QuerySet[ItemOutput]:
+    """What control items show, with `kind`: all of their outputs, or the one among others."""
+    shown = ItemOutput.objects.filter(item__task__campaign=campaign)
+    return shown.annotate(kind=kind_of_output("item", "output")).exclude(kind=Kind.REGULAR)
+
+
+def checks_of(observed: Observed, rows: Rows, facts: ControlFacts, scale: Scale | None) -> Checks:
+    """The attention checks among one annotator's rows. scale: of the dimension that was rated;
+    None: ranks or comparisons, where a check is passed when nothing on its screen is worse."""
+    checks = rows[rows.among("kind", [CHECK])]
+    if not len(checks):
+        return NO_CHECKS
+    is_loud = np.array([_is_loud(observed, checks, i, facts) for i in range(len(checks))], bool)
+    if observed.ranks:
+        passed = np.array(
+            [
+                checks["value"][i] >= rows["value"][rows["judgment"] == judgment].max()
+                for i, judgment in enumerate(checks["judgment"])
+            ],
+            bool,
+        )
+    elif scale is None:
+        first = np.array(
+            [_rule(observed, checks, i, "first", facts) is not None for i in range(len(checks))]
+        )
+        passed = np.where(first, checks["label"] < 0, checks["label"] > 0)
+    else:
+        own = rows["value"][rows.among("kind", [REGULAR])]
+        passed = is_low_for(checks["value"], own)
+        if scale.low is not None and scale.high is not None:
+            lowest = is_lowest(checks["value"], scale.low, scale.high)
+            passed = np.where(is_loud, lowest, passed)
+    return Checks(
+        n_loud=int(is_loud.sum()),
+        n_loud_passed=int((is_loud & passed).sum()),
+        n_silent=int((~is_loud).sum()),
+        n_silent_passed=int((~is_loud & passed).sum()),
+    )
+
+
+def _is_loud(observed: Observed, rows: Rows, at: int, facts: ControlFacts) -> bool:
+    names = ("system",) if "system" in rows else ("first", "second")
+    rules = [_rule(observed, rows, at, name, facts) for name in names]
+    return Alteration.LOUD.value in rules
+
+
+def _rule(observed: Observed, rows: Rows, at: int, name: str, facts: ControlFacts) -> str | None:
+    segment = int(observed.segment_ids[rows["segment"][at]])
+    system = int(observed.system_ids[rows[name][at]])
+    return facts.rules.get((int(rows["item"][at]), segment, system))
+
+
+def others_of(observed: Observed) -> np.ndarray:
+    """For each row (n,) the mean of what all other annotators gave the same output; NaN where there
+    is none. Of the items that everybody judges, or of all regular ones where there are none."""
+    rows = observed.rows
+    found = np.full(len(rows), np.nan)
+    if not observed.rates:
+        return found
+    kind = [CONTROL] if rows.among("kind", [CONTROL]).any() else [REGULAR]
+    at = np.flatnonzero(rows.among("kind", kind))
+    chosen = rows[at]
+    key = chosen["segment"] * max(len(observed.system_ids), 1) + chosen["system"]
+    found[at] = others_mean(key, chosen["annotator"], chosen["value"])
+    return found
+
+
+def codes_of_systems(system_ids: np.ndarray, wanted: Iterable[int]) -> list[int]:
+    """The places of systems in `Observed.system_ids`."""
+    return np.flatnonzero(np.isin(system_ids, list(wanted))).tolist()

@@ -1,0 +1,153 @@
+"""Telling people that a campaign is complete, or that an annotator is flagged.
+
+Looked for by the background worker, when a batch has come to its end and when the figures of the
+page Watch are computed. A notice is written down once for each rule and event, and then sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urljoin
+
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django.utils import timezone
+
+from judgments.models import (
+    Campaign,
+    Membership,
+    Notice,
+    NoticeEvent,
+    NoticeRule,
+    NoticeState,
+    NoticeWay,
+)
+from judgments.quality.notices import webhooks
+
+# How long after each failure it is tried again.
+AGAIN = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
+# What waits for longer was lost with its worker.
+LONGEST = sum(AGAIN, timedelta(hours=1))
+LONGEST_PROBLEM = 300
+# Beside the flags of quality control: a failed verdict.
+RULE = "rule"
+
+
+def ask(campaign: Campaign) -> None:
+    """Have a worker look whether there is something to tell, where anybody wants to know."""
+    from judgments.tasks import look_for_notices
+
+    if NoticeRule.objects.filter(campaign=campaign).exists():
+        look_for_notices.enqueue(campaign.pk)
+
+
+def look(campaign: Campaign) -> None:
+    """Write down what there is to tell and was not told, and have it sent."""
+    from judgments.tasks import send_notice
+
+    rules = list(campaign.notice_rules.all())
+    found = list(events(campaign, with_flags=any(rule.on_flag for rule in rules))) if rules else []
+    for rule in rules:
+        wanted = {NoticeEvent.COMPLETE: rule.on_complete, NoticeEvent.FLAG: rule.on_flag}
+        for event, about in found:
+            if wanted[event]:
+                notice, is_new = rule.notices.get_or_create(event=event, about=about)
+                if is_new:
+                    send_notice.enqueue(notice.pk)
+    forgotten = Notice.objects.filter(rule__campaign=campaign, state=NoticeState.WAITING)
+    for pk in forgotten.filter(created_at__lt=timezone.now() - LONGEST).values_list(
+        "pk", flat=True
+    ):
+        send_notice.enqueue(pk)
+
+
+def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEvent, str]]:
+    """What can be told now, each with what it is about; see `Notice`."""
+    work = campaign.tasks.progress()
+    if work["items"] and work["judged"] == work["items"]:
+        yield NoticeEvent.COMPLETE, str(work["items"])
+    if with_flags:
+        from judgments.quality.watch.figures import flags_of, states_of
+
+        states = states_of(campaign)
+        for user, flags in sorted(flags_of(campaign).items()):
+            every = [*sorted(flags), *([RULE] if states.get(user) == "fail" else [])]
+            if every:
+                yield NoticeEvent.FLAG, f"{user} {' '.join(every)}"
+
+
+def send(notice_id: int) -> None:
+    """Send a notice that waits; after a failure again later, until it is given up."""
+    from judgments.tasks import send_notice
+
+    notice = Notice.objects.select_related("rule__campaign").filter(pk=notice_id).first()
+    if notice is None or notice.state != NoticeState.WAITING:
+        return
+    notice.n_tries += 1
+    notice.problem = ""
+    try:
+        deliver(notice)
+    except webhooks.WebhookRefused as problem:
+        notice.state, notice.problem = NoticeState.FAILED, str(problem)[:LONGEST_PROBLEM]
+    except Exception as problem:  # whatever a mail server or a network can raise
+        notice.problem = f"{problem}"[:LONGEST_PROBLEM] or type(problem).__name__
+        if notice.n_tries > len(AGAIN):
+            notice.state = NoticeState.FAILED
+        else:
+            later = timezone.now() + AGAIN[notice.n_tries - 1]
+            send_notice.using(run_after=later).enqueue(notice.pk)
+    else:
+        notice.state, notice.sent_at = NoticeState.SENT, timezone.now()
+    notice.save(update_fields=["n_tries", "problem", "state", "sent_at"])
+
+
+def deliver(notice: Notice) -> None:
+    rule, told = notice.rule, content(notice)
+    if rule.way == NoticeWay.MAIL:
+        subject = " ".join(f"{told['campaign']['name']}: {told['text']}".split())
+        body = f"{told['text']}\n\n{told['campaign']['address']}\n"
+        EmailMessage(subject[:200], body, to=[rule.address]).send()
+    else:
+        webhooks.post(rule.address, json.dumps(told).encode(), rule.secret)
+
+
+def content(notice: Notice) -> dict[str, Any]:
+    """What is told, as JSON; the same words go into a mail."""
+    rule = notice.rule
+    campaign = rule.campaign
+    told: dict[str, Any] = {
+        "id": notice.pk,
+        "event": notice.event,
+        "created": notice.created_at.isoformat(),
+        "campaign": {
+            "id": campaign.pk,
+            "name": campaign.name,
+            "address": urljoin(rule.site, reverse("watch", args=[campaign.pk])),
+        },
+    }
+    if notice.event == NoticeEvent.COMPLETE:
+        items = int(notice.about)
+        return told | {"items": items, "text": f"All {items:,} items are judged."}
+    user, *flags = notice.about.split()
+    alias = alias_of(campaign, int(user))
+    text = f"{alias} is flagged: {'; '.join(words_of(flags))}."
+    return told | {"annotator": alias, "flags": flags, "text": text}
+
+
+def words_of(flags: list[str]) -> list[str]:
+    from judgments.quality.rules.figures import FLAGS
+
+    known = {**FLAGS, RULE: "the campaign's rule of quality control is not met"}
+    return [str(known[flag]) for flag in flags if flag in known]
+
+
+def alias_of(campaign: Campaign, user: int) -> str:
+    member = Membership.objects.filter(campaign=campaign, user=user).first()
+    return member.alias if member else f"annotator {user}"
+
+
+def in_words(notice: Notice) -> str:
+    return str(content(notice)["text"])

@@ -1,0 +1,175 @@
+"""The last figures of a campaign that is being judged.
+
+What `cache.keep` has is of exactly the judgments that are stored, and every answer makes it old. A
+page that is watched shows the last figures there are, says of when they are, and never waits: those
+of a small campaign are computed at once, those of a large one by a worker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+from django.core.cache import caches
+from django.utils import timezone
+
+from judgments.models import Campaign, Judgment
+from judgments.people.workload.progress import words_left
+from judgments.protocols import protocol_of
+from judgments.quality.rules.figures import qualities
+from judgments.results.agreement.figures import agreement
+from judgments.results.cache import code_mark, peek, put
+from judgments.results.observations.observations import dimensions_of
+from judgments.results.power.figures import PowerReport, power
+from judgments.results.scores.figures import SystemScores, system_scores
+from judgments.results.selection.selection import Selection
+
+# Of so many judgments figures are computed at once; of items for what reads their texts.
+SMALL, SMALL_ITEMS = 2000, 2000
+# They are no older than that where there is anything new and a worker is free.
+AGAIN = timedelta(seconds=20)
+ASKED_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Latest:
+    """``value``, computed ``at`` a time from what had the ``mark``."""
+
+    value: Any
+    at: datetime
+    mark: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """``latest``: None while nothing has been computed yet; ``is_old``: a worker was asked for what
+    has come since."""
+
+    latest: Latest | None
+    is_old: bool
+
+
+@dataclass(frozen=True)
+class AnnotatorFigures:
+    """By user (ids): ``flags`` of all dimensions, and ``agreement`` with the others on the first
+    one, (mean over the others by what they share, items shared); ``measure`` is its name.
+    ``verdicts``: pass, fail or open by the campaign's rule; none without one."""
+
+    flags: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    agreement: dict[int, tuple[float, int]] = field(default_factory=dict)
+    measure: str = ""
+    verdicts: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RankFigures:
+    scores: SystemScores | None = None
+    power: PowerReport | None = None
+
+
+def flags_of(campaign: Campaign) -> dict[int, tuple[str, ...]]:
+    """The flags of quality control on all dimensions, by user (ids)."""
+    flags: dict[int, tuple[str, ...]] = {}
+    if protocol_of(campaign).has_page("quality"):
+        for dimension in qualities(Selection.of(campaign)):
+            for each in dimension.annotators:
+                known = (*flags.get(each.user, ()), *each.flags)
+                flags[each.user] = tuple(dict.fromkeys(known))
+    return flags
+
+
+def states_of(campaign: Campaign) -> dict[int, str]:
+    """The verdict on each annotator by the rule in force, by user (ids); none without a rule."""
+    from judgments.quality.rules.verdicts import verdicts_of  # which reads results
+
+    rule = campaign.quality_rules.last()
+    if rule is None or not rule.thresholds or not protocol_of(campaign).has_page("quality"):
+        return {}
+    report = qualities(Selection.of(campaign))[0]
+    return {user: verdict.state for user, verdict in verdicts_of(campaign, report).items()}
+
+
+def annotator_figures(campaign: Campaign) -> AnnotatorFigures:
+    selection, flags = Selection.of(campaign), flags_of(campaign)
+    verdicts = states_of(campaign)
+    if not protocol_of(campaign).has_page("agreement"):
+        return AnnotatorFigures(flags, verdicts=verdicts)
+    report = agreement(selection)
+    users = {alias: user for user, alias in selection.members}
+    found = {}
+    for place, alias in enumerate(report.aliases):
+        n = report.matrix.n_shared[place].astype(float)
+        estimate = report.matrix.estimate[place]
+        n[place] = 0
+        n[np.isnan(estimate)] = 0
+        if alias in users and n.sum():
+            mean = float(np.nansum(estimate * n) / n.sum())
+            found[users[alias]] = (mean, int(n.sum()))
+    return AnnotatorFigures(flags, found, report.matrix.measure, verdicts)
+
+
+def rank_figures(campaign: Campaign) -> RankFigures:
+    selection, protocol = Selection.of(campaign), protocol_of(campaign)
+    if not protocol.has_page("scores"):
+        return RankFigures()
+    scores = system_scores(selection)
+    if scores.reason or not protocol.has_page("power"):
+        return RankFigures(scores)
+    dimensions = dimensions_of(campaign)
+    slug = dimensions[0].slug if dimensions else None
+    return RankFigures(scores, power(selection, slug, resample=False))
+
+
+# Name → what computes it.
+FIGURES: dict[str, Callable[[Campaign], Any]] = {
+    "annotators": annotator_figures,
+    "ranks": rank_figures,
+    "words": words_left,
+}
+
+
+def compute(campaign: Campaign, name: str) -> Latest:
+    """Figures of now, kept for whoever looks next."""
+    mark = mark_of(campaign)
+    made = Latest(FIGURES[name](campaign), timezone.now(), mark)
+    put(_key(campaign, name), made)
+    return made
+
+
+def shown(campaign: Campaign, name: str, now: datetime) -> Shown:
+    """The last figures; new ones of a small campaign, and of a large one a worker is asked."""
+    found: Latest | None = peek(_key(campaign, name))
+    if found and (now - found.at < AGAIN or found.mark == mark_of(campaign)):
+        return Shown(found, False)
+    if is_small(campaign):
+        return Shown(compute(campaign, name), False)
+    if caches["results"].add(_key(campaign, f"asked {name}"), True, timeout=ASKED_SECONDS):
+        from judgments.tasks import compute_latest
+
+        compute_latest.enqueue(campaign.pk, name)
+    return Shown(found, True)
+
+
+def done(campaign: Campaign, name: str) -> None:
+    """A worker has computed it, and may be asked again."""
+    caches["results"].delete(_key(campaign, f"asked {name}"))
+
+
+def is_small(campaign: Campaign) -> bool:
+    n = Judgment.objects.filter(campaign=campaign).order_by()[: SMALL + 1].count()
+    return n <= SMALL and campaign.tasks.progress()["items"] <= SMALL_ITEMS
+
+
+def mark_of(campaign: Campaign) -> str:
+    """Changes whenever figures may: with judgments, decisions, aliases, and more items."""
+    n_items = campaign.tasks.progress()["items"]
+    return f"{Selection.of(campaign).fingerprint} {n_items}"
+
+
+def _key(campaign: Campaign, name: str) -> str:
+    facts = f"latest {name} {campaign.pk} {campaign.created_at.isoformat()} {code_mark()}"
+    return hashlib.sha256(facts.encode()).hexdigest()

@@ -1,0 +1,132 @@
+"""A campaign while it is judged: a page of parts that ask for themselves again."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from judgments.judging.notes.notes import notes_of
+from judgments.models import Campaign, Status
+from judgments.people import access
+from judgments.people.workload import progress
+from judgments.protocols import protocol_of
+from judgments.quality.rules.figures import FLAGS
+from judgments.quality.watch import figures as latest
+from judgments.quality.watch import page as pages
+from judgments.results.agreement.page import MEASURES
+from judgments.results.scores import page as score_pages
+from judgments.results.selection.selection import Selection
+from judgments.web.tables import figure
+
+MOST_NOTES = 20
+
+
+def counters_part(campaign: Campaign) -> dict[str, Any]:
+    now = timezone.now()
+    return {"counters": progress.counters(campaign, now), "now": now}
+
+
+def progress_part(campaign: Campaign) -> dict[str, Any]:
+    now = timezone.now()
+    counted, curve = progress.counters(campaign, now), progress.curve(campaign, now)
+    words = latest.shown(campaign, "words", now).latest if counted.n_left else None
+    found = progress.forecast(campaign, words.value, now, curve) if words else None
+    return {
+        "sentence": pages.forecast_sentence(counted, found),
+        "chart": pages.progress_chart(curve, counted.n_items),
+        "is_planned": bool(counted.n_items),
+        "n_judged": counted.n_judged,
+    }
+
+
+def annotators_part(campaign: Campaign) -> dict[str, Any]:
+    now = timezone.now()
+    shown = latest.shown(campaign, "annotators", now)
+    figures = shown.latest.value if shown.latest else latest.AnnotatorFigures()
+    rows = progress.watched_rows(campaign, now)
+    left_out = set(Selection.of(campaign).excluded)
+    for row in rows:
+        user = row["user_id"]
+        row["flags"] = [str(FLAGS[flag]) for flag in figures.flags.get(user, ())]
+        row["verdict"] = figures.verdicts.get(user, "")
+        mean, n_shared = figures.agreement.get(user, (float("nan"), 0))
+        row["agreement"], row["n_shared"] = figure(mean, 2), n_shared
+        row["is_left_out"] = user in left_out
+    return {"rows": rows, "shown": shown, "measure": MEASURES.get(figures.measure, "")}
+
+
+def ranks_part(campaign: Campaign) -> dict[str, Any]:
+    shown = latest.shown(campaign, "ranks", timezone.now())
+    figures = shown.latest.value if shown.latest else latest.RankFigures()
+    selection, scores = Selection.of(campaign), figures.scores
+    return {
+        "shown": shown,
+        "lead": score_pages.lead(selection, scores) if scores else "",
+        "table": score_pages.score_table(selection, scores) if scores else None,
+        "sentences": pages.pair_sentences(figures.power),
+        "note": pages.pair_note(figures.power),
+        "is_open": bool(figures.power and figures.power.open),
+    }
+
+
+def notes_part(campaign: Campaign) -> dict[str, Any]:
+    waiting = [note for note in notes_of(campaign) if note.resolved_at is None]
+    return {"notes": waiting[:MOST_NOTES], "n_notes": len(waiting)}
+
+
+# Part → what it shows, its title, and how many seconds it stays as it is.
+PARTS: dict[str, tuple[Callable[[Campaign], dict[str, Any]], str, int]] = {
+    "counters": (counters_part, "Now", 10),
+    "progress": (progress_part, "Progress", 60),
+    "annotators": (annotators_part, "Annotators", 15),
+    "ranks": (ranks_part, "Ranks so far", 30),
+    "notes": (notes_part, "Skipped and flagged", 30),
+}
+
+
+def page_context(request, campaign: Campaign) -> dict[str, Any]:
+    return {
+        "campaign": campaign,
+        "tab": "watch",
+        "has_scores": protocol_of(campaign).has_page("scores"),
+        "may_manage": access.may_manage(request.user, campaign),
+        "is_live": campaign.status != Status.CLOSED,
+    }
+
+
+@never_cache
+@login_required
+@require_GET
+def watch(request, campaign_id):
+    """The page: its parts come one by one, so that a slow or a broken one keeps none waiting."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    context = page_context(request, campaign)
+    context["parts"] = [(name, title, None) for name, (_, title, _) in PARTS.items()]
+    return render(request, "judgments/watch.html", context)
+
+
+@never_cache
+@login_required
+@require_GET
+def watch_part(request, campaign_id, part):
+    """One part: alone for the page's script, and within the page for a browser without one."""
+    campaign = access.readable_campaign(request.user, campaign_id)
+    if part not in PARTS:
+        raise Http404("There is no such part.")
+    make, title, seconds = PARTS[part]
+    context = page_context(request, campaign) | make(campaign)
+    context |= {
+        "part": part,
+        "title": title,
+        "seconds": seconds if context["is_live"] else None,
+        "part_template": f"judgments/watch/{part}.html",
+    }
+    if request.headers.get("HX-Request"):
+        return render(request, "judgments/watch/part.html", context)
+    context["parts"] = [(part, title, context["part_template"])]
+    return render(request, "judgments/watch.html", context)

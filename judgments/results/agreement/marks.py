@@ -1,0 +1,134 @@
+"""How far annotators mark the same errors, in a campaign of the protocol `spans`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext_noop
+
+from judgments.protocols import protocol_of
+from judgments.protocols.spans.marking import Marking
+from judgments.results.observations.observations import (
+    RESAMPLES,
+    SCORED_KINDS,
+    SEED,
+    Observed,
+    cached,
+    regular_first,
+)
+from judgments.stats.spans import Marks, SpanAgreement, span_agreement
+
+from ..errors.rows import error_rows
+from ..observations.storage import SIDES
+from ..selection.selection import Selection
+from .coefficients import Coefficient
+from .figures import clusters_of
+
+WEIGHTED = gettext_noop("a character with another severity counts half")
+READINGS = (
+    (
+        "spans-f1",
+        gettext_noop("Character F1"),
+        gettext_noop("all characters of the campaign together"),
+    ),
+    (
+        "spans-f1-mean",
+        gettext_noop("Character F1, mean"),
+        gettext_noop("of each two judgments of a translation"),
+    ),
+    ("spans-f1-severity", gettext_noop("Character F1 with severity"), WEIGHTED),
+    ("spans-overlap", gettext_noop("Errors matched"), gettext_noop("by one that overlaps")),
+    (
+        "spans-severity",
+        gettext_noop("Errors matched, same severity"),
+        gettext_noop("by one that overlaps"),
+    ),
+    (
+        "spans-category",
+        gettext_noop("Errors matched, same severity and category"),
+        gettext_noop("by one that overlaps"),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class MarksReport:
+    """``coefficients`` in the order of READINGS. ``directed``: of two annotators, each one's alias,
+    errors, and the shares of them that the other met (3,). ``n_unmarked`` judgments came with a
+    score and no errors, and are left out."""
+
+    coefficients: tuple[Coefficient, ...]
+    directed: tuple[tuple[str, int, tuple[float, ...]], ...]
+    n_judgments: int
+    n_spans: int
+    n_unmarked: int
+    resampled: str
+    seed: int = SEED
+    resamples: int = RESAMPLES
+
+
+def marks(selection: Selection) -> MarksReport | None:
+    """Of regular items and repeats; of what was judged twice the regular judgment. None where no
+    errors are marked."""
+    if not protocol_of(selection.campaign).has_page("errors"):
+        return None
+    return cached(selection, "marks", lambda observed: marks_of(selection, observed))
+
+
+def marks_of(selection: Selection, observed: Observed) -> MarksReport:
+    """`marks` of rows that were loaded."""
+    marking = Marking.of(selection.campaign)
+    rows = observed.of_kinds(SCORED_KINDS).of_dimension(marking.derived).as_shown().ratings
+    item = rows["segment"] * len(observed.system_ids) + rows["system"]
+    every = error_rows(selection.campaign, observed.system_ids, rows)
+    marked = (np.bincount(every.at, minlength=len(rows)) > 0) | (rows["value"] == 0)
+    found = every.only(selection.errors)
+    at = found.at
+    keys = item * max(len(observed.annotators), 1) + rows["annotator"]
+    order = regular_first(rows)
+    order = order[marked[order]]
+    kept = np.sort(order[np.unique(keys[order], return_index=True)[1]])
+    place = np.full(len(rows), -1)
+    place[kept] = np.arange(len(kept))
+    used = place[at] >= 0
+    category, categories = found.categories(())
+    clusters, resampled = clusters_of(observed.of_kinds(SCORED_KINDS))
+    agreement = span_agreement(
+        item[kept],
+        rows["annotator"][kept],
+        Marks(
+            place[at[used]],
+            np.where(found.side == SIDES.index("missing"), -1, found.start)[used],
+            np.maximum(found.end, found.start + 1)[used],  # between two characters: the next one
+            found.severities(marking.severities)[0][used],
+            category[used],
+            (found.side == SIDES.index("source"))[used].astype(np.int64),
+        ),
+        rng=np.random.default_rng(SEED),
+        resamples=RESAMPLES,
+        clusters=clusters[rows["segment"][kept]],
+    )
+    figures = (agreement.f1, agreement.segment_f1, agreement.weighted_f1, *agreement.matches)
+    return MarksReport(
+        coefficients=tuple(
+            Coefficient(*reading, figure)
+            for reading, figure in zip(READINGS, figures, strict=True)
+            if marking.categories or len(categories) > 1 or reading[0] != "spans-category"
+        ),
+        directed=_directed(observed, agreement),
+        n_judgments=len(kept),
+        n_spans=int(used.sum()),
+        n_unmarked=int((~marked).sum()) + observed.n_unweighted,
+        resampled=resampled,
+    )
+
+
+def _directed(
+    observed: Observed, agreement: SpanAgreement
+) -> tuple[tuple[str, int, tuple[float, ...]], ...]:
+    if agreement.directed is None or agreement.n_spans is None:
+        return ()
+    names = [str(observed.annotators[code]) for code in agreement.annotators]
+    shares = [tuple(map(float, line)) for line in agreement.directed]
+    return tuple(zip(names, agreement.n_spans.tolist(), shares, strict=True))

@@ -1,0 +1,220 @@
+"""Two campaigns that judged the same systems: do they rank them alike, decide alike, cost alike?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.stats.correlation import (
+    Correlation,
+    PairwiseAccuracy,
+    kendall,
+    pairwise_accuracy,
+    pearson,
+    spearman,
+)
+
+from ..observations.observations import dimensions_of
+from ..observations.storage import places
+from ..observations.times import times_of
+from ..scores.comparisons import head_to_head
+from ..scores.figures import SegmentScores, segment_scores, system_scores
+from ..selection.selection import Selection
+
+ALPHA = 0.05
+COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+
+
+@dataclass(frozen=True)
+class RankedSystems:
+    """Systems (S,) of one campaign, best first, with ``scores``, their intervals, and ``holm``
+    (S, S): one-sided p that the row is better than the column, adjusted for all pairs."""
+
+    dimension: str
+    names: tuple[str, ...]
+    scores: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    holm: np.ndarray
+
+    def of(self, names: list[str]) -> RankedSystems:
+        """Only these, in this order."""
+        at = [self.names.index(name) for name in names]
+        return RankedSystems(
+            dimension=self.dimension,
+            names=tuple(names),
+            scores=self.scores[at],
+            low=self.low[at],
+            high=self.high[at],
+            holm=self.holm[np.ix_(at, at)],
+        )
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """Places (S,) among these systems, 1 for the best; equal scores share the better one."""
+        return 1 + (self.scores[None, :] > self.scores[:, None]).sum(axis=1)
+
+    @property
+    def decided(self) -> np.ndarray:
+        """Which systems are better than which (S, S): p < .05 after Holm."""
+        with np.errstate(invalid="ignore"):
+            return self.holm < ALPHA
+
+
+def ranked_systems(selection: Selection, dimension: str | None = None) -> RankedSystems:
+    """All systems with a score, by raw scores or expected wins."""
+    scores = system_scores(selection, dimension)
+    order = scores.order[~np.isnan(scores.mean[scores.order])]
+    names = [str(scores.names[i]) for i in order]
+    n = len(names)
+    if scores.holm is not None:
+        holm = scores.holm[np.ix_(order, order)]
+    elif n:
+        found = head_to_head(selection)
+        known = found.names.tolist()
+        at = [known.index(name) for name in names]
+        holm = found.holm[np.ix_(at, at)]
+    else:
+        holm = np.zeros((0, 0))
+    return RankedSystems(
+        dimension=scores.dimension,
+        names=tuple(names),
+        scores=scores.mean[order],
+        low=scores.low[order],
+        high=scores.high[order],
+        holm=holm,
+    )
+
+
+@dataclass(frozen=True)
+class DifferentDecision:
+    """Two systems of which one campaign finds the first better, and the other does not.
+
+    ``decisions``: for either campaign 1 (the first is better), -1 (the second is), 0 (not
+    separated), with ``p_values`` after Holm of the direction that it sees."""
+
+    first: str
+    second: str
+    decisions: tuple[int, int]
+    p_values: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class TwoRankings:
+    """The systems that two campaigns have in common, in the order of the first one's scores.
+
+    ``accuracy``: of all pairs, and ``of_decided`` only of those that the first campaign separates;
+    ``coefficients`` by name, of systems and of ``outputs`` that both judged (empty if they have no
+    text in common, or compare outputs). ``different`` decisions, opposite ones first, of
+    ``n_pairs``.
+    """
+
+    both: tuple[RankedSystems, RankedSystems]
+    coefficients: dict[str, Correlation]
+    accuracy: PairwiseAccuracy
+    of_decided: PairwiseAccuracy
+    outputs: dict[str, Correlation]
+    different: tuple[DifferentDecision, ...]
+    n_pairs: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.both[0].names
+
+
+def two_rankings(
+    selections: tuple[Selection, Selection], dimensions: tuple[str | None, str | None]
+) -> TwoRankings:
+    """Of two campaigns, each by a dimension of its own (None: its first, or comparisons)."""
+    own, theirs = (ranked_systems(*each) for each in zip(selections, dimensions, strict=True))
+    common = [name for name in own.names if name in theirs.names]
+    own, theirs = own.of(common), theirs.of(common)
+    n = len(common)
+    return TwoRankings(
+        both=(own, theirs),
+        coefficients={k: f(own.scores, theirs.scores) for k, f in COEFFICIENTS.items()},
+        accuracy=pairwise_accuracy(own.scores, theirs.scores),
+        of_decided=pairwise_accuracy(own.scores, theirs.scores, p_values=own.holm, alpha=ALPHA),
+        outputs=_of_outputs(selections, dimensions),
+        different=tuple(_different(own, theirs)),
+        n_pairs=n * (n - 1) // 2,
+    )
+
+
+def _different(own: RankedSystems, theirs: RankedSystems) -> list[DifferentDecision]:
+    found, n = [], len(own.names)
+    for i in range(n):
+        for j in range(i + 1, n):
+            seen = [
+                (int(each.decided[i, j]) - int(each.decided[j, i]), each.holm[[i, j], [j, i]])
+                for each in (own, theirs)
+            ]
+            if seen[0][0] != seen[1][0]:
+                p_values = tuple(float(np.fmin(*p)) for _, p in seen)
+                decisions = tuple(decision for decision, _ in seen)
+                found.append(
+                    DifferentDecision(own.names[i], own.names[j], decisions, p_values)  # type: ignore[arg-type]
+                )
+    return sorted(found, key=lambda each: each.decisions[0] * each.decisions[1])
+
+
+def _of_outputs(
+    selections: tuple[Selection, Selection], dimensions: tuple[str | None, str | None]
+) -> dict[str, Correlation]:
+    """Coefficients over the outputs of one test set that both campaigns rated."""
+    campaigns = [selection.campaign for selection in selections]
+    if campaigns[0].test_set_id != campaigns[1].test_set_id or not all(
+        dimensions_of(campaign) for campaign in campaigns
+    ):
+        return {}
+    own, theirs = (segment_scores(*each) for each in zip(selections, dimensions, strict=True))
+    x, y = own.values.ravel(), _aligned(theirs, own).ravel()
+    return {name: coefficient(x, y) for name, coefficient in COEFFICIENTS.items()}
+
+
+def _aligned(scores: SegmentScores, like: SegmentScores) -> np.ndarray:
+    """The scores in the rows and columns of others, NaN where they have none."""
+    row = places(like.system_ids, scores.system_ids)
+    column = places(like.segment_ids, scores.segment_ids)
+    # The last row and column, which -1 points at, are of what is not there.
+    wide = np.pad(scores.values, ((0, 1), (0, 1)), constant_values=math.nan)
+    return wide[np.ix_(row, column)]
+
+
+@dataclass(frozen=True)
+class CostOfDecisions:
+    """What a campaign took: ``judgments``, ``hours`` of active time (NaN: not known) over
+    ``n_timed`` of them, and the ``decided`` of all ``pairs`` of its systems."""
+
+    judgments: int
+    n_timed: int
+    hours: float
+    decided: int
+    pairs: int
+
+    @property
+    def judgments_per_decision(self) -> float:
+        return self.judgments / self.decided if self.decided else math.nan
+
+    @property
+    def minutes_per_decision(self) -> float:
+        """NaN where the time of some judgments is not known: a part of it says too little."""
+        complete = self.n_timed == self.judgments
+        return 60 * self.hours / self.decided if self.decided and complete else math.nan
+
+
+def cost_of(selection: Selection, dimension: str | None = None) -> CostOfDecisions:
+    """Time and judgments, controls included, and what they decided."""
+    seconds = times_of(selection)["seconds"]
+    known = seconds[~np.isnan(seconds)]
+    ranked = ranked_systems(selection, dimension)
+    n = len(ranked.names)
+    return CostOfDecisions(
+        judgments=len(seconds),
+        n_timed=len(known),
+        hours=float(known.sum()) / 3600 if len(known) else math.nan,
+        decided=int(ranked.decided.sum()),
+        pairs=n * (n - 1) // 2,
+    )

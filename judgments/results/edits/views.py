@@ -1,0 +1,71 @@
+"""What became of the outputs that people corrected, and the way to HTER."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from judgments.models import Campaign
+from judgments.people import access
+from judgments.protocols import protocol_of
+from judgments.results.edits.figures import edits_report
+from judgments.results.edits.hand_over import hand_over, may_count, set_name
+from judgments.web.audit.acting import acting
+
+from . import page
+
+
+def edits_in(campaign: Campaign) -> Campaign:
+    """The campaign if people correct texts in it. Raises Http404 for another."""
+    if not protocol_of(campaign).has_page("edits"):
+        raise Http404(_("This campaign has no edits."))
+    return campaign
+
+
+@login_required
+@require_GET
+def edits(request, campaign_id):
+    selection = access.selected(request, campaign_id)
+    campaign = edits_in(selection.campaign)
+    context = {
+        "campaign": campaign,
+        "selection": selection,
+        "tab": "edits",
+        "sections": page.sections(selection),
+        "empty": not edits_report(selection).systems,
+        "is_for_hter": may_count(campaign),
+        "may_hand_over": access.may_manage(request.user, campaign)
+        and access.may_manage_test_set(request.user, campaign.test_set),
+        "set_name": set_name(campaign),
+        "handed_over": [
+            name for name in campaign.test_set.targeted_names if name.startswith(set_name(campaign))
+        ],
+    }
+    return render(request, "judgments/edits.html", context)
+
+
+@login_required
+@require_POST
+def edits_hand_over(request, campaign_id):
+    campaign = edits_in(access.managed_campaign(request.user, campaign_id))
+    access.managed_test_set(request.user, campaign.test_set_id)
+    if not may_count(campaign):
+        raise Http404(_("HTER is not computed from edits made without source and reference."))
+    with acting(request):
+        n = hand_over(campaign)
+    if n:
+        given = ngettext(
+            "%(n)s post-edit of the test set now comes from this campaign. Compute HTER on the "
+            "test set's page of automatic metrics.",
+            "%(n)s post-edits of the test set now come from this campaign. Compute HTER on the "
+            "test set's page of automatic metrics.",
+            n,
+        )
+        messages.success(request, given % {"n": intcomma(n)})
+    else:
+        messages.warning(request, _("There are no edits that HTER could use."))
+    return redirect("edits", campaign.pk)

@@ -1,0 +1,138 @@
+"""Suggested errors come in; marked errors are shown and go out."""
+
+import dataclasses
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import Http404, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments.files import prefilled_spans
+from judgments.files.rows import import_rows
+from judgments.models import Judgment, PrefilledSpan
+from judgments.models.moments import at_one_moment
+from judgments.people import access
+from judgments.protocols import protocol_of
+from judgments.protocols.spans import files
+from judgments.results.errors.forms import WeightsForm
+from judgments.test_sets.forms import TableForm, sent
+from judgments.test_sets.prefilled_spans import SuggestedErrors
+from judgments.test_sets.uploads import upload
+from judgments.web.heavy import heavy_if_large
+
+from . import figures, kinds_page
+from . import page as errors_page
+
+EXAMPLES = 6
+MOST_SYSTEMS = 8  # whose table stands in the open
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def suggestions(request, campaign_id):
+    """How many errors are suggested, and a form that replaces them."""
+    campaign = access.managed_campaign(request.user, campaign_id)
+    if not protocol_of(campaign).has_page("suggestions"):
+        raise Http404("This campaign does not use suggestions.")
+    form = TableForm(*sent(request), label="File of suggested errors")
+
+    def import_them() -> str:
+        rows = prefilled_spans.from_table(form.cleaned_data["file"])
+        n = import_rows(SuggestedErrors, campaign, rows).rows
+        return f"{intcomma(n)} error{pluralize(n)} will be suggested."
+
+    rows = PrefilledSpan.objects.filter(campaign=campaign).order_by()
+    context = {
+        "campaign": campaign,
+        "tab": "overview",
+        "marking": protocol_of(campaign).options,
+        "columns": prefilled_spans.COLUMNS,
+        "has_begun": Judgment.objects.filter(campaign=campaign).exists(),
+        "counts": rows.values("output__system__name", "severity")
+        .annotate(n=Count("pk"), n_outputs=Count("output", distinct=True))
+        .order_by("output__system__name", "severity"),
+    }
+    return upload(request, form, import_them, "judgments/suggestions.html", context)
+
+
+@login_required
+@require_GET
+def errors(request, campaign_id):
+    """How many errors were marked, how severe, of which kind; `?per=`: a unit of the tables."""
+    selection = _readable(request, campaign_id)
+    return _errors_page(request, selection, WeightsForm(selection))
+
+
+@login_required
+@require_GET
+def errors_weights(request, campaign_id):
+    """To the same errors by the weights that somebody typed, or what is wrong with them."""
+    # Its fields depend on the campaign, and the form itself checks them.
+    selection = _readable(request, campaign_id, request.GET)
+    form = WeightsForm(selection, request.GET)
+    if not form.is_valid():
+        return _errors_page(request, selection, form, status=422)
+    chosen = dataclasses.replace(selection, weights=form.cleaned_data["weights"])
+    return redirect(reverse("errors", args=[campaign_id]) + chosen.query)
+
+
+def _errors_page(request, selection, form, status=200):
+    campaign, units = selection.campaign, kinds_page.units_of(selection)
+    asked = request.GET.get("per")
+    unit = asked if asked in units else next(reversed(units))
+    page = Paginator(errors_page.example_ids(selection), EXAMPLES).get_page(request.GET.get("page"))
+    names = figures.errors(selection).names
+    context = {
+        "campaign": campaign,
+        "selection": selection,
+        "tab": "errors",
+        "sections": errors_page.sections(selection, unit, folded=len(names) > MOST_SYSTEMS),
+        "empty": not names,
+        "choices": kinds_page.choices(selection),
+        "units": units.values(),
+        "unit": unit,
+        "presets": errors_page.presets(selection),
+        "form": form,
+        "examples": errors_page.examples(selection, page),
+        "page": page,
+        "query": urlencode([*selection.address, ("per", unit)]),
+        "to_segments": kinds_page.segments(selection),
+    }
+    return render(request, "judgments/errors.html", context, status=status)
+
+
+@login_required
+@require_GET
+@heavy_if_large
+@at_one_moment
+def export_errors(request, campaign_id, kind):
+    selection = _readable(request, campaign_id)
+    if kind not in EXPORTS:
+        raise Http404("No such file.")
+    content_type, lines = EXPORTS[kind]
+    response = StreamingHttpResponse(lines(selection), content_type=content_type)
+    campaign = selection.campaign
+    name = slugify(campaign.name) or f"campaign-{campaign.pk}"
+    response["Content-Disposition"] = f'attachment; filename="{name}-errors.{kind}"'
+    return response
+
+
+EXPORTS = {
+    "tsv": ("text/tab-separated-values; charset=utf-8", files.tsv_lines),
+    "jsonl": ("application/jsonl; charset=utf-8", files.json_lines),
+}
+
+
+def _readable(request, campaign_id, parameters=()):
+    """The judgments asked for, if errors are marked in the campaign."""
+    selection = access.selected(request, campaign_id, ("per", "page", *parameters))
+    if not protocol_of(selection.campaign).has_page("errors"):
+        raise Http404("This campaign is not about marked errors.")
+    return selection

@@ -1,0 +1,269 @@
+"""The ranking as judgments came in, and what random halves of them would have said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from judgments.stats.coefficients import codes_of
+from judgments.stats.correlation import pearson
+from judgments.stats.head_to_head import decided_comparisons, holm_of_pairs
+from judgments.stats.learning import (
+    counts_so_far,
+    half_means,
+    halves,
+    means_so_far,
+    same_order,
+)
+from judgments.stats.pair_tests import compare_systems
+from judgments.stats.ranking import expected_wins
+
+from ..agreement.figures import clusters_of
+from ..observations.observations import SCORED_KINDS, SEED, Observed, cached
+from ..observations.pairs import pairs_of
+from ..observations.storage import places, read_times
+from ..scores.figures import SystemScores, segment_scores_of, system_scores_of
+from ..selection.selection import Selection
+
+POINTS = 10
+DRAWS = 200
+TESTED = 20
+"""Halves in which every pair is tested, too: tests cost more than means."""
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Halves:
+    """What ``draws`` random halves say, by whole ``units`` ("documents" or "segments").
+
+    ``same`` (S, S): share of halves in which two systems stand as in the whole. ``with_whole`` and
+    ``with_other``: Pearson's r of the scores of a half with all, and with the other half, as mean,
+    and 2.5th and 97.5th percentile. Of ``tested`` halves, means: ``significant`` pairs, those
+    ``kept`` of the ``whole`` campaign's, and those ``turned`` round (p < .05 after Holm).
+    """
+
+    units: str
+    draws: int
+    tested: int
+    same: np.ndarray
+    with_whole: tuple[float, float, float]
+    with_other: tuple[float, float, float]
+    whole: int
+    significant: float
+    kept: float
+    turned: float
+    seed: int = SEED
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """Systems (S,) ``names``, best first, with the interval ``low`` to ``high`` of all judgments.
+
+    ``scores`` and ``ranks`` (K, S) after ``n`` (K,) ratings or comparisons, the ``shares`` (K,) of
+    all. ``by_time``: in the order of submission; else whole ``units`` follow each other in a random
+    order, because times are not known and files are sorted by system as often as not.
+    """
+
+    dimension: str
+    names: tuple[str, ...]
+    low: np.ndarray
+    high: np.ndarray
+    shares: np.ndarray
+    n: np.ndarray
+    scores: np.ndarray
+    ranks: np.ndarray
+    by_time: bool
+    units: str
+    halves: Halves | None
+
+    @property
+    def stands_since(self) -> float:
+        """The share of judgments since which the order has been the last one."""
+        same = (self.ranks == self.ranks[-1]).all(axis=1)
+        changed = np.flatnonzero(~same)
+        return float(self.shares[changed[-1] + 1 if len(changed) else 0])
+
+
+def learning_curve(selection: Selection, dimension: str | None = None) -> LearningCurve:
+    """Of raw scores, or expected wins of comparisons. ``dimension`` None is the first."""
+    return cached(
+        selection,
+        "learning_curve",
+        lambda observed: learning_curve_of(selection, observed, dimension),
+        dimension=dimension,
+    )
+
+
+def learning_curve_of(
+    selection: Selection, observed: Observed, dimension: str | None = None
+) -> LearningCurve:
+    """`learning_curve` of rows that were loaded."""
+    scores = system_scores_of(observed, dimension)
+    order = scores.order[~np.isnan(scores.mean[scores.order])]
+    observed = observed.of_kinds(SCORED_KINDS)
+    if observed.rates:
+        observed = observed.of_dimension(scores.dimension)
+    clusters, units = clusters_of(observed)
+    arrival, by_time = _arrival(selection, observed, clusters)
+    n_rows = len(arrival)
+    ends = np.unique(np.ceil(np.arange(1, POINTS + 1) / POINTS * n_rows).astype(np.int64))
+    compute = _of_ratings if observed.rates else _of_comparisons
+    so_far, found = compute(observed, scores, arrival, ends, order)
+    better = so_far[:, None, :] > so_far[:, :, None]
+    ranks = np.where(np.isnan(so_far), np.nan, 1 + better.sum(axis=2))
+    return LearningCurve(
+        dimension=scores.dimension,
+        names=tuple(str(scores.names[i]) for i in order),
+        low=scores.low[order],
+        high=scores.high[order],
+        shares=ends / max(n_rows, 1),
+        n=ends,
+        scores=so_far,
+        ranks=ranks,
+        by_time=by_time,
+        units=units,
+        halves=found,
+    )
+
+
+def _arrival(
+    selection: Selection, observed: Observed, clusters: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """The rows (n,) in the order of submission; where a time is missing, in a random order of
+    ``clusters`` (n_segments,), as they were stored in each."""
+    rows = observed.rows
+    ids = observed.judgments["judgment"]
+    submitted = read_times(selection.campaign, ids)["submitted"]
+    when = submitted[places(rows["judgment"], ids)] if len(rows) else np.zeros(0)
+    known = not np.isnan(when).any()
+    if not known:
+        names, code = codes_of(clusters)
+        turn = np.random.default_rng(SEED).permutation(len(names))
+        when = turn[code[rows["segment"]]]
+    return np.argsort(when, kind="stable"), known
+
+
+Found = tuple[np.ndarray, Halves | None]
+
+
+def _of_ratings(
+    observed: Observed,
+    scores: SystemScores,
+    arrival: np.ndarray,
+    ends: np.ndarray,
+    order: np.ndarray,
+) -> Found:
+    rows = observed.ratings[arrival]
+    known, system = codes_of(rows["system"])
+    _, segment = codes_of(rows["segment"])
+    so_far = means_so_far(system, segment, rows["value"], ends)
+    at = places(scores.system_ids[order], observed.system_ids[known])
+    table = segment_scores_of(observed, scores.dimension)
+    unit, units = _units(observed, table.segment_ids)
+
+    def tested(chosen: np.ndarray) -> np.ndarray:
+        return compare_systems(table.values[order][:, chosen[unit]], test="signed-rank")
+
+    def of_halves(chosen: np.ndarray) -> np.ndarray:
+        return half_means(table.values[order], unit, chosen)
+
+    whole = scores.holm[np.ix_(order, order)] if scores.holm is not None else None
+    return so_far[:, at], _halves(scores.mean[order], whole, unit, units, of_halves, tested)
+
+
+def _of_comparisons(
+    observed: Observed,
+    scores: SystemScores,
+    arrival: np.ndarray,
+    ends: np.ndarray,
+    order: np.ndarray,
+) -> Found:
+    pairs = pairs_of(observed)
+    n = len(observed.system_ids)
+    place = np.empty(len(arrival), np.int64)
+    place[arrival] = np.arange(len(arrival))
+    came = place[pairs.row]
+    decided = np.flatnonzero(pairs.label != 0)
+    decided = decided[np.argsort(came[decided], kind="stable")]
+    won = pairs.label[decided] > 0
+    first, second = pairs.first[decided].astype(np.int64), pairs.second[decided].astype(np.int64)
+    cell = np.where(won, first * n + second, second * n + first)
+    upto = np.searchsorted(came[decided], ends, side="left")
+    at = places(scores.system_ids[order], observed.system_ids)
+
+    def wins_of(counts: np.ndarray) -> np.ndarray:
+        rows = np.atleast_2d(counts)  # of no system, -1 in place of their number would be ambiguous
+        return rows.reshape(len(rows), n, n)[:, at][:, :, at]
+
+    def scored(wins: np.ndarray) -> np.ndarray:
+        return np.array([expected_wins(each).estimate for each in wins]).reshape(len(wins), len(at))
+
+    so_far = scored(wins_of(counts_so_far(cell, upto, n * n)))
+    met, segment = codes_of(pairs.segment[decided])
+    unit, units = _units(observed, observed.segment_ids[met])
+    n_units = 1 + int(unit.max(initial=-1))
+    cells = unit[segment] * (n * n) + cell
+    counts = np.bincount(cells, minlength=n_units * n * n).reshape(n_units, n * n)
+
+    def wins_in(chosen: np.ndarray) -> np.ndarray:
+        return wins_of(chosen.astype(np.float64) @ counts)
+
+    whole = decided_comparisons(wins_of(counts.sum(axis=0))[0]).p_values
+    found = _halves(
+        so_far[-1] if len(so_far) else np.zeros(0),
+        holm_of_pairs(whole),
+        unit,
+        units,
+        lambda chosen: scored(wins_in(chosen)),
+        lambda chosen: decided_comparisons(wins_in(chosen[None])[0]).p_values,
+    )
+    return so_far, found
+
+
+def _units(observed: Observed, segment_ids: np.ndarray) -> tuple[np.ndarray, str]:
+    """What is halved, by segment, as codes from 0, and its name."""
+    clusters, name = clusters_of(observed)
+    return codes_of(clusters[places(segment_ids, observed.segment_ids)])[1], name
+
+
+def _halves(
+    mean: np.ndarray, holm: Any, unit: np.ndarray, units: str, of_halves: Any, tested: Any
+) -> Halves | None:
+    """What random halves say of the scores ``mean`` (S,) and of the decisions by ``holm`` (S, S);
+    None where there is nothing to halve or to compare."""
+    n_units = 1 + int(unit.max(initial=-1))
+    if n_units < 2 or len(mean) < 2 or holm is None:
+        return None
+    chosen = halves(n_units, DRAWS, np.random.default_rng(SEED))
+    ones, others = of_halves(chosen), of_halves(~chosen)
+    whole = _decided(holm)
+    some = [_decided(holm_of_pairs(tested(each))) for each in chosen[:TESTED]]
+    return Halves(
+        units=units,
+        draws=DRAWS,
+        tested=TESTED,
+        same=same_order(mean, ones),
+        with_whole=_spread([pearson(mean, one).estimate for one in ones]),
+        with_other=_spread([pearson(a, b).estimate for a, b in zip(ones, others, strict=True)]),
+        whole=int(whole.sum()),
+        significant=float(np.mean([each.sum() for each in some])),
+        kept=float(np.mean([(each & whole).sum() for each in some])),
+        turned=float(np.mean([(each & whole.T).sum() for each in some])),
+    )
+
+
+def _decided(holm: np.ndarray) -> np.ndarray:
+    """Which systems are better than which, (S, S)."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(holm) < ALPHA
+
+
+def _spread(values: list[float]) -> tuple[float, float, float]:
+    known = np.array([value for value in values if not math.isnan(value)])
+    if not len(known):
+        return math.nan, math.nan, math.nan
+    low, high = np.percentile(known, (2.5, 97.5))
+    return float(known.mean()), float(low), float(high)

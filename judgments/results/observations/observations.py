@@ -1,0 +1,287 @@
+"""The current judgments of a campaign as arrays, and the key under which results are cached."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from judgments.models import Campaign, Kind, Segment, System
+from judgments.protocols import protocol_of
+from judgments.protocols.base import Dimension
+from judgments.results.cache import is_kept, keep
+from judgments.results.errors.weights import weighted
+from judgments.results.observations.rows import Rows
+from judgments.results.observations.storage import KINDS, places, read
+from judgments.results.selection.selection import Selection
+
+SEED = 20070623
+RESAMPLES = 1000
+# Degraded copies and references say something about annotators, not about systems.
+SCORED_KINDS = (Kind.REGULAR.value, Kind.REPEAT.value)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Current judgments (no revision supersedes them) in rows, and what their codes stand for.
+
+    ``ratings`` (n,) has the fields id, judgment, annotator, item, segment, system, dimension, kind,
+    value, active_ms (-1: unknown), position (on the screen; 0 unless outputs were ranked), copy (1:
+    the output was not shown itself, because another one of the screen read the same);
+    ``preferences`` (n,) has first, second and label (+1: first is better, 0: neither, -1: second is
+    better) in the place of system, dimension and value. annotator, segment, system, first and
+    second index ``annotators`` (aliases; ``annotator_ids`` are the users), ``segment_ids`` and
+    ``system_ids``; dimension indexes ``dimensions``, and kind ``KINDS``. Rows are in the order
+    in which they were stored. ``rates`` and ``ranks`` are those of the protocol: ratings are scores
+    or ranks, and where neither, outputs are compared by preferences. ``judgments`` (m,) are all of
+    the campaign, with the fields judgment, annotator (a user), item, kind and active_ms.
+    ``n_off_protocol`` ratings on dimensions that are not asked (any more) are left out;
+    ``n_excluded`` annotators are by the selection, and ``n_unweighted`` ratings because nobody
+    knows the errors that the selection weighs.
+    """
+
+    rates: bool
+    ranks: bool
+    dimensions: tuple[Dimension, ...]
+    annotators: np.ndarray
+    annotator_ids: np.ndarray
+    system_ids: np.ndarray
+    system_names: np.ndarray
+    segment_ids: np.ndarray
+    segment_keys: np.ndarray
+    document_ids: np.ndarray
+    judgments: Rows
+    ratings: Rows
+    preferences: Rows
+    fingerprint: str
+    n_off_protocol: int = 0
+    n_excluded: int = 0
+    n_unweighted: int = 0
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that the analysis reads: ratings or preferences."""
+        return self.ratings if self.rates or self.ranks else self.preferences
+
+    def of_kinds(self, kinds: tuple[str, ...]) -> Observed:
+        """Only the rows of items of these kinds."""
+        codes = [KINDS.index(kind) for kind in kinds]
+        return self._where(lambda rows: rows.among("kind", codes))
+
+    def of_dimension(self, slug: str) -> Observed:
+        """Only the ratings on one dimension. ValueError names the dimensions there are."""
+        code = [d.slug for d in self.dimensions].index(checked(slug, self.dimensions))
+        keep = self.ratings.among("dimension", [code])
+        return dataclasses.replace(self, ratings=self.ratings[keep])
+
+    def as_shown(self) -> Observed:
+        """Without the ratings that were copied to identical outputs: one answer, one row."""
+        return dataclasses.replace(self, ratings=self.ratings[self.ratings.among("copy", [0])])
+
+    def regular_first(self) -> Observed:
+        """The same rows in the order of `regular_first`."""
+        ratings, preferences = (
+            rows[regular_first(rows)] if len(rows) else rows
+            for rows in (self.ratings, self.preferences)
+        )
+        return dataclasses.replace(self, ratings=ratings, preferences=preferences)
+
+    def by(self, wanted: Callable[[str], bool]) -> Observed:
+        """Only the rows of annotators whose alias is wanted."""
+        codes = [i for i, alias in enumerate(self.annotators.tolist()) if wanted(alias)]
+        return self._where(lambda rows: np.isin(rows["annotator"], codes))
+
+    def _where(self, keep: Callable[[Rows], np.ndarray]) -> Observed:
+        return dataclasses.replace(
+            self,
+            ratings=self.ratings[keep(self.ratings)],
+            preferences=self.preferences[keep(self.preferences)],
+        )
+
+
+def regular_first(rows: Rows) -> np.ndarray:
+    """The places of all rows, those of repeats last: of what an annotator judged twice the first is
+    then the regular judgment, whichever of the two the plan put first."""
+    return np.argsort(rows.among("kind", [KINDS.index(Kind.REPEAT.value)]), kind="stable")
+
+
+def dimensions_of(campaign: Campaign) -> tuple[Dimension, ...]:
+    """The dimensions that have scores of their own; none where outputs are compared."""
+    protocol = protocol_of(campaign)
+    return protocol.dimensions() if protocol.rates else ()
+
+
+def checked(slug: str | None, dimensions: tuple[Dimension, ...]) -> str:
+    """The slug, or the first dimension's for None. ValueError for one that is not there."""
+    known = [dimension.slug for dimension in dimensions]
+    if slug is None and known:
+        return known[0]
+    if slug not in known:
+        raise ValueError(f"the dimensions are {', '.join(known) or 'none'}, not {slug!r}")
+    return slug
+
+
+def cached(
+    selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
+) -> T:
+    """``compute(observed)``, kept until a judgment is added, with the options in the key."""
+    return keep(
+        _key(selection, name, options),
+        lambda: compute(load(selection)),
+        group=selection.campaign.pk,
+        is_current=lambda: selection.is_current,
+    )
+
+
+def is_cached(selection: Selection, name: str, **options: object) -> bool:
+    """Whether `cached` would give this without computing it."""
+    return is_kept(_key(selection, name, options))
+
+
+def _key(selection: Selection, name: str, options: dict[str, object]) -> str:
+    text = json.dumps([selection.fingerprint, name, sorted(options.items())])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# The last few of this process: all rows by the mark of what is stored, and those that count by the
+# fingerprint of the selection.
+MOST_LOADED = 2
+_loaded: dict[str, Observed] = {}
+_narrowed: dict[str, Observed] = {}
+
+
+def load(selection: Selection) -> Observed:
+    """The judgments of a selection, of every kind of item."""
+    if selection.is_everything and not selection.reweighs:
+        return _load(selection)
+    fingerprint = selection.fingerprint  # the kind of a system may be stated anew
+    return _last(_narrowed, fingerprint, selection, lambda: _narrow(selection, fingerprint))
+
+
+def forget() -> None:
+    """Let this process read judgments anew."""
+    _loaded.clear()
+    _narrowed.clear()
+
+
+def _last(
+    few: dict[str, Observed], key: str, selection: Selection, make: Callable[[], Observed]
+) -> Observed:
+    """What is in memory under `key`, or `make()`, which then is, unless somebody has answered
+    meanwhile: who reads a moment would find an answer that came after it."""
+    found = few.get(key)
+    if found is None:
+        found = make()
+        if selection.is_current:
+            for oldest in list(few)[: 1 - MOST_LOADED]:
+                few.pop(oldest, None)
+            few[key] = found
+    return found
+
+
+def _narrow(selection: Selection, fingerprint: str) -> Observed:
+    """All judgments of the campaign are in memory once; of them only those that count."""
+    found = _load(selection)
+    if not selection.is_everything:
+        found = narrowed(found, selection)
+    if selection.reweighs:
+        found = weighted(found, selection)
+    return dataclasses.replace(
+        found,
+        fingerprint=fingerprint,
+        n_excluded=len(selection.left_out),
+    )
+
+
+def _load(selection: Selection) -> Observed:
+    make = functools.partial(_read, selection.campaign, selection.stored)
+    return _last(_loaded, selection.stored, selection, make)
+
+
+def _read(campaign: Campaign, stored: str) -> Observed:
+    protocol = protocol_of(campaign)
+    dimensions = protocol.dimensions()
+    systems = list(System.objects.filter(test_set_id=campaign.test_set_id).order_by("name"))
+    system_ids = np.array([system.pk for system in systems], np.int64)
+    segments = Segment.objects.filter(test_set_id=campaign.test_set_id).order_by("position")
+    columns = list(zip(*segments.values_list("pk", "key", "document_id"), strict=True))
+    ids, keys, documents = columns or ((), (), ())
+    segment_ids = np.array(ids, np.int64)
+    found = read(campaign, dimensions, segment_ids, system_ids)
+    known = found.ratings.among("dimension", range(len(dimensions)))
+    return Observed(
+        # Without dimensions, results are like those of comparisons of which there are none.
+        rates=protocol.rates and bool(dimensions),
+        ranks=protocol.ranks,
+        dimensions=dimensions,
+        annotators=found.aliases,
+        annotator_ids=found.users,
+        system_ids=system_ids,
+        system_names=np.array([system.name for system in systems], object),
+        segment_ids=segment_ids,
+        segment_keys=np.array(keys, object),
+        document_ids=np.array(documents, np.int64),
+        judgments=found.judgments,
+        ratings=found.ratings[known],
+        preferences=found.preferences,
+        fingerprint=stored,
+        n_off_protocol=int((~known).sum()),
+    )
+
+
+def narrowed(observed: Observed, selection: Selection) -> Observed:
+    """Only the rows of a selection, and of annotators only those who have any."""
+    judgments = selection.judgment_ids()
+    ratings, preferences = (
+        rows[_passing(observed, rows, selection, judgments)]
+        for rows in (observed.ratings, observed.preferences)
+    )
+    n = len(observed.annotators)
+    given = np.zeros(n, bool)
+    for rows in (ratings, preferences):
+        given |= np.bincount(rows["annotator"], minlength=n) > 0
+    codes = np.cumsum(given) - 1
+    return dataclasses.replace(
+        observed,
+        annotators=observed.annotators[given],
+        annotator_ids=observed.annotator_ids[given],
+        ratings=ratings.recoded("annotator", codes),
+        preferences=preferences.recoded("annotator", codes),
+    )
+
+
+def _passing(
+    observed: Observed, rows: Rows, selection: Selection, judgments: np.ndarray | None
+) -> np.ndarray:
+    """Mask (n,) of the rows that a selection lets through; judgments: of its days."""
+    users = [selection.counts(user) for user in observed.annotator_ids.tolist()]
+    found = rows.marked("annotator", np.array(users, bool))
+    if selection.segment_ids is not None:
+        found &= rows.marked("segment", np.isin(observed.segment_ids, selection.segment_ids))
+    if selection.in_force:
+        found &= selection.in_force.passing(
+            rows,
+            users=observed.annotator_ids,
+            dimensions=[each.slug for each in observed.dimensions],
+            segments=observed.segment_ids,
+            systems=observed.system_ids,
+        )
+    if selection.system_ids is not None:
+        wanted = np.isin(observed.system_ids, selection.system_ids)
+        for name in ("system", "first", "second"):
+            if name in rows:
+                found &= rows.marked(name, wanted)
+    kinds = selection.filters.kinds
+    if kinds:
+        found &= rows.among("kind", [KINDS.index(kind) for kind in kinds if kind in KINDS])
+    if judgments is not None:
+        found &= rows.where("judgment", lambda ids: places(ids, judgments) >= 0)
+    return found

@@ -1,0 +1,89 @@
+"""Which systems are separated, and what it takes to separate the others, as JSON."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+
+from judgments.models.moments import at_one_moment
+from judgments.results.power.figures import COMPARISON_TESTS, RATING_TESTS
+from judgments.web.api.numbers import Count, Number
+from judgments.web.api.serializers import (
+    DimensionQuery,
+    ProblemSerializer,
+    Selected,
+    SelectionQuery,
+)
+from judgments.web.api.views import (
+    CAMPAIGN,
+    REFUSALS,
+    checked_dimension,
+    checked_query,
+    selection_asked,
+)
+
+from . import figures
+
+TESTS = tuple(dict.fromkeys(RATING_TESTS + COMPARISON_TESTS))
+
+
+class PowerQuery(DimensionQuery):
+    test = serializers.ChoiceField(
+        choices=TESTS,
+        default=TESTS[0],
+        help_text="mann-whitney and permutation test ratings, sign tests comparisons.",
+    )
+
+
+class PairPowerSerializer(serializers.Serializer):
+    first = serializers.CharField(help_text="The better one by mean.")
+    second = serializers.CharField()
+    separated = serializers.BooleanField()
+    difference = Number(source="difference.estimate")
+    low = Number(source="difference.low", help_text="Lower end of the 95 % interval.")
+    high = Number(source="difference.high")
+    se = Number(source="difference.se")
+    p = Number(source="p_value")
+    p_holm = Number(source="adjusted")
+    n = Count(help_text="Items judged of both systems.")
+    n_clusters = Count(source="difference.n_clusters")
+    detectable = Number(help_text="Difference that these items would show, by formula.")
+    detectable_resampled = Number()
+    needed = Number(help_text="Items needed in all for the difference seen, by formula.")
+    needed_resampled = Number()
+    reason = serializers.CharField(allow_blank=True)
+
+
+class PowerSerializer(Selected):
+    """Every two systems, those that are not separated first."""
+
+    dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
+    test = serializers.CharField()
+    clusters = serializers.CharField()
+    alpha = Number()
+    alpha_open = Number(help_text="What the p of the next open pair must fall below.")
+    power = Number()
+    draws = Count()
+    seed = Count()
+    reason = serializers.CharField(allow_blank=True)
+    pairs = PairPowerSerializer(many=True)
+
+
+@extend_schema(
+    summary="Separated pairs of systems, and what the others need",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, PowerQuery, SelectionQuery],
+    responses={200: PowerSerializer, 400: dict, 403: ProblemSerializer, **REFUSALS},
+)
+@api_view(["GET"])
+@at_one_moment
+def power(request, campaign_id: int) -> Response:
+    selection = selection_asked(request, campaign_id)
+    query = checked_query(PowerQuery, request)
+    checked_dimension(selection.campaign, query["dimension"])
+    known = figures.tests_of(selection.campaign)
+    if query["test"] not in known:
+        raise ValidationError({"test": [f"This campaign's tests: {', '.join(known)}."]})
+    report = figures.power(selection, query["dimension"], test=query["test"])
+    return Response(PowerSerializer(report, context={"selection": selection}).data)

@@ -1,0 +1,364 @@
+"""What is separated, and what separating the rest would take, in words, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from judgments.results.observations import observations
+from judgments.results.power.figures import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, PowerReport
+from judgments.results.selection.selection import Selection
+from judgments.web import charts
+from judgments.web import plurals as counted
+from judgments.web.charts import Chart
+from judgments.web.columns import ALL_PAIRS, OPEN_PAIRS
+from judgments.web.plurals import more_pairs, of_unit, one_unit, titled
+from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.tables import Table, decimals, figure, in_a_sentence, interval
+
+from ..compare.pair_links import to_pair
+from ..scores.head_to_head import links_of
+from . import figures
+
+TEST_NAMES = {
+    "signed-rank-clustered": gettext_lazy("signed-rank test by document"),
+    "signed-rank": gettext_lazy("signed-rank test"),
+    "permutation": gettext_lazy("paired permutation test"),
+    "mann-whitney": gettext_lazy("Mann–Whitney test"),
+    "sign": gettext_lazy("sign test"),
+}
+USUAL_TEST = "signed-rank-clustered"
+MAX_BARS = 15
+FEW_ITEMS = 40
+MOST_MORE = 100_000
+OUT_OF_REACH = gettext_lazy("out of reach")
+
+HOLM_COUNTS = gettext_lazy(
+    "Holm counts one two-sided test a pair; Scores tests each pair both ways, "
+    "one-sided, and counts two."
+)
+
+
+def reports_of(
+    selection: Selection, test: str = USUAL_TEST, resample: bool = True
+) -> list[PowerReport]:
+    """One report per dimension, or one on comparisons."""
+    return [
+        figures.power(selection, slug, test=test, resample=resample) for slug in slugs_of(selection)
+    ]
+
+
+def slugs_of(selection: Selection) -> list[str | None]:
+    """The dimensions, or None for comparisons."""
+    slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
+    return slugs or [None]
+
+
+def of_what(selection: Selection, report: PowerReport) -> str:
+    return names_in_text(selection).get(report.dimension or "", _("comparisons"))
+
+
+def names_in_text(selection: Selection) -> dict[str, str]:
+    return {d.slug: in_a_sentence(d.name) for d in observations.dimensions_of(selection.campaign)}
+
+
+def test_name(report: PowerReport) -> str:
+    name = TEST_NAMES[report.test]
+    if report.test == "signed-rank-clustered" and report.clusters == "segments":
+        return _("signed-rank test by segment")
+    return str(name)
+
+
+def lead(report: PowerReport) -> str:
+    """The finding in one sentence."""
+    if report.reason:
+        return _("Power cannot be computed yet: %(reason)s.") % {"reason": _(report.reason)}
+    n, n_open = len(report.pairs), len(report.open)
+    how = _("%(test)s, Holm over %(pairs)s, α = .05") % {
+        "test": test_name(report),
+        "pairs": counted.pairs(n),
+    }
+    known = {"n": f"{n:,}", "separated": f"{n - n_open:,}", "how": how}
+    if not n_open and report.n_systems == 2:
+        return _("Both systems are separated (%(how)s).") % known
+    if not n_open:
+        every = ngettext(
+            "The one pair of systems is separated (%(how)s).",
+            "All %(n)s pairs of systems are separated (%(how)s).",
+            n,
+        )
+        return every % known
+    closest = report.open[0]
+    places = decimals([closest.difference.estimate, closest.difference.high])
+    value = figure(closest.difference.estimate, places)
+    bounds = interval(closest.difference.low, closest.difference.high, places)
+    start = ngettext(
+        "The two systems are not separated (%(how)s).",
+        "%(separated)s of %(n)s pairs of systems are separated (%(how)s).",
+        n,
+    )
+    start = f"{start % known} "
+    if math.isnan(closest.needed):
+        return start + _("Nothing more can be said about %(first)s and %(second)s yet.") % {
+            "first": closest.first,
+            "second": closest.second,
+        }
+    more = closest.more(closest.needed)
+    takes = ngettext(
+        "about %(n)s more item would separate them in four out of five campaigns",
+        "about %(n)s more items would separate them in four out of five campaigns",
+        math.ceil(more),
+    ) % {"n": rough(more)}
+    if not more:
+        takes = _("as many items as there are separate them in four out of five campaigns")
+    elif more > MOST_MORE:
+        takes = _("a decision is out of reach: it would take more than %(most)s further items") % {
+            "most": f"{MOST_MORE:,}"
+        }
+    return start + (
+        _(
+            "Nearest to a decision: %(first)s over %(second)s by %(value)s %(bounds)s; if"
+            " that is their true difference, %(takes)s."
+        )
+        % {
+            "first": closest.first,
+            "second": closest.second,
+            "value": value,
+            "bounds": bounds,
+            "takes": takes,
+        }
+    )
+
+
+def rough(n: float) -> str:
+    """A number to two significant digits: it rests on an estimate."""
+    digits = max(0, math.floor(math.log10(max(n, 1))) - 1)
+    return f"{round(n, -digits):,.0f}"
+
+
+def meaning(report: PowerReport) -> str:
+    """What the figures mean, and when not to trust them."""
+    if report.reason:
+        return ""
+    lines = [
+        _(
+            "“Not separated” does not prove equality: read the interval, and the smallest"
+            " difference that these judgments would have shown."
+        )
+        if report.open
+        else _(
+            "The order is unlikely to be chance. The interval says how large a difference"
+            " is, and whether it matters."
+        )
+    ]
+    least = min((pair.n for pair in report.open), default=0)
+    if report.open and least < FEW_ITEMS:
+        few = ngettext(
+            "Some pairs have only %(n)s item in common: with fewer than %(few)s, take every figure "
+            "here as a first impression.",
+            "Some pairs have only %(n)s items in common: with fewer than %(few)s, take every "
+            "figure here as a first impression.",
+            least,
+        )
+        lines.append(few % {"n": least, "few": FEW_ITEMS})
+    if report.clusters == "segments":
+        lines.append(
+            _(
+                "With fewer than %(fewest)s documents, or one segment each, "
+                "segments are treated as independent; if documents have several segments,"
+                " intervals are too narrow."
+            )
+            % {"fewest": MIN_DOCUMENTS}
+        )
+    if report.open:
+        lines.append(
+            _(
+                "The number of items needed assumes that the difference seen now is the "
+                "true one. It is as rough as the interval, and if the systems are equal, "
+                "no number is enough."
+            )
+        )
+    return " ".join(lines)
+
+
+def note(report: PowerReport) -> str:
+    """How the table was made."""
+    drawn = (
+        _(
+            " By resampling: %(draws)s campaigns of drawn %(units)s, tested in the same "
+            "way, for the %(most)s pairs nearest to a decision; with new random"
+            " signs for what is detectable; seed %(seed)s."
+        )
+        % {
+            "draws": report.draws,
+            "units": of_unit(report.clusters),
+            "most": MOST_RESAMPLED,
+            "seed": report.seed,
+        }
+        if report.draws
+        else ""
+    )
+    return _(
+        "Intervals: paired t, errors clustered by %(unit)s. Power .8, two-sided α = "
+        ".05/%(open)s, Holm's level for the next of the open pairs.%(drawn)s Each "
+        "pair is counted by itself: items judged for all systems serve all pairs; "
+        "more than %(most)s further items are out of reach. %(holm)s"
+    ) % {
+        "unit": one_unit(report.clusters),
+        "open": len(report.open),
+        "drawn": drawn,
+        "most": f"{MOST_MORE:,}",
+        "holm": HOLM_COUNTS,
+    }
+
+
+def pair_name(pair: PairPower) -> str:
+    return f"{pair.first} – {pair.second}"
+
+
+def open_rows(report: PowerReport) -> list[tuple]:
+    rows = []
+    for pair in report.open:
+        more = further(pair.more(pair.needed))
+        rows.append(
+            (
+                pair_name(pair),
+                pair.difference.estimate,
+                pair.difference.low,
+                pair.difference.high,
+                pair.adjusted,
+                pair.n,
+                pair.detectable,
+                pair.detectable_resampled,
+                more,
+                further(pair.more(pair.needed_resampled)),
+                more * report.ratings_per_item if isinstance(more, int) else more,
+                _(pair.reason),
+            )
+        )
+    return rows
+
+
+def further(n: float) -> int | str | None:
+    """Items still to be judged, for a table; words for more than anybody judges."""
+    if math.isnan(n):
+        return None
+    return str(OUT_OF_REACH) if n > MOST_MORE else int(n)
+
+
+def slug_of(report: PowerReport, kind: str = "power") -> str:
+    return f"{kind}-{report.dimension or 'comparisons'}"
+
+
+def open_table(selection: Selection, report: PowerReport) -> Table:
+    """The pairs that are not separated, the nearest to a decision first."""
+    title = titled(_("Pairs that are not separated"), of_what(selection, report))
+    links = {
+        (i, "pair"): to_pair(selection, pair.first, pair.second, dimension=report.dimension)
+        for i, pair in enumerate(report.open)
+    }
+    return Table(slug_of(report), title, OPEN_PAIRS, open_rows(report), note(report), links)
+
+
+def pair_table(selection: Selection, report: PowerReport) -> Table:
+    """Every pair with its difference and test."""
+    rows = [
+        (
+            pair.first,
+            pair.second,
+            _("yes") if pair.separated else _("no"),
+            pair.difference.estimate,
+            pair.difference.low,
+            pair.difference.high,
+            pair.difference.se,
+            pair.p_value,
+            pair.adjusted,
+            pair.n,
+            pair.difference.n_clusters,
+            pair.detectable,
+        )
+        for pair in report.pairs
+    ]
+    title = titled(_("Differences between systems"), of_what(selection, report))
+    about = _("Test: %(test)s, two-sided; intervals: paired t by %(unit)s.") % {
+        "test": test_name(report),
+        "unit": one_unit(report.clusters),
+    }
+    links = links_of(selection, rows, ("first", "second"), dimension=report.dimension)
+    return Table(slug_of(report, "differences"), title, ALL_PAIRS, rows, about, links)
+
+
+def open_chart(selection: Selection, report: PowerReport) -> Chart | None:
+    """Differences of the open pairs with their intervals; None where none has one."""
+    pairs = [pair for pair in report.open if not pair.difference.reason][:MAX_BARS]
+    if not pairs:
+        return None
+    found = [pair.difference for pair in pairs]
+    columns = [np.array([getattr(d, f) for d in found]) for f in ("estimate", "low", "high")]
+    title = titled(_("Differences that are not separated"), of_what(selection, report))
+    ends = min(0.0, float(columns[1].min())), max(0.0, float(columns[2].max()))
+    room = (ends[1] - ends[0]) / 50  # so that no interval looks cut off
+    spec = charts.intervals(
+        [pair_name(pair) for pair in pairs],
+        *columns,
+        axis=_("difference"),
+        places=decimals(columns[0].tolist()),
+        domain=(ends[0] - room, ends[1] + room),
+        description=title,
+    )
+    names = charts.short([pair_name(pair) for pair in pairs])
+    table = open_table(selection, report)
+    sides = [to_pair(selection, p.first, p.second, dimension=report.dimension) for p in pairs]
+    spec = charts.linked(spec, dict(zip(names, sides, strict=True)))
+    hidden = len(report.open) - len(pairs)
+    caption = _(
+        "The first system's mean minus the second's; lines: 95 %% intervals, "
+        "clustered by %(unit)s, not adjusted. An interval to the right of 0 can still"
+        " be open, because %(pairs)s share the error."
+    ) % {"unit": one_unit(report.clusters), "pairs": counted.pairs(len(report.pairs))}
+    if hidden:
+        caption += f" {more_pairs(hidden)}"
+    hint, rows = _("A point leads to the two systems."), table.rows
+    return Chart(slug_of(report), title, caption, spec, OPEN_PAIRS, rows, table.links, hint)
+
+
+def sections(selection: Selection, test: str = USUAL_TEST) -> list[Section]:
+    """One for each dimension, or one for comparisons."""
+    return [section(selection, slug, test) for slug in slugs_of(selection)]
+
+
+def section(selection: Selection, slug: str | None, test: str = USUAL_TEST) -> Section:
+    report = cache(lambda: figures.power(selection, slug, test=test))
+    of = slug or "comparisons"
+    what = names_in_text(selection).get(slug or "", _("comparisons"))
+    separated = titled(_("Pairs that are not separated"), what)
+    every = titled(_("Differences between systems"), what)
+
+    def of_report(make: Any) -> Any:
+        return lambda: make(selection, report())
+
+    title = titled(_("Differences that are not separated"), what)
+    drawn = Lazy(f"power-{of}", title, of_report(open_chart))
+    return Section(
+        slug=f"power-{of}",
+        title=titled(_("Power"), what),
+        sentence=lambda: lead(report()),
+        notes=lambda: [meaning(report())],
+        charts=[drawn],
+        tables=[
+            Lazy(f"power-{of}", separated, of_report(open_table)),
+            Lazy(f"differences-{of}", every, of_report(pair_table), ASIDE),
+        ],
+    )
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    return {"reports": [plain(report) for report in reports_of(selection)]}
+
+
+PAGE = ResultsPage("power", gettext_lazy("Power"), sections, data, asked=with_page("power"))

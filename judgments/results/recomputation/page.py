@@ -1,0 +1,130 @@
+"""Published figures beside our own, in words and as a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from judgments.models import Campaign, PublishedFigure
+from judgments.results.recomputation.figures import (
+    FLOATS,
+    KNOWN,
+    NEAR,
+    NONE,
+    OTHER,
+    SAME,
+    Recomputed,
+    recomputed,
+)
+from judgments.results.selection.selection import Selection
+from judgments.web.sections import Lazy, ResultsPage, Section, table_objects
+from judgments.web.tables import Column, Table
+
+VERDICTS = {
+    SAME: gettext_lazy("the same"),
+    FLOATS: gettext_lazy("the same but for the last bits"),
+    NEAR: gettext_lazy("close"),
+    KNOWN: gettext_lazy("differs, and it is known why"),
+    OTHER: gettext_lazy("differs"),
+    NONE: gettext_lazy("not compared"),
+}
+
+
+def sentence(rows: list[Recomputed]) -> str:
+    """How many figures come out, and how many do not."""
+    counts = Counter(row.verdict for row in rows)
+    n = counts[SAME] + counts[FLOATS]
+    compared = len(rows) - counts[NONE]
+    if not compared:
+        return _("None of the published figures can be compared with figures of this campaign.")
+    found = ngettext(
+        "%(n)s of %(all)s published figure comes out with every digit",
+        "%(n)s of %(all)s published figures come out with every digit",
+        compared,
+    ) % {"n": f"{n:,}", "all": f"{compared:,}"}
+    if close := counts[NEAR] + counts[KNOWN]:
+        found += _(", %(n)s nearly or for a reason that stands beside") % {"n": f"{close:,}"}
+    if counts[OTHER]:
+        found += ngettext(", %(n)s differs", ", %(n)s differ", counts[OTHER]) % {
+            "n": f"{counts[OTHER]:,}"
+        }
+    return found + "."
+
+
+def notes(rows: list[Recomputed]) -> list[str]:
+    """What is not compared, and how each kind of figure is computed here."""
+    conventions = dict.fromkeys((row.figure, row.convention) for row in rows if row.convention)
+    found = [
+        _("%(figure)s: %(convention)s.") % {"figure": capfirst(_(figure)), "convention": _(how)}
+        for figure, how in conventions
+    ]
+    n = sum(row.verdict == NONE for row in rows)
+    if not n:
+        return found
+    return [
+        *found,
+        ngettext(
+            "%(n)s published figure is not compared; the table says why.",
+            "%(n)s published figures are not compared; the table says why.",
+            n,
+        )
+        % {"n": f"{n:,}"},
+    ]
+
+
+def table(rows: list[Recomputed]) -> Table:
+    """Those that differ first, then by kind."""
+    order = {verdict: i for i, verdict in enumerate((OTHER, KNOWN, NEAR, NONE, FLOATS, SAME))}
+    return Table(
+        "recomputation",
+        _("Published figures and our own"),
+        (
+            Column("figure", _("Figure"), "text"),
+            Column("dimension", _("Dimension"), "text"),
+            Column("of", _("Of"), "text"),
+            Column("published", _("Published"), "text"),
+            Column("own", _("Here"), "text"),
+            Column("verdict", _("Comparison"), "text"),
+            Column("reason", _("Reason of a difference"), "text"),
+            Column("file", _("File"), "text"),
+        ),
+        [
+            (
+                *(row.figure, row.dimension, row.of, row.published, row.own),
+                str(VERDICTS[row.verdict]),
+                _(row.reason) if row.reason else "",
+                row.file,
+            )
+            for row in sorted(rows, key=lambda row: order[row.verdict])
+        ],
+    )
+
+
+def sections(selection: Selection) -> list[Section]:
+    title = _("Published figures and our own")
+    rows = cache(lambda: recomputed(selection))
+    return [
+        Section(
+            "recomputation",
+            _("Published figures, recomputed"),
+            sentence=lambda: sentence(rows()),
+            notes=lambda: notes(rows()),
+            tables=[Lazy("recomputation", title, lambda: table(rows()))],
+        )
+    ]
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    return {"figures": table_objects(table(recomputed(selection)))}
+
+
+def asked(campaign: Campaign) -> bool:
+    return PublishedFigure.objects.filter(campaign=campaign).exists()
+
+
+PAGE = ResultsPage("recomputation", gettext_lazy("Recomputed"), sections, data, asked)

@@ -1,0 +1,56 @@
+"""Control variates for judgments, which an app above this one brings: scores of metrics.
+
+This app knows no metrics. What it takes from them is a name to register before the first judgment,
+and numbers for the outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgments.models import TestSet
+from judgments.web.extension_points import registered
+
+
+@dataclass(frozen=True)
+class Control:
+    """``signature`` names the numbers for good; ``label`` is for readers."""
+
+    signature: str
+    label: str
+
+
+@dataclass(frozen=True)
+class ControlSource:
+    """``known(test_set)`` lists what may be registered; ``scores(test_set, signatures,
+    system_ids)`` gives (n_systems, n_segments) for each signature, the segments in the order of the
+    test set, NaN where there is no score; None when they are not there or out of date."""
+
+    known: Callable[[TestSet], list[Control]]
+    scores: Callable[[TestSet, Sequence[str], Sequence[int]], list[np.ndarray | None]]
+
+
+def _sources() -> list[ControlSource]:
+    return registered("control_sources")
+
+
+def known_controls(test_set: TestSet) -> list[Control]:
+    return [control for source in _sources() for control in source.known(test_set)]
+
+
+def control_scores(
+    test_set: TestSet, signatures: Sequence[str], system_ids: Sequence[int]
+) -> list[np.ndarray | None]:
+    """The numbers that the first source has of each name; None where nobody has them."""
+    found: list[np.ndarray | None] = [None] * len(signatures)
+    for source in _sources():
+        missing = [i for i, scores in enumerate(found) if scores is None]
+        if missing:
+            named = [signatures[i] for i in missing]
+            brought_in = source.scores(test_set, named, system_ids)
+            for i, scores in zip(missing, brought_in, strict=True):
+                found[i] = scores
+    return found

@@ -1,0 +1,366 @@
+"""Every pair of systems against each other: tables, matrices of p-values, charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from judgments.results.scores.comparisons import HeadToHead
+from judgments.results.scores.figures import SystemScores
+from judgments.results.selection.selection import Selection
+from judgments.web import charts
+from judgments.web import plurals as counted
+from judgments.web.charts import Chart
+from judgments.web.columns import COMPARED, PAIRS
+from judgments.web.plurals import titled
+from judgments.web.sections import ASIDE, Lazy, Section
+from judgments.web.tables import Column, Table, figure
+
+from ..compare.pair_links import TO_PAIR, to_pair
+from ..segments.links import to_segments
+from . import comparisons, figures
+from .words import P_VALUE, test_name
+
+HOLM_COUNTS = gettext_lazy(
+    "Holm counts two tests a pair, because either system may be the better one; Power"
+    " tests each pair once, two-sided, and counts one."
+)
+BETTER = gettext_lazy("p that the row's system is better than the column's")
+BETTER_HOLM = gettext_lazy("p that the row's system is better than the column's, adjusted by Holm")
+BETTER_BH = gettext_lazy(
+    "p that the row's system is better than the column's, adjusted by Benjamini–Hochberg"
+)
+ALPHA = 0.05
+MOST_TEXTS = 13
+"""Systems up to which a heat map has room for the numbers in its cells."""
+
+
+def pair_rows(scores: SystemScores) -> list[tuple]:
+    """Every pair of rated systems once, the one with the better score first, best systems first."""
+    pairs, p, holm = scores.pairs, scores.p_values, scores.holm
+    if pairs is None or p is None or holm is None:
+        return []
+    return [
+        (
+            str(scores.names[i]),
+            str(scores.names[j]),
+            float(pairs.difference[i, j]),
+            float(pairs.low[i, j]),
+            float(pairs.high[i, j]),
+            float(pairs.d_z[i, j]),
+            float(pairs.superiority[i, j]),
+            float(p[i, j]),
+            float(holm[i, j]),
+            int(pairs.n[i, j]),
+        )
+        for place, i in enumerate(scores.order)
+        for j in scores.order[place + 1 :]
+    ]
+
+
+def pair_objects(selection: Selection, scores: SystemScores) -> list[dict[str, Any]]:
+    """Every pair of systems once, the better one first, of ratings or comparisons in one form."""
+    if scores.dimension:
+        keys = [column.key for column in PAIRS[:-1]] + ["n"]
+        return [dict(zip(keys, row, strict=True)) for row in pair_rows(scores)]
+    if scores.reason:
+        return []
+    found, order = _ordered(selection, scores)
+    place = {str(found.names[i]): k for k, i in enumerate(order)}
+    return [
+        {"system": first, "against": second, "difference": math.nan, "low": low, "high": high}
+        | {"d_z": math.nan, "superiority": share, "p": p, "p_holm": holm, "n": wins + losses}
+        for first, second, wins, losses, _, share, low, high, p, holm in head_to_head_rows(
+            found, order
+        )
+        if place[first] < place[second]
+    ]
+
+
+def pair_lead(p_values: np.ndarray, holm: np.ndarray, test: str) -> str:
+    """How many pairs differ, in one sentence. Arrays (n, n), one-sided."""
+    better = np.fmin(p_values, p_values.T)
+    upper = np.triu(~np.isnan(better), 1)
+    n = int(upper.sum())
+    if not n:
+        return _("No two systems can be tested against each other yet.")
+    found = int((better[upper] < ALPHA).sum())
+    kept = int((np.fmin(holm, holm.T)[upper] < ALPHA).sum())
+    known = {"found": f"{found:,}", "n": f"{n:,}", "test": test}
+    known |= {"kept": f"{kept:,}", "tests": f"{2 * n:,}"}
+    if n == found == 1:
+        return (
+            _(
+                "The one pair of systems differs at p < .05 (%(test)s), %(kept)s of them after "
+                "Holm's adjustment for %(tests)s tests, one each way."
+            )
+            % known
+        )
+    return (
+        ngettext(
+            "%(found)s of %(n)s pair of systems differs at p < .05 (%(test)s), %(kept)s of them "
+            "after Holm's adjustment for %(tests)s tests, one each way.",
+            "%(found)s of %(n)s pairs of systems differ at p < .05 (%(test)s), %(kept)s of them "
+            "after Holm's adjustment for %(tests)s tests, one each way.",
+            n,
+        )
+        % known
+    )
+
+
+def pair_table(selection: Selection, scores: SystemScores) -> Table:
+    effects = _("intervals and d_z of paired differences (t)")
+    if scores.method == "mixed":
+        effects = _("differences and their intervals of the mixed model, d_z of raw segment means")
+    note = _(
+        "p: %(test)s; %(effects)s. d_z and the share of segments are effect sizes. %(holm)s"
+    ) % {"test": test_name(scores), "effects": effects, "holm": HOLM_COUNTS}
+    title, rows = _("Every pair of systems"), pair_rows(scores)
+    links = links_of(selection, rows, dimension=scores.dimension)
+    return Table(f"pairs-{_slug(scores)}", title, PAIRS, rows, note, links)
+
+
+def links_of(
+    selection: Selection,
+    rows: list[tuple],
+    keys: tuple[str, str] = ("system", "against"),
+    **asked: str,
+) -> dict[tuple[int, str], str]:
+    """From rows that name two systems, in the columns of the keys, to the two side by side."""
+    return {
+        (i, key): to_pair(selection, row[0], row[1], **asked)
+        for i, row in enumerate(rows)
+        for key in keys
+    }
+
+
+def p_table(selection: Selection, scores: SystemScores) -> Table:
+    """One-sided p that the system of a row is better than that of a column, best first."""
+    values = scores.p_read
+    if values is None:
+        return Table(f"p-{_slug(scores)}", _("p of every pair of systems"), ("system",), [])
+    title = str({"holm": BETTER_HOLM, "bh": BETTER_BH}.get(scores.adjust, BETTER))
+    slug, asked = f"p-{_slug(scores)}", {"dimension": scores.dimension}
+    return _matrix(selection, slug, title, scores.names, scores.order, values, asked)
+
+
+def pair_chart(selection: Selection, scores: SystemScores) -> Chart | None:
+    """On which share of segments the row's system was better than the column's, ties half."""
+    if scores.pairs is None or np.isnan(scores.pairs.superiority).all():
+        return None
+    order = scores.order
+    share = scores.pairs.superiority[np.ix_(order, order)]
+    n = scores.pairs.n[~np.eye(len(order), dtype=bool)]
+    shared = f"{n.min():,}" if n.min() == n.max() else f"{n.min():,}–{n.max():,}"
+    segments = ngettext("%(n)s shared segment", "%(n)s shared segments", int(n.max())) % {
+        "n": shared
+    }
+    caption = _(
+        "Share of segments on which the row's system has a better score than the "
+        "column's, ties half; .5 is a draw. n = %(segments)s."
+    ) % {"segments": segments}
+    names = [str(name) for name in scores.names[order]]
+    table = pair_table(selection, scores)
+    asked = {"dimension": scores.dimension}
+    return _heat_map(
+        selection, replace(table, title=_("Head to head")), names, share, caption, asked
+    )
+
+
+def section(
+    selection: Selection, scores: Callable[[], SystemScores], *, of: str, what: str
+) -> Section:
+    """Every pair of systems that were rated. of: what names the files; what: what titles say."""
+    drawn = titled(_("Head to head"), what)
+    better = str(BETTER)
+    effects = _("Differences and effect sizes")
+    return Section(
+        slug=f"pairs-{of}",
+        title=titled(_("Every pair of systems"), what),
+        sentence=lambda: _rated_lead(scores()),
+        charts=[Lazy(f"pairs-{of}", drawn, lambda: pair_chart(selection, scores()))],
+        tables=[
+            Lazy(f"p-{of}", titled(better, what), lambda: p_table(selection, scores())),
+            Lazy(
+                f"pairs-{of}", titled(effects, what), lambda: pair_table(selection, scores()), ASIDE
+            ),
+        ],
+        remark=lambda: str(P_VALUE),
+        exists=lambda: has_pairs(scores()),
+        level=3,
+        folded=True,
+    )
+
+
+def compared_section(selection: Selection, scores: Callable[[], SystemScores]) -> Section:
+    """Every pair of systems that were compared, in the order of the scores."""
+    better = str(BETTER_HOLM)
+
+    def sentence() -> str:
+        found = comparisons.head_to_head(selection)
+        return pair_lead(found.p_values, found.holm, _("one-sided sign test"))
+
+    return Section(
+        slug="head-to-head",
+        title=_("Every pair of systems"),
+        sentence=sentence,
+        charts=[
+            Lazy("head-to-head", _("Head to head"), lambda: head_to_head_chart(selection, scores()))
+        ],
+        tables=[
+            Lazy("p-comparisons", better, lambda: head_to_head_p_table(selection, scores())),
+            Lazy(
+                "head-to-head",
+                _("Wins, losses and ties"),
+                lambda: head_to_head_table(selection, scores()),
+                ASIDE,
+            ),
+        ],
+        remark=lambda: str(P_VALUE),
+        exists=lambda: has_pairs(scores()),
+        level=3,
+        folded=True,
+    )
+
+
+def has_pairs(scores: SystemScores) -> bool:
+    return not scores.reason and len(scores.names) > 1
+
+
+def _rated_lead(scores: SystemScores) -> str:
+    assert scores.p_values is not None and scores.holm is not None
+    return pair_lead(scores.p_values, scores.holm, test_name(scores))
+
+
+def head_to_head_rows(found: HeadToHead, order: list[int]) -> list[tuple]:
+    """Every pair of systems that met, both ways."""
+    return [
+        (
+            str(found.names[i]),
+            str(found.names[j]),
+            int(found.wins[i, j]),
+            int(found.wins[j, i]),
+            int(found.ties[i, j]),
+            float(found.share[i, j]),
+            float(found.low[i, j]),
+            float(found.high[i, j]),
+            float(found.p_values[i, j]),
+            float(found.holm[i, j]),
+        )
+        for i in order
+        for j in order
+        if i != j and found.wins[i, j] + found.wins[j, i] + found.ties[i, j]
+    ]
+
+
+def head_to_head_table(selection: Selection, scores: SystemScores | None = None) -> Table:
+    """Wins, losses and ties of every pair of systems that met, best system first."""
+    found, order = _ordered(selection, scores)
+    note = _(
+        "Intervals of shares: Wilson. p: one-sided exact sign test on decided "
+        "comparisons. Comparisons from one ranking depend on each other, which the "
+        "test ignores. %(holm)s"
+    ) % {"holm": HOLM_COUNTS}
+    rows = head_to_head_rows(found, order)
+    links = links_of(selection, rows)
+    return Table("head-to-head", _("Head to head"), COMPARED, rows, note, links)
+
+
+def head_to_head_p_table(selection: Selection, scores: SystemScores) -> Table:
+    found, order = _ordered(selection, scores)
+    title = str(BETTER_HOLM)
+    return _matrix(selection, "p-comparisons", title, found.names, order, found.holm, {})
+
+
+def head_to_head_chart(selection: Selection, scores: SystemScores | None = None) -> Chart | None:
+    """How often the row's system was judged better than the column's; None without comparisons."""
+    found, order = _ordered(selection, scores)
+    share = found.share[np.ix_(order, order)]
+    if np.isnan(share).all():
+        return None
+    caption = _(
+        "Share of comparisons that the row's system won against the column's, ties "
+        "dropped. n = %(decided)s, %(ties)s."
+    ) % {
+        "decided": counted.decided_comparisons(int(found.wins.sum())),
+        "ties": counted.ties(int(found.ties.sum() / 2)),
+    }
+    names = [str(found.names[i]) for i in order]
+    return _heat_map(selection, head_to_head_table(selection, scores), names, share, caption, {})
+
+
+def _ordered(selection: Selection, scores: SystemScores | None) -> tuple[HeadToHead, list[int]]:
+    """Head to head, and the places of its systems, best first."""
+    found = comparisons.head_to_head(selection)
+    scores = scores or figures.system_scores(selection)
+    places = found.names.tolist()
+    return found, [places.index(name) for name in scores.names[scores.order]]
+
+
+def _matrix(
+    selection: Selection,
+    slug: str,
+    title: str,
+    names,
+    order,
+    values: np.ndarray,
+    asked: dict[str, str],
+) -> Table:
+    """A system leads to its segments, a cell to the two systems. asked: as in `to_pair`."""
+    called = [str(names[i]) for i in order]
+    columns = (Column("system"), *(Column(name, name, "p") for name in called))
+    rows = [
+        (called[place], *(None if i == j else float(values[i, j]) for j in order))
+        for place, i in enumerate(order)
+    ]
+    links = {
+        (place, other): to_pair(selection, name, other, **asked)
+        for place, name in enumerate(called)
+        for other in called
+        if other != name
+    }
+    for place, name in enumerate(called):
+        links[place, "system"] = to_segments(selection, systems=[name], sort="lowest", **asked)
+    return Table(slug, title, columns, rows, links=links)
+
+
+def _heat_map(
+    selection: Selection,
+    table: Table,
+    names: list[str],
+    share: np.ndarray,
+    caption: str,
+    asked: dict[str, str],
+) -> Chart:
+    """Cells that lead to two systems. table: the same figures; asked: as in `to_pair`."""
+    texts = [[figure(float(v), 2) for v in line] for line in share]
+    spec = charts.heat_map(
+        names,
+        names,
+        share,
+        row_title="",
+        column_title="",
+        legend=_("share"),
+        domain=(0.0, 1.0),
+        texts=texts if len(names) <= MOST_TEXTS else None,
+        description=table.title,
+    )
+    links = {
+        f"{i}-{j}": to_pair(selection, one, other, **asked)
+        for i, one in enumerate(names)
+        for j, other in enumerate(names)
+        if i != j
+    }
+    spec = charts.linked(spec, links, key="cell")
+    rows, hint = table.rows, str(TO_PAIR)
+    return Chart(table.slug, table.title, caption, spec, table.columns, rows, table.links, hint)
+
+
+def _slug(scores: SystemScores) -> str:
+    return f"{scores.dimension}-{scores.method}"

@@ -1,0 +1,352 @@
+"""Scores and ranks in words, tables and charts."""
+
+from __future__ import annotations
+
+import math
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from judgments.results.observations import observations
+from judgments.results.scores.comparisons import MODELS
+from judgments.results.scores.figures import NORMALIZATIONS, SystemScores
+from judgments.results.selection.selection import Selection
+from judgments.web import charts
+from judgments.web import plurals as counted
+from judgments.web.charts import Chart
+from judgments.web.columns import HIGH, LOW, PAIRS
+from judgments.web.plurals import capitalized
+from judgments.web.sections import FILE, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence, interval
+
+from ..segments.links import to_segments
+from . import comparisons, control_systems, figures, head_to_head, strengths
+from .head_to_head import pair_rows
+from .stated_facts import stated
+from .words import MODEL_NAMES, TOP, meaning, note
+
+LABELS = {
+    "raw": gettext_lazy("Mean"),
+    "z": gettext_lazy("Mean z"),
+    "center": gettext_lazy("Centered mean"),
+    "mixed": gettext_lazy("Estimate"),
+}
+AXES = {
+    "raw": gettext_lazy("mean %(what)s"),
+    "z": gettext_lazy("mean z of %(what)s"),
+    "center": gettext_lazy("centered mean %(what)s"),
+}
+KINDS_OF_SCORE = {
+    "z": gettext_lazy("%(what)s, z"),
+    "center": gettext_lazy("%(what)s, centered"),
+    "mixed": gettext_lazy("%(what)s, mixed model"),
+}
+
+
+def score_columns(scores: SystemScores) -> tuple[Column, ...]:
+    label = LABELS.get(scores.method) or MODEL_NAMES.get(scores.method) or _("Score")
+    label = _("Share") if scores.is_share else capitalized(str(label))
+    return (
+        Column("system"),
+        Column("score", label, "number"),
+        LOW,
+        HIGH,
+        Column("cluster", _("Cluster"), "count", _("Systems of one cluster cannot be told apart")),
+        Column("ranks", _("Ranks"), "text"),
+        Column("n_segments", _("Segments"), "count"),
+        Column("n_judgments", _("Judgments"), "count"),
+    )
+
+
+def score_rows(scores: SystemScores) -> list[tuple]:
+    """Best first."""
+    return [
+        (
+            str(scores.names[i]),
+            float(scores.mean[i]),
+            float(scores.low[i]),
+            float(scores.high[i]),
+            int(scores.cluster[i]) or None,
+            ranks(scores.rank_low[i], scores.rank_high[i]),
+            int(scores.n_segments[i]),
+            int(scores.n_judgments[i]),
+        )
+        for i in scores.order
+    ]
+
+
+def ranks(low: float, high: float) -> str:
+    if math.isnan(low):
+        return "–"
+    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
+
+
+def of_what(selection: Selection, scores: SystemScores) -> str:
+    return _what(selection, vars(scores))
+
+
+def _what(selection: Selection, options: dict[str, Any]) -> str:
+    names = {d.slug: in_a_sentence(d.name) for d in observations.dimensions_of(selection.campaign)}
+    model = options.get("model") or options.get("method", "")
+    return names.get(options.get("dimension", "")) or str(
+        MODEL_NAMES.get(model) or _("comparisons")
+    )
+
+
+def slug_of(scores: SystemScores) -> str:
+    return (
+        f"scores-{scores.dimension}-{scores.method}"
+        if scores.dimension
+        else f"scores-{scores.method}"
+    )
+
+
+def lead(selection: Selection, scores: SystemScores) -> str:
+    """The finding in one sentence."""
+    what = of_what(selection, scores)
+    if scores.reason:
+        return _("There is no ranking by %(what)s yet: %(reason)s.") % {
+            "what": what,
+            "reason": _(scores.reason),
+        }
+    best = scores.order[0]
+    places = decimals([float(m) for m in scores.mean])
+    bounds = interval(float(scores.low[best]), float(scores.high[best]), places)
+    value = f"{figure(float(scores.mean[best]), places)} {bounds}".strip()
+    top = [i for i in scores.order if scores.rank_low[i] == 1]
+    known = {"what": what, "value": value, "n": f"{len(scores.names):,}"}
+    known["systems"] = counted.systems(len(scores.names))
+    if not top:
+        return (
+            ngettext(
+                "There is no ranking of the %(n)s system by %(what)s yet: too few segments are "
+                "decided.",
+                "There is no ranking of the %(n)s systems by %(what)s yet: too few segments are "
+                "decided.",
+                len(scores.names),
+            )
+            % known
+        )
+    names = [str(scores.names[i]) for i in top]
+    known |= {"first": names[0], "listed": counted.names(names), "rule": str(TOP[scores.rule])}
+    known["clusters"] = _clusters(int(scores.cluster.max()))
+    return _found(scores, len(top)) % known
+
+
+def _clusters(n: int) -> str:
+    return ngettext("one cluster", "%(n)s clusters", n) % {"n": n}
+
+
+def _found(scores: SystemScores, n_top: int) -> str:
+    """What the lead says, by how many systems share the top."""
+    n = len(scores.names)
+    if n == 1:
+        return _("%(first)s, the only system, has %(value)s in %(what)s.")
+    if n_top == 1 and (scores.cluster == 1).sum() == 1:
+        return _(
+            "%(first)s leads in %(what)s with %(value)s, alone at the top; %(systems)s in "
+            "%(clusters)s."
+        )
+    if n_top == 1:
+        return _("%(first)s leads in %(what)s with %(value)s; %(systems)s in %(clusters)s.")
+    if n_top == n:
+        return _(
+            "No system stands out in %(what)s: %(systems)s in one cluster, %(first)s with "
+            "%(value)s."
+        )
+    return _(
+        "%(listed)s share the top in %(what)s, the first with %(value)s: %(rule)s; %(systems)s in "
+        "%(clusters)s."
+    )
+
+
+def score_table(selection: Selection, scores: SystemScores) -> Table:
+    """Best first, with what is stated of the systems; each leads to its segments."""
+    title = _title(selection, vars(scores))
+    facts, columns = stated(selection)
+    rows = [
+        (*row, *(facts.get(int(scores.system_ids[i]), {}).get(each.key) for each in columns))
+        for i, row in zip(scores.order, score_rows(scores), strict=True)
+    ]
+    known = (*score_columns(scores), *columns)
+    links = {(n, "system"): _address(selection, scores, row[0]) for n, row in enumerate(rows)}
+    return Table(slug_of(scores), title, known, rows, note(scores), links)
+
+
+def _address(selection: Selection, scores: SystemScores, name: str) -> str:
+    dimension = scores.dimension or None
+    return to_segments(selection, systems=[name], sort="lowest", dimension=dimension)
+
+
+def score_chart(selection: Selection, scores: SystemScores) -> Chart | None:
+    """Scores with their intervals, best first; None without scores."""
+    if not len(scores.names) or np.isnan(scores.mean).all():
+        return None
+    rows = score_rows(scores)
+    what = of_what(selection, scores)
+    axis = _("share %(what)s") if scores.is_share else AXES.get(scores.method, "%(what)s")
+    axis = axis % {"what": what}
+    title = _title(selection, vars(scores))
+    places = decimals([r[1] for r in rows])
+    columns = [np.array([r[i] for r in rows], float) for i in (1, 2, 3)]
+    spec = charts.intervals(
+        [r[0] for r in rows], *columns, axis=axis, places=places, description=title
+    )
+    names = [r[0] for r in rows]
+    judged_by = [_address(selection, scores, name) for name in names]
+    spec = charts.linked(spec, dict(zip(charts.short(names), judged_by, strict=True)))
+    judged = int(scores.n_judgments.sum())
+    fewest, most = int(scores.n_segments.min()), int(scores.n_segments.max())
+    # A comparison is one of two systems.
+    n = counted.ratings(judged) if scores.dimension else counted.comparisons(judged // 2)
+    segments = ngettext("%(n)s segment a system", "%(n)s segments a system", most)
+    caption = _(
+        "%(axis)s; lines: 95 %% intervals (%(interval)s). n = %(segments)s, %(n)s of %(systems)s."
+    ) % {
+        "axis": capitalized(axis),
+        "interval": _(scores.interval),
+        "segments": segments % {"n": f"{most:,}" if fewest == most else f"{fewest:,}–{most:,}"},
+        "n": n,
+        "systems": counted.systems(len(rows)),
+    }
+    links = {(n, "system"): address for n, address in enumerate(judged_by)}
+    slug, hint = slug_of(scores), _("A point leads to its segments.")
+    return Chart(slug, title, caption, spec, score_columns(scores), rows, links, hint)
+
+
+def options_of(selection: Selection) -> list[dict[str, str]]:
+    """Every dimension by every normalization, or every model of comparisons."""
+    dimensions = observations.dimensions_of(selection.campaign)
+    if not dimensions:
+        return [{"model": model} for model in MODELS]
+    return [
+        {"dimension": dimension.slug, "method": method}
+        for dimension in dimensions
+        for method in NORMALIZATIONS
+    ]
+
+
+def scores_of(selection: Selection) -> list[SystemScores]:
+    """All of `options_of`."""
+    return [figures.system_scores(selection, **options) for options in options_of(selection)]
+
+
+def sections(selection: Selection) -> list[Section]:
+    """Every normalization or model, and what is for files only."""
+    every = options_of(selection)
+    is_rated = bool(observations.dimensions_of(selection.campaign))
+    found = []
+    for options in every:
+        found.append(section(selection, options))
+        if is_rated or options is every[0]:
+            found.append(pair_section(selection, options))
+    files = [
+        Lazy("segment-scores", _("Scores of segments"), partial(segment_table, selection), FILE)
+    ]
+    if is_rated:
+        make = partial(significance_table, selection)
+        files.append(Lazy("significance", _("Tests between systems"), make, FILE))
+    return [*found, Section("files", _("All of them"), tables=files)]
+
+
+def shown(selection: Selection, chosen: dict[str, Any]) -> list[Section]:
+    """What a page shows under the reader's settings."""
+    sections = []
+    for options in settings_of(selection, chosen):
+        sections += [section(selection, options), pair_section(selection, options)]
+    if strengths.has_strengths(selection.campaign):
+        sections.append(strengths.section(selection))
+    return sections
+
+
+def found(selection: Selection, chosen: dict[str, Any]) -> list[SystemScores]:
+    """The scores that such a page shows."""
+    return [figures.system_scores(selection, **o) for o in settings_of(selection, chosen)]
+
+
+def settings_of(selection: Selection, chosen: dict[str, Any]) -> list[dict[str, Any]]:
+    """The reader's settings for every dimension, or for comparisons."""
+    dimensions = observations.dimensions_of(selection.campaign)
+    return [{"dimension": d.slug} | chosen for d in dimensions] or [chosen]
+
+
+def section(selection: Selection, options: dict[str, Any]) -> Section:
+    """The scores of all systems. options: as `results.system_scores` takes them."""
+    scores = cache(lambda: figures.system_scores(selection, **options))
+    of, title = "-".join(_named(options)), _title(selection, options)
+    return Section(
+        slug=f"scores-{of}",
+        title=title,
+        sentence=lambda: control_systems.added_to(lead(selection, scores()), selection, scores()),
+        charts=[Lazy(f"scores-{of}", title, lambda: score_chart(selection, scores()))],
+        tables=[Lazy(f"scores-{of}", title, lambda: score_table(selection, scores()))],
+        remark=lambda: meaning(scores()),
+    )
+
+
+def pair_section(selection: Selection, options: dict[str, Any]) -> Section:
+    """Every pair of systems."""
+    scores = cache(lambda: figures.system_scores(selection, **options))
+    if not observations.dimensions_of(selection.campaign):
+        return head_to_head.compared_section(selection, scores)
+    of = "-".join(_named(options))
+    return head_to_head.section(selection, scores, of=of, what=_kind(selection, options))
+
+
+def _named(options: dict[str, Any]) -> list[str]:
+    """What names the files of scores: dimension and method, or the model."""
+    return [options[key] for key in ("dimension", "method", "model") if options.get(key)]
+
+
+def segment_table(selection: Selection) -> Table:
+    """One row per dimension, system and segment, for files."""
+    rows: list[tuple] = []
+    slugs: list[str | None] = [d.slug for d in observations.dimensions_of(selection.campaign)]
+    slugs = slugs or [None]
+    for slug in slugs:
+        raw = figures.segment_scores(selection, slug)
+        z = figures.segment_scores(selection, slug, "z").values if slug else raw.values * math.nan
+        rows += [
+            (slug or "comparisons", str(name), str(key), value, z[i, j].item(), int(raw.n[i, j]))
+            for i, name in enumerate(raw.names)
+            for j, (key, value) in enumerate(
+                zip(raw.segment_keys, raw.values[i].tolist(), strict=True)
+            )
+            if raw.n[i, j]
+        ]
+    columns = ("dimension", "system", "segment", "score", "z", "n_judgments")
+    return Table("segment-scores", _("Scores of segments"), columns, rows)
+
+
+def significance_table(selection: Selection) -> Table:
+    """Every two systems of every dimension and normalization, the better one first."""
+    rows = [
+        (scores.dimension, scores.method, scores.test, *row)
+        for scores in scores_of(selection)
+        for row in pair_rows(scores)
+    ]
+    columns = ("dimension", "method", "test", *PAIRS)
+    return Table("significance", _("Tests between systems"), columns, rows)
+
+
+def _title(selection: Selection, options: dict[str, Any]) -> str:
+    return _("Systems by %(what)s") % {"what": _kind(selection, options)}
+
+
+def _kind(selection: Selection, options: dict[str, Any]) -> str:
+    """What scores are of, and of which kind they are."""
+    kind = KINDS_OF_SCORE.get(options.get("method", ""), "%(what)s")
+    return kind % {"what": _what(selection, options)}
+
+
+def data(selection: Selection) -> dict[str, Any]:
+    found = {"systems": [plain(scores) for scores in scores_of(selection)]}
+    if not observations.dimensions_of(selection.campaign):
+        found["head_to_head"] = plain(comparisons.head_to_head(selection))
+    return found
+
+
+PAGE = ResultsPage("scores", gettext_lazy("Scores"), sections, data, asked=with_page("scores"))

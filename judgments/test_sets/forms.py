@@ -1,0 +1,307 @@
+"""Forms that take files: texts of a test set, judgments of a campaign, what belongs to either."""
+
+from collections.abc import Callable
+from typing import ClassVar, TypeVar
+
+from django import forms
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+
+from judgments.files import ImportProblem, texts
+from judgments.files.file_roles import DOCUMENTS, REFERENCE, SOURCE, role_of
+from judgments.files.lines import stem_of
+from judgments.files.output_texts import POST_EDITS, THE_SET, WORD_LINKS, OutputTexts
+from judgments.files.texts import LONGEST_REFERENCE_NAME
+from judgments.files.twins import reads_as
+from judgments.models import TestSet
+from judgments.test_sets.corpus import import_test_set
+from judgments.test_sets.media.bringing import brought_media, unused_words
+from judgments.test_sets.same_texts import SameTexts
+
+PLAIN_FILES = ("source", "references", "systems", "documents")
+# Files that are no system, by what they are named like.
+ROLES = {SOURCE: "a source", REFERENCE: "a reference", DOCUMENTS: "a list of documents"}
+
+Imported = TypeVar("Imported")
+
+
+def sent(request):
+    """What a form gets from a request: (data, files), or (None, None) before anything is sent."""
+    return (request.POST, request.FILES) if request.method == "POST" else (None, None)
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Any number of files; cleans to a list."""
+
+    widget = FilesInput
+
+    def clean(self, data, initial=None):
+        if not data:
+            return [super().clean(None, initial)] if self.required else []
+        return [super(FilesField, self).clean(file, initial) for file in data]
+
+
+class FilesForm(forms.Form):
+    """A form with files: bounds their size together, and knows which field a file came from."""
+
+    def uploads(self):
+        """(name of the field, file) for each file that was sent."""
+        return [(name, file) for name in self.files for file in self.files.getlist(name)]
+
+    def clean(self):
+        cleaned = super().clean()
+        total = sum(file.size for _, file in self.uploads())
+        if total > settings.MAX_UPLOAD_BYTES:
+            raise forms.ValidationError(
+                f"The files have {filesizeformat(total)}; this site takes "
+                f"{filesizeformat(settings.MAX_UPLOAD_BYTES)} at once."
+            )
+        return cleaned
+
+    def check_names(self, field: str) -> None:
+        """Files of a field are named after what is in them: no two alike."""
+        names = [stem_of(file) for file in self.cleaned_data.get(field) or []]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self.add_error(field, f"Two files have the name “{name}”.")
+
+    def imported(self, import_them: Callable[[], Imported]) -> Imported | None:
+        """What comes of the import of a valid form's files; None, and the form says what is wrong,
+        if nothing does."""
+        if self.is_valid():
+            try:
+                return import_them()
+            except ImportProblem as problem:
+                self.add_problem(problem)
+        return None
+
+    def add_problem(self, problem: ImportProblem) -> None:
+        """Show what is wrong with a file beside the field it came from."""
+        fields = [name for name, file in self.uploads() if file.name == problem.file]
+        self.add_error(fields[0] if len(fields) == 1 else None, f"Nothing was imported. {problem}")
+
+
+class TextsForm(FilesForm):
+    """Either plain text files or one table with the texts of a test set."""
+
+    source = forms.FileField(
+        label="Source text",
+        error_messages={"required": "Choose the source text, or a table with all texts."},
+        help_text="Plain text in UTF-8, one segment per line. Every file may be compressed as .gz.",
+    )
+    references = FilesField(
+        required=False,
+        label="Reference translations",
+        help_text="One file for each; line n translates line n of the source, and is empty where "
+        "there is no such reference.",
+    )
+    systems = FilesField(
+        label="System outputs",
+        error_messages={"required": "Choose at least one file of system outputs."},
+        help_text="One file for each system, named after it: online-A.txt is the system online-A. "
+        "An empty line is an empty translation.",
+    )
+    documents = forms.FileField(
+        required=False,
+        label="Documents",
+        help_text="The document of each segment, one name a line, or its domain, a tab and its "
+        "name. Without it, all is one document.",
+    )
+    table = forms.FileField(
+        required=False,
+        label="Or one table with all of these",
+        help_text="A .tsv or .jsonl with the columns source, reference, document, and system:NAME "
+        "for each system.",
+    )
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if "table" in self.files:
+            self.fields["source"].required = self.fields["systems"].required = False
+
+    def clean(self):
+        cleaned = super().clean()
+        if cleaned.get("table") and any(cleaned.get(name) for name in PLAIN_FILES):
+            self.add_error("table", "Choose either the plain text files or a table, not both.")
+        for field in ("references", "systems"):
+            self.check_names(field)
+        return cleaned
+
+    def segments(self):
+        """The texts of a valid form, as `importing.import_test_set` reads them."""
+        data = self.cleaned_data
+        if data["table"]:
+            return texts.from_table(data["table"])
+        return texts.from_lines(
+            data["source"],
+            {stem_of(file): file for file in data["references"]},
+            {stem_of(file): file for file in data["systems"]},
+            data.get("documents"),
+        )
+
+
+class AddedTextsForm(TextsForm):
+    """The texts of segments and documents that are known."""
+
+    documents = None  # type: ignore[assignment]
+
+
+class TestSetForm(TextsForm, forms.ModelForm):
+    """Name, languages, and the texts."""
+
+    __test__ = False
+
+    media_files = forms.FileField(
+        required=False,
+        label="Sound, pictures or videos of the table",
+        help_text="A .zip of the files that the columns media and captions of the table name. The "
+        "table may be in it.",
+    )
+    leave_out = forms.BooleanField(
+        required=False,
+        label="Leave out files that are source, reference or documents",
+        help_text="For a whole folder: files that read as one of them, or are named like one, do "
+        "not become systems.",
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=2000,
+        label="Where the texts come from",
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    class Meta:
+        model = TestSet
+        fields = ["name", "source_language", "target_language", "gloss_language", "note"]
+        help_texts = {
+            "source_language": "A language tag such as de, pt-BR or zh-Hant.",
+            "target_language": "The language of the translations.",
+            "gloss_language": "Where a table has a column gloss: the language that it is in.",
+        }
+        labels = {"gloss_language": "Language of glosses"}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if "media_files" in self.files:
+            self.fields["source"].required = self.fields["systems"].required = False
+
+    def clean(self):
+        cleaned = super().clean()
+        if cleaned.get("media_files") and any(cleaned.get(name) for name in PLAIN_FILES):
+            self.add_error("media_files", "Files go with a table, not with plain text files.")
+        elif not self.errors and not cleaned["table"] and not cleaned["media_files"]:
+            self.check_systems()
+        return cleaned
+
+    def import_them(self) -> tuple[TestSet, list[str]]:
+        """The test set of a valid form, and what its owner should know. Raises ImportProblem."""
+        data = self.cleaned_data
+        with brought_media(data["media_files"]) as media:
+            if media is not None and not data["table"]:
+                data["table"] = media.table()
+            segments = SameTexts(self.segments())
+            found = import_test_set(self.instance, segments, media)
+            return found, [*segments.warnings(), *unused_words(media)]
+
+    def check_systems(self) -> None:
+        """No system is made of the source, a reference or the names of documents: the file is left
+        out, or refused."""
+        data = self.cleaned_data
+        texts_there = [data["source"], *data["references"]]
+        texts_there += [data["documents"]] if data["documents"] else []
+        odd = {}
+        for file in data["systems"]:
+            role = role_of(file.name).role
+            if role in ROLES:
+                odd[file] = f"{file.name} is named like {ROLES[role]}"
+            elif twin := next((text for text in texts_there if reads_as(file, text)), None):
+                odd[file] = f"{file.name} reads as {twin.name} on every line"
+        if data["leave_out"]:
+            data["systems"] = [file for file in data["systems"] if file not in odd]
+            if not data["systems"]:
+                self.add_error("systems", "No file is left that holds outputs of a system.")
+        elif odd:
+            words = "; ".join(list(odd.values())[:5])
+            more = f" (and {len(odd) - 5:,} more)" if len(odd) > 5 else ""
+            self.add_error(
+                "systems",
+                f"{words}{more}. Choose the files again without what is no system, or tick "
+                "“Leave out files that are source, reference or documents”.",
+            )
+
+
+class TableForm(FilesForm):
+    """One table."""
+
+    file = forms.FileField(help_text="A .tsv or .jsonl.")
+
+    def __init__(self, *args, label: str, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["file"].label = label
+
+
+class OutputTextsForm(FilesForm):
+    """Either a plain text file for each system or one table: fields `systems` and `table`."""
+
+    format: ClassVar[OutputTexts]
+
+    def clean(self):
+        cleaned = super().clean()
+        if bool(cleaned.get("systems")) == bool(cleaned.get("table")) and not self.errors:
+            field = "table" if cleaned.get("table") else "systems"
+            self.add_error(field, "Choose either plain text files or a table.")
+        self.check_names("systems")
+        return cleaned
+
+    def rows(self, test_set: TestSet):
+        """The texts of a valid form, as `importing.import_rows` reads them."""
+        data = self.cleaned_data
+        name = data.get("name", "")
+        if data["table"]:
+            return self.format.from_table(data["table"], name)
+        files = {stem_of(file): file for file in data["systems"]}
+        return self.format.from_lines(files, test_set.segments.count(), name)
+
+
+class PostEditsForm(OutputTextsForm):
+    format = POST_EDITS
+
+    systems = FilesField(
+        required=False,
+        label="Post-edited outputs",
+        help_text="One plain text file for each system, named after it, such as online-A.txt. "
+        "Line n is the post-edit of its output for segment n; leave it empty if there is none.",
+    )
+    table = forms.FileField(
+        required=False,
+        label="Or one table",
+        help_text="A .tsv or .jsonl with the columns system, segment, text and, if you like, name.",
+    )
+    name = forms.CharField(
+        max_length=LONGEST_REFERENCE_NAME,
+        initial=THE_SET,
+        label="Name of this set",
+        help_text="Tells sets apart if several people edited the same output.",
+    )
+    replace = forms.BooleanField(
+        required=False, label="Replace existing post-edits of the same name"
+    )
+
+
+class ProposedLinksForm(OutputTextsForm):
+    format = WORD_LINKS
+
+    systems = FilesField(
+        required=False,
+        label="Links of each system's outputs",
+        help_text="One plain text file for each system, named after it, such as online-A.txt. "
+        "Line n has the links of its output for segment n, such as “0-0 1-2 2p3”.",
+    )
+    table = forms.FileField(
+        required=False,
+        label="Or one table",
+        help_text="A .tsv or .jsonl with the columns system, segment, links.",
+    )

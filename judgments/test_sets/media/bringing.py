@@ -1,0 +1,229 @@
+"""Media that come in with texts: an archive of files, and rows that name them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from judgments.files import ImportProblem
+from judgments.files.lines import name_of
+from judgments.files.media_rows import MediaRow
+from judgments.files.problem import shortened
+from judgments.files.texts import SegmentTexts
+from judgments.files.uploaded import unpack
+from judgments.models import MediaFile, SegmentMedia, TestSet
+from judgments.tasks import sweep_media
+
+from . import store
+from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of
+from .lengths import seconds_of
+
+LITTER = ("__MACOSX", ".DS_Store", "Thumbs.db")
+TABLES = (".tsv", ".jsonl")
+LONGEST_CAPTIONS = 2**20  # bytes
+AFTER_IMPORT = timedelta(hours=25)  # more than the day for which `sweep_media` leaves files alone
+NamingRow = SegmentTexts | MediaRow
+
+
+class BroughtMedia:
+    """The files of an archive, by their paths in it or below its only folder. archive: its name,
+    for messages."""
+
+    def __init__(self, files: Mapping[str, Path], archive: str) -> None:
+        self.files = files
+        self.archive = archive
+        self.hashes: set[str] = set()
+        self.known: dict[str, MediaFile] = {}
+        self.there: dict[str, MediaFile] = {}
+        self.n_bytes = 0
+
+    @property
+    def names(self) -> list[str]:
+        """Of all files, each once and as short as it may be called; tables aside."""
+        shortest = {path: name for name, path in reversed(list(self.files.items()))}
+        return [name for name in shortest.values() if not name.endswith(TABLES)]
+
+    @property
+    def unused(self) -> list[str]:
+        """Files that no row named, tables aside."""
+        used = {self.files[name] for name in self.known}
+        return [name for name in self.names if self.files[name] not in used]
+
+    @property
+    def has_table(self) -> bool:
+        return any(name.endswith(TABLES) for name in self.files)
+
+    def join(self, test_set: TestSet) -> None:
+        """The test set has files already: they count, and keep their names."""
+        self.there = {each.name: each for each in test_set.media.all()}
+        self.n_bytes = sum(each.n_bytes for each in self.there.values())
+
+    def table(self) -> Path:
+        """The only table in it. Raises ImportProblem."""
+        found = [path for name, path in self.files.items() if name.endswith(TABLES)]
+        if len(found) != 1:
+            what = "no table" if not found else f"{len(found)} tables"
+            reason = f"there is {what} in it. Put one .tsv or .jsonl in, or upload it beside."
+            raise ImportProblem(self.archive, None, "", reason)
+        return found[0]
+
+    def attach(self, test_set: TestSet, rows: Sequence[tuple[int, NamingRow]]) -> None:
+        """Store what the rows (id of the segment, texts) name. Raises ImportProblem."""
+        made = []
+        for segment, row in rows:
+            place = row.media
+            if place is None:
+                continue
+            captions = None
+            if place.captions:
+                captions = self.file(test_set, row, "captions", place.captions)
+            made.append(
+                SegmentMedia(
+                    segment_id=segment,
+                    file=self.file(test_set, row, "media", place.file),
+                    captions=captions,
+                    start=place.start,
+                    end=place.end,
+                )
+            )
+        SegmentMedia.objects.bulk_create(made)
+
+    def file(self, test_set: TestSet, row: NamingRow, column: str, name: str) -> MediaFile:
+        """The stored file of that name."""
+
+        def problem(reason: str) -> ImportProblem:
+            return ImportProblem(row.file, row.row, column if row.row else "", reason)
+
+        found = self.known.get(name)
+        if found is None:
+            path = self.files.get(name)
+            if path is None:
+                raise problem(f"{self.archive} holds no file {shortened(name)}.")
+            found = self._stored(test_set, name, path, problem)
+        if (found.kind == VTT) != (column == "captions"):
+            what = "captions" if found.kind == VTT else "sound, picture or video"
+            raise problem(f"{shortened(name)} is {what}, which does not go here.")
+        return found
+
+    def _stored(self, test_set, name, path, problem) -> MediaFile:
+        if not self.known:
+            store.lock()
+        n_bytes = path.stat().st_size
+        kind = checked_kind(name, path, n_bytes, problem)
+        if name in self.there:
+            self.known[name] = self._same(self.there[name], path, problem)
+            return self.known[name]
+        self.n_bytes += n_bytes
+        if self.n_bytes > settings.MAX_MEDIA_BYTES:
+            most = filesizeformat(settings.MAX_MEDIA_BYTES)
+            raise problem(f"the files of one test set may have {most} together.")
+        sha256 = store.keep(path)
+        self.hashes.add(sha256)
+        self.known[name] = MediaFile.objects.create(
+            test_set=test_set,
+            name=name,
+            kind=kind,
+            sha256=sha256,
+            n_bytes=n_bytes,
+            seconds=seconds_of(path, kind),
+        )
+        return self.known[name]
+
+    def _same(self, there: MediaFile, path: Path, problem) -> MediaFile:
+        """The file of that name which the test set has, if it is this one."""
+        if store.hash_of(path) != there.sha256:
+            name = shortened(there.name)
+            raise problem(
+                f"other segments have another file called {name}: give this one another name."
+            )
+        return there
+
+
+def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
+    """The kind of a file that may come in; raises what `problem` makes of a reason."""
+    with path.open("rb") as stream:
+        kind = kind_of(stream.read(HEAD))
+    if not kind:
+        raise problem(f"{shortened(name)} is of no kind that is taken: {SPOKEN}.")
+    if not fits_name(name, kind):
+        raise problem(f"{shortened(name)} is called otherwise than what is in it: {kind}.")
+    most = LONGEST_CAPTIONS if kind == VTT else settings.MAX_MEDIA_FILE_BYTES
+    if n_bytes > most:
+        has = filesizeformat(n_bytes)
+        raise problem(f"{shortened(name)} has {has}; at most {filesizeformat(most)} are taken.")
+    if kind == VTT:
+        try:
+            path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise problem(f"{shortened(name)} is not in UTF-8.") from None
+    return kind
+
+
+@contextmanager
+def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia | None]:
+    """The files of an archive, unpacked; None without one. Where the import within fails, nothing
+    of it stays on the disk; where the process is killed, `sweep_media` removes it later. Raises
+    ImportProblem."""
+    if archive is None:
+        yield None
+        return
+    name = name_of(archive)
+    with tempfile.TemporaryDirectory(prefix="mteval-media-") as folder:
+        place = Path(folder, "media.zip")
+        if isinstance(archive, Path):
+            place.symlink_to(archive.absolute())
+        else:
+            with place.open("wb") as copy:
+                for piece in archive.chunks():
+                    copy.write(piece)
+        try:
+            unpack(place, Path(folder, "files"))
+        except ImportProblem as problem:
+            raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
+        media = BroughtMedia(files_in(Path(folder, "files")), name)
+        with swept_if_killed():
+            try:
+                yield media
+            except BaseException:
+                store.forget(media.hashes)
+                raise
+
+
+@contextmanager
+def swept_if_killed() -> Iterator[None]:
+    """A sweep waits in the queue, and is taken back when what is within has ended."""
+    sweep = sweep_media.using(run_after=timezone.now() + AFTER_IMPORT).enqueue()
+    try:
+        yield
+    finally:
+        DBTaskResult.objects.filter(pk=sweep.id).delete()
+
+
+def files_in(folder: Path) -> dict[str, Path]:
+    """By their paths, without and with the folder that all of them are in."""
+    found = {
+        path.relative_to(folder).as_posix(): path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not set(path.relative_to(folder).parts) & set(LITTER)
+    }
+    tops = {name.partition("/")[0] for name in found}
+    if len(tops) == 1 and all("/" in name for name in found):
+        return {name.partition("/")[2]: path for name, path in found.items()} | found
+    return found
+
+
+def unused_words(media: BroughtMedia | None) -> list[str]:
+    """A warning about files of an archive that no row names."""
+    if media is None or not media.unused:
+        return []
+    n, first = len(media.unused), media.unused[0]
+    return [f"{n:,} of the files in {media.archive} are named by no row, such as {first}."]

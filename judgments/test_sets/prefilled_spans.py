@@ -1,0 +1,58 @@
+"""Errors that a program proposes."""
+
+from collections.abc import Iterator
+
+from judgments.files.prefilled_spans import ProposedError
+from judgments.files.rows import RowKind
+from judgments.files.span_places import place_of
+from judgments.models import Campaign, PrefilledSpan
+from judgments.protocols.spans.marking import Marking, slug_of
+
+from .outputs import Outputs
+
+
+class SuggestedErrors(RowKind[ProposedError]):
+    """Of a campaign, read against what is marked in it."""
+
+    model = PrefilledSpan
+    fields = ("campaign", "output", "side", "start", "end", "severity", "category")
+    nouns = "suggestions"
+
+    def __init__(self, owner: Campaign, *, replace: bool) -> None:
+        super().__init__(owner, replace=replace)
+        self.marking = Marking.of(owner)
+        self.outputs = Outputs(owner.test_set_id, with_texts=True)
+
+    def records(self, row: ProposedError) -> Iterator[tuple]:
+        output, text, source = self.outputs.find(row)
+        start, end = self.range(row, {"target": text, "source": source})
+        severity, category = self.kind(row)
+        if not self.first_time(output, (row.side, start, end, category)):
+            raise row.problem("segment", "the same error is proposed twice.")
+        if self.n_in(output) > self.marking.most:
+            reason = f"more than {self.marking.most} errors in one translation."
+            raise row.problem("segment", reason)
+        yield self.owner.pk, output, row.side, start, end, severity, category
+
+    def range(self, row: ProposedError, texts: dict[str, str]) -> tuple[int, int]:
+        """The start and the end in code points; those of what is missing are 0."""
+        side = row.side
+        if side not in self.marking.sides:
+            raise row.problem("side", f"the sides here are {', '.join(self.marking.sides)}.")
+        if side == "missing":
+            if row.start or row.end or row.text:
+                raise row.problem("side", "a missing part has no position in the text.")
+            return 0, 0
+        return place_of(row, texts[side], row.start, row.end, row.text)
+
+    def kind(self, row: ProposedError) -> tuple[str, str]:
+        """(severity, category) as they are stored."""
+        marking = self.marking
+        if row.severity not in marking.severities:
+            reason = f"the severities here are {', '.join(marking.severities)}."
+            raise row.problem("severity", reason)
+        category = slug_of(row.category) if row.category.strip() else ""
+        if category and category not in marking.slugs:
+            known = ", ".join(marking.categories[:20]) or "none"
+            raise row.problem("category", f"the categories here are {known}.")
+        return row.severity, category

@@ -1,0 +1,32 @@
+"""What the pages share on which files come in."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib import messages
+from django.shortcuts import redirect, render
+
+from judgments.test_sets.forms import FilesForm
+from judgments.web.audit.acting import acted
+
+
+def upload(
+    request,
+    form: FilesForm,
+    import_them: Callable[[], str],
+    template: str,
+    context: dict,
+    *,
+    then: str = "",
+):
+    """Import the files of a form if it was sent, and show the page with whatever is wrong.
+
+    import_them: imports the files of a valid form and says what came in; may raise ImportProblem.
+    then: the address that says so; without it, the page itself.
+    """
+    told = form.imported(acted(request, import_them))
+    if told is not None:
+        messages.success(request, told)
+        return redirect(then or request.path)
+    context |= {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
+    return render(request, template, context, status=422 if form.errors else 200)

@@ -1,0 +1,159 @@
+"""Addresses of the judgments app. Those of annotators hold nothing but the campaign's number and
+the place in their own work."""
+
+from django.conf import settings
+from django.contrib.auth.views import LogoutView
+from django.urls import path
+
+from judgments.judging import batches, home, worker
+from judgments.judging import views as judging
+from judgments.judging.notes import views as notes
+from judgments.judging.practice import views as practice
+from judgments.judging.trial import views as trial
+from judgments.people.accounts import passwords
+from judgments.people.accounts import views as accounts
+from judgments.people.invitations import joining
+from judgments.people.my_data import views as my_data
+from judgments.people.reading import views as reading
+from judgments.people.staffing import views as entry
+from judgments.people.tokens import views as tokens
+from judgments.test_sets import post_edit_views as post_edits
+from judgments.test_sets import views as test_sets
+from judgments.test_sets.media import test_set_views as test_set_media
+from judgments.test_sets.media import views as media
+from judgments.test_sets.system_facts import views as system_facts
+from judgments.web.later import ViewsLater
+
+from . import campaigns as campaign_urls
+from . import exports as export_urls
+from . import links as link_urls
+
+# What needs the analysis.
+audit = ViewsLater("judgments.web.audit.views")
+bundles = ViewsLater("judgments.publishing.bundles.views")
+campaign_files = ViewsLater("judgments.exchange.campaign_files.views")
+deletion = ViewsLater("judgments.test_sets.deletion.views")
+figures = ViewsLater("judgments.results.figure_views")
+release_import = ViewsLater("judgments.exchange.releases.import_views")
+releases = ViewsLater("judgments.exchange.releases.views")
+oidc = ViewsLater("judgments.people.accounts.oidc_views")
+
+urlpatterns = [
+    # What is asked for most comes first: addresses are tried one after the other.
+    path("judge/<int:campaign_id>/", judging.judge, name="judge"),
+    path("judge/<int:campaign_id>/<int:number>/", judging.judge_item, name="judge-item"),
+    # The pages that belong to no campaign
+    path("", home.home, name="home"),
+    path("about/", home.about, name="about"),
+    path("guide/<slug:page>/", home.guide, name="guide"),
+    path("accessibility/", home.accessibility, name="accessibility"),
+    path("try/", trial.trial, name="trial"),
+    path("try/<int:number>/", trial.trial_item, name="trial-item"),
+    path("try/<int:number>/instructions/", trial.trial_instructions, name="trial-instructions"),
+    path("settings/", reading.reading_settings, name="reading-settings"),
+    # Coming in
+    path("sign-in/", accounts.SignIn.as_view(), name="login"),
+    path("sign-in/demo/", accounts.demo_enter, name="demo-enter"),
+    path("sign-out/", LogoutView.as_view(), name="logout"),
+    # One's account
+    path("account/", passwords.account, name="account"),
+    path("account/password/", passwords.PasswordChange.as_view(), name="password-change"),
+    path("account/new-password/", passwords.PasswordReset.as_view(), name="password-reset"),
+    path(
+        "account/new-password/sent/",
+        passwords.PasswordResetSent.as_view(),
+        name="password-reset-sent",
+    ),
+    path(
+        "account/new-password/<slug:uidb64>/<slug:token>/",
+        passwords.PasswordResetConfirm.as_view(),
+        name="password-reset-confirm",
+    ),
+    path("account/tokens/", tokens.tokens, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", tokens.token_revoke, name="token-revoke"),
+    path("account/data/", my_data.my_data, name="my-data"),
+    path("account/data.json", my_data.my_data_file, name="my-data-file"),
+    path("account/data/erase/", my_data.my_data_erase, name="my-data-erase"),
+    path("join/<slug:token>/", joining.join, name="join"),
+    path("return/<slug:token>/", joining.return_by_link, name="return"),
+    path("campaign-schema.json", campaign_files.campaign_schema, name="campaign-schema"),
+    path("operator/log/", audit.site_log, name="site-log"),
+    path("operator/log.csv", audit.site_log_file, name="site-log-file"),
+    # What has left the site leads back to it
+    path("f/<slug:code>/", figures.figure, name="figure"),
+    path("signing-key.txt", bundles.signing_key, name="signing-key"),
+    # Judging
+    path("judge/worker.js", worker.worker, name="worker"),
+    path("judge/<int:campaign_id>/<int:number>/note/", notes.judge_note, name="judge-note"),
+    path(
+        "judge/<int:campaign_id>/practice/<int:number>/",
+        practice.judge_practice,
+        name="judge-practice",
+    ),
+    path("judge/<int:campaign_id>/consent/", entry.judge_consent, name="judge-consent"),
+    path(
+        "judge/<int:campaign_id>/about-you/",
+        entry.judge_questionnaire,
+        name="judge-questionnaire",
+    ),
+    path("judge/<int:campaign_id>/skipped/", notes.judge_skipped, name="judge-skipped"),
+    path("judge/<int:campaign_id>/return/", batches.judge_return, name="judge-return"),
+    path("judge/<int:campaign_id>/items/", judging.judge_items, name="judge-items"),
+    path(
+        "judge/<int:campaign_id>/instructions/",
+        judging.judge_instructions,
+        name="judge-instructions",
+    ),
+    # Releases
+    path("import/", release_import.bring, name="import"),
+    path("import/<int:upload_id>/", release_import.found, name="import-found"),
+    path("import/<int:upload_id>/done/", release_import.done, name="import-done"),
+    path("import/<int:upload_id>/progress/", release_import.progress, name="import-progress"),
+    path("import/<int:upload_id>/answer/", release_import.answer, name="import-answer"),
+    path("import/<int:upload_id>/retry/", release_import.retry, name="import-retry"),
+    path("import/<int:upload_id>/cancel/", release_import.cancel, name="import-cancel"),
+    # Test sets
+    path("media/<int:media_id>/", media.media, name="media"),
+    path("testsets/", test_sets.test_sets, name="test-sets"),
+    path("testsets/new/", test_sets.test_set_new, name="test-set-new"),
+    path("testsets/<int:test_set_id>/", test_sets.test_set, name="test-set"),
+    path("testsets/<int:test_set_id>/delete/", deletion.test_set_delete, name="test-set-delete"),
+    path(
+        "testsets/<int:test_set_id>/systems/<int:system_id>/delete/",
+        deletion.system_delete,
+        name="system-delete",
+    ),
+    path(
+        "testsets/<int:test_set_id>/systems/<int:system_id>/facts/",
+        system_facts.system_facts,
+        name="system-facts",
+    ),
+    path(
+        "testsets/<int:test_set_id>/formats/<slug:slug>/",
+        releases.export_texts,
+        name="export-texts",
+    ),
+    path("testsets/<int:test_set_id>/media/", test_set_media.test_set_media, name="test-set-media"),
+    path(
+        "testsets/<int:test_set_id>/media/remove/",
+        test_set_media.media_remove,
+        name="test-set-media-remove",
+    ),
+    path("testsets/<int:test_set_id>/texts/", test_sets.test_set_texts, name="test-set-texts"),
+    path("testsets/<int:test_set_id>/post-edits/", post_edits.post_edits, name="post-edits"),
+    path(
+        "testsets/<int:test_set_id>/post-edits/delete/",
+        post_edits.post_edits_delete,
+        name="post-edits-delete",
+    ),
+    *campaign_urls.urlpatterns,
+    *export_urls.urlpatterns,
+    *link_urls.urlpatterns,
+]
+
+if settings.OIDC_ISSUER:
+    urlpatterns += [
+        path("oidc/", oidc.start, name="oidc-start"),
+        path("oidc/return/", oidc.come_back, name="oidc-return"),
+        path("oidc/connect/", oidc.connect, name="oidc-connect"),
+    ]

@@ -1,0 +1,97 @@
+"""Addresses of the programming interface, under api/."""
+
+from django.urls import path
+
+from judgments.web.later import ViewsLater
+
+answers = ViewsLater("judgments.results.answers.api")
+acts = ViewsLater("judgments.plans.campaigns.api")
+audit = ViewsLater("judgments.web.audit.api")
+campaign_files = ViewsLater("judgments.exchange.campaign_files.api")
+decisions = ViewsLater("judgments.quality.decisions.api")
+edits = ViewsLater("judgments.results.edits.api")
+errors = ViewsLater("judgments.results.errors.api")
+figures = ViewsLater("judgments.results.figures_api")
+links = ViewsLater("judgments.results.links.api")
+pages = ViewsLater("judgments.results.pages_api")
+power = ViewsLater("judgments.results.power.api")
+releases = ViewsLater("judgments.exchange.releases.api")
+quality = ViewsLater("judgments.quality.rules.api")
+segments = ViewsLater("judgments.results.segments.api")
+root = ViewsLater("judgments.web.api.root")
+stopping = ViewsLater("judgments.results.stopping.api")
+test_sets = ViewsLater("judgments.test_sets.api")
+views = ViewsLater("judgments.web.api.views")
+
+urlpatterns = [
+    path("", root.root, name="api-root"),
+    path("schema/", views.schema, name="api-schema"),
+    path("campaigns/", views.campaigns, name="api-campaigns"),
+    path("campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"),
+    path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
+    path(
+        "campaigns/<int:campaign_id>/file/", campaign_files.campaign_file, name="api-campaign-file"
+    ),
+    path("campaigns/<int:campaign_id>/scores/", views.scores, name="api-scores"),
+    path("campaigns/<int:campaign_id>/agreement/", views.agreement, name="api-agreement"),
+    path("campaigns/<int:campaign_id>/answers/", answers.answers, name="api-answers"),
+    path("campaigns/<int:campaign_id>/errors/", errors.errors, name="api-errors"),
+    path("campaigns/<int:campaign_id>/edits/", edits.edits, name="api-edits"),
+    path("campaigns/<int:campaign_id>/links/", links.links, name="api-links"),
+    path("campaigns/<int:campaign_id>/quality/", quality.quality, name="api-quality"),
+    path("campaigns/<int:campaign_id>/log/", audit.log, name="api-log"),
+    path("campaigns/<int:campaign_id>/pages/", pages.pages, name="api-pages"),
+    path("campaigns/<int:campaign_id>/pages/<str:page>/", pages.page, name="api-page"),
+    path("campaigns/<int:campaign_id>/segments/", segments.segments, name="api-segments"),
+    path(
+        "campaigns/<int:campaign_id>/segments/<int:segment_id>/",
+        segments.segment,
+        name="api-segment",
+    ),
+    path("campaigns/<int:campaign_id>/formats/", releases.formats, name="api-formats"),
+    path(
+        "campaigns/<int:campaign_id>/formats/<str:name>/",
+        releases.format_file,
+        name="api-format",
+    ),
+    path("campaigns/<int:campaign_id>/tables/<slug:name>/", figures.table, name="api-table"),
+    path(
+        "campaigns/<int:campaign_id>/tables/<slug:name>.csv",
+        figures.table_file,
+        name="api-table-file",
+    ),
+    path("campaigns/<int:campaign_id>/charts/<slug:name>/", figures.chart, name="api-chart"),
+    path(
+        "campaigns/<int:campaign_id>/charts/<slug:name>.<str:kind>",
+        figures.chart_picture,
+        name="api-chart-picture",
+    ),
+    path("campaigns/<int:campaign_id>/progress/", acts.progress, name="api-progress"),
+    path("campaigns/<int:campaign_id>/status/", acts.status, name="api-campaign-status"),
+    path("campaigns/<int:campaign_id>/invitations/", acts.invitations, name="api-invitations"),
+    path(
+        "campaigns/<int:campaign_id>/invitations/<int:invitation_id>/close/",
+        acts.invitation_close,
+        name="api-invitation-close",
+    ),
+    path("campaigns/<int:campaign_id>/judgments/", acts.judgments, name="api-judgments"),
+    path(
+        "campaigns/<int:campaign_id>/quality/decisions/",
+        decisions.decisions,
+        name="api-decisions",
+    ),
+    path(
+        "campaigns/<int:campaign_id>/quality/segments/",
+        decisions.item_decisions,
+        name="api-item-decisions",
+    ),
+    path("testsets/", test_sets.test_sets, name="api-test-sets"),
+    path("testsets/<int:test_set_id>/", test_sets.test_set, name="api-test-set"),
+    path(
+        "testsets/<int:test_set_id>/segments/",
+        test_sets.test_set_segments,
+        name="api-test-set-segments",
+    ),
+    path("campaigns/<int:campaign_id>/power/", power.power, name="api-power"),
+    path("campaigns/<int:campaign_id>/stopping/", stopping.stopping, name="api-stopping"),
+]

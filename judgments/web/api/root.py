@@ -1,0 +1,58 @@
+"""What stands at api/: a page for people, addresses for programs."""
+
+import functools
+from typing import NamedTuple
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, permission_classes, renderer_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.renderers import JSONRenderer, TemplateHTMLRenderer
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from judgments.results.cache import code_mark, keep
+from judgments.results.exports import DRAWING
+
+TAGS = {"campaigns": "Campaigns", "test sets": "Test sets", "metrics": "Metrics"}
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    summary: str
+
+
+@functools.cache
+def operations() -> dict[str, list[Operation]]:
+    """What the schema names, under the titles of its tags. Kept: to make the schema, every view of
+    the API is imported, which takes a process seconds."""
+    return keep(f"api-operations-{code_mark()}", operations_of_schema, group=DRAWING)
+
+
+def operations_of_schema() -> dict[str, list[Operation]]:
+    from drf_spectacular.generators import SchemaGenerator
+
+    found: dict[str, list[Operation]] = {title: [] for title in TAGS.values()}
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            title = TAGS.get(operation.get("tags", [""])[0])
+            if title and (summary := operation.get("summary")):
+                found[title].append(Operation(method.upper(), path, summary))
+    return found
+
+
+@extend_schema(exclude=True)
+@api_view(["GET"])
+@permission_classes([AllowAny])
+@renderer_classes([JSONRenderer, TemplateHTMLRenderer])
+def root(request) -> Response:
+    names = {"campaigns": "api-campaigns", "test_sets": "api-test-sets", "schema": "api-schema"}
+    links = {key: reverse(name, request=request) for key, name in names.items()}
+    links["guide"] = reverse("guide", args=["api"], request=request)
+    links["tokens"] = reverse("tokens", request=request)
+    if request.accepted_renderer.format != "html":
+        return Response(links)
+    example = request.build_absolute_uri(reverse("api-campaigns"))
+    context = {"operations": operations(), "links": links, "example": example}
+    return Response(context, template_name="judgments/api.html")

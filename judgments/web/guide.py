@@ -1,0 +1,84 @@
+"""The guides of docs/guide as pages of the site."""
+
+import re
+from functools import cache
+from html import escape, unescape
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.urls import reverse
+
+from judgments.files.markdown import as_html
+
+FOLDER = Path(settings.BASE_DIR) / "docs" / "guide"
+# Those that lie elsewhere, by their slug.
+MORE = {"api": FOLDER.parent / "api.md"}
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
+TO_GUIDE = re.compile(r"\]\((?:guide/|\.\./)?([\w-]+)\.md(?:#[\w-]*)?\)")
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+# To what the site does not show, as pages of decisions; and within the page, whose headings have no
+# names.
+ELSEWHERE = re.compile(r"\[([^\]]*)\]\((?:(?!https?:|/)[^)]*)\)")
+
+
+class GuidePage(NamedTuple):
+    """html: safe, without the title."""
+
+    slug: str
+    title: str
+    html: str
+
+
+def files() -> list[Path]:
+    return [*FOLDER.glob("*.md"), *MORE.values()]
+
+
+@cache
+def titles() -> list[tuple[str, str]]:
+    """(slug, title) of all pages, in the order of their titles."""
+    found = [(path.stem, title_of(path.read_text())) for path in files()]
+    return sorted(found, key=lambda each: each[1].casefold())
+
+
+def title_of(text: str) -> str:
+    return text.splitlines()[0].lstrip("# ").replace("`", "")
+
+
+@cache
+def read(slug: str) -> GuidePage | None:
+    """None where there is no such page."""
+    if slug not in dict(titles()):
+        return None
+    text = MORE.get(slug, FOLDER / f"{slug}.md").read_text()
+    body = text.partition("\n")[2]
+    body = PICTURE.sub("", body)
+    body = TO_GUIDE.sub(to_page, body)
+    body = ELSEWHERE.sub(r"\1", body)
+    # Section by section, because what `as_html` shows has a limit.
+    sections = re.split(r"\n(?=## )", body)
+    return GuidePage(slug, title_of(text), "\n".join(map(section_html, sections)))
+
+
+def to_page(link: re.Match) -> str:
+    """A link to another page of the guide; the words alone are left of one to a file elsewhere."""
+    is_page = link[1] in dict(titles())
+    return f"]({reverse('guide', args=[link[1]])})" if is_page else link[0]
+
+
+def section_html(text: str) -> str:
+    html = as_html(text)
+    heading = re.search(r"<h2>(.*?)</h2>", html)
+    label = escape(unescape(re.sub(r"<[^>]*>", "", heading[1]))) if heading else "Table"
+    # Wide tables scroll by themselves, by keyboard too, each under a name of its own.
+    numbers = count(1)
+
+    def boxed(table: re.Match) -> str:
+        n = next(numbers)
+        name = label if n == 1 else f"{label}, {n}"
+        return (
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{table[0]}</div>'
+        )
+
+    return TABLE.sub(boxed, html)

@@ -1,0 +1,141 @@
+"""How often something may be done: counters in the database, which all web processes share, on one
+host or on many.
+
+A counter belongs to a limit and to whoever is counted (an address, an account, a name). Its window
+begins with the first attempt and ends by itself; what is refused does not prolong it.
+docs/decisions/0021-limits.md says which limits there are and why.
+"""
+
+import contextlib
+import math
+import random
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection
+from django.utils.crypto import salted_hmac
+
+MINUTE = 60
+
+
+@dataclass(frozen=True)
+class Limit:
+    name: str
+    most: int
+    """so many within `seconds`"""
+    seconds: int
+    is_fixed: bool = False
+    """whether it holds whatever RATE_LIMITS says: limits of guessing do"""
+
+    @property
+    def most_now(self) -> int:
+        return self.most if self.is_fixed else math.ceil(self.most * settings.RATE_LIMITS)
+
+
+# Wrong passwords (judgments/people/accounts/backends.py).
+ONE_DEVICE = Limit("device", 10, 15 * MINUTE, is_fixed=True)
+NAME_FROM_ADDRESS = Limit("pair", 10, 15 * MINUTE, is_fixed=True)
+ADDRESS = Limit("address", 100, 15 * MINUTE, is_fixed=True)
+NAME = Limit("name", 30, 15 * MINUTE, is_fixed=True)
+OLD_PASSWORD = Limit("old-password", 20, 15 * MINUTE, is_fixed=True)
+OF_STRANGERS = (NAME_FROM_ADDRESS, ADDRESS, NAME)
+OF_KNOWN = (ONE_DEVICE, OLD_PASSWORD)
+# Mails with a new password: asked for from an address; sent to an address.
+RESETS = Limit("reset", 30, 60 * MINUTE, is_fixed=True)
+RESET_MAILS = Limit("reset-mail", 3, 60 * MINUTE, is_fixed=True)
+# Mails with invitations that an owner sends.
+INVITATION_MAILS = Limit("invitation-mail", 5000, 24 * 60 * MINUTE)
+# Unknown personal links, invitations and tokens, from an address.
+GUESSES = Limit("guess", 30, 15 * MINUTE, is_fixed=True)
+# Opening personal links and invitations, or coming by OpenID Connect; a workshop may come from one
+# address.
+COMING_IN = Limit("in", 1000, 15 * MINUTE)
+# Screens that are tried without an account; a class may come from one address.
+TRIALS = Limit("trial", 2000, 15 * MINUTE)
+# What costs: in quarters of a second of computing, at least one for each request. Whoever waits
+# for one page before asking for the next stays below, however long each takes.
+COMPUTING = Limit("computing", 1200, 5 * MINUTE)
+UNITS_PER_SECOND = 4
+UPLOADS = Limit("uploads", 60, 15 * MINUTE)
+# Whatever is sent, by an account, or from an address, which a class may share. Of judging only what
+# is refused counts: answers that waited for a connection come in by the hundred.
+POSTS = Limit("posts", 600, 5 * MINUTE)
+POSTS_FROM_ADDRESS = Limit("address-posts", 3000, 5 * MINUTE)
+# Not counted over time, but held while they last (judgments/web/heavy.py); the seconds are those
+# after which to try again.
+HEAVY = Limit("heavy", 2, 10)
+
+
+class Exceeded(Exception):
+    """A limit has been reached; `seconds` says when to try again."""
+
+    def __init__(self, limit: Limit, seconds: int):
+        super().__init__(f"limit {limit.name} for {seconds} s")
+        self.limit = limit
+        self.seconds = seconds
+
+
+def key_of(limit: Limit, whom: str) -> str:
+    """Neither addresses nor names are stored, only what cannot be turned back into them."""
+    return f"{limit.name}:{salted_hmac('limits', whom, algorithm='sha256').hexdigest()[:40]}"
+
+
+TAKE = """
+INSERT INTO judgments_attempts AS a (key, count, ends_at)
+VALUES (%(key)s, LEAST(%(cost)s, %(most)s + 1), now() + %(seconds)s * interval '1 second')
+ON CONFLICT (key) DO UPDATE SET
+  count = CASE WHEN a.ends_at <= now() THEN excluded.count
+               ELSE LEAST(a.count + %(cost)s, %(most)s + 1) END,
+  ends_at = CASE WHEN a.ends_at <= now() THEN excluded.ends_at ELSE a.ends_at END
+RETURNING count, ceil(extract(epoch FROM ends_at - now()))
+"""
+
+
+def take(limit: Limit, whom: str, cost: int = 1) -> int:
+    """Count an attempt, in one statement; returns how many are left.
+
+    Raises Exceeded when there were none left. With RATE_LIMITS=0 only limits of guessing count.
+    """
+    most = limit.most_now
+    if not most:
+        return limit.most
+    values: dict[str, str | int] = {"key": key_of(limit, whom), "cost": cost, "most": most}
+    values["seconds"] = limit.seconds
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, values)
+        count, seconds = cursor.fetchone()
+    if count > most:
+        raise Exceeded(limit, max(1, int(seconds)))
+    if random.random() < 0.002:
+        forget_old()
+    return most - count
+
+
+def spend(limit: Limit, whom: str, cost: int) -> None:
+    """Count what was done already: nothing is refused, but the next attempt may be."""
+    with contextlib.suppress(Exceeded):
+        take(limit, whom, cost)
+
+
+def give_back(limit: Limit, whom: str) -> None:
+    """An attempt that does not count after all."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE judgments_attempts SET count = GREATEST(count - 1, 0) WHERE key = %s",
+            [key_of(limit, whom)],
+        )
+
+
+def forget(limit: Limit, whom: str) -> None:
+    """Begin anew."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM judgments_attempts WHERE key = %s", [key_of(limit, whom)])
+
+
+def forget_old() -> None:
+    """Delete counters whose window is over; now and then is enough."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM judgments_attempts WHERE key IN (SELECT key FROM judgments_attempts"
+            " WHERE ends_at <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED)"
+        )

@@ -1,1 +1,0 @@
-"""The programming interface to metric scores and correlations."""

@@ -1,0 +1,144 @@
+"""What people write into the page's form: sentences, a phrase table, a text."""
+
+import re
+from math import log
+
+from django.utils.translation import gettext as _
+
+from metrics.lessons.baselines.hierarchy import Rule, read_rules, write_rule
+from metrics.lessons.baselines.phrase_machines import Phrase, PhrasePair
+
+MOST_WORDS = 12
+MOST_ROWS = 60
+MOST_PHRASE_WORDS = 7
+MOST_LINES = 40
+MOST_LINE_WORDS = 30
+MOST_TIMES = 100
+
+# A column ends at a tab, a vertical bar or an arrow.
+_COLUMNS = re.compile(r"\s*(?:\t|\|+|→)\s*")
+_TIMES = re.compile(r"(\d{1,6})\s*[×x*]\s+(?=\S)")
+
+
+def words_of(text: str) -> Phrase:
+    """In lower case; words that are joined by "_" are parted."""
+    return tuple(text.lower().replace("_", " ").split())
+
+
+def sentence_of(text: str) -> Phrase:
+    """Raises ValueError for no words, or too many."""
+    return checked_sentence(words_of(text))
+
+
+def cased_sentence_of(text: str) -> Phrase:
+    """As it is written. Raises ValueError for no words, or too many."""
+    return checked_sentence(tuple(text.split()))
+
+
+def checked_sentence(words: Phrase) -> Phrase:
+    if not words:
+        raise ValueError(_("Write a sentence."))
+    if len(words) > MOST_WORDS:
+        raise ValueError(
+            _("At most %(most)s words can be drawn; these are %(n)s.")
+            % {"most": MOST_WORDS, "n": len(words)}
+        )
+    return words
+
+
+def table_of(text: str) -> tuple[PhrasePair, ...]:
+    """A row in each line: phrase, translation and, if known, its probability. Raises ValueError
+    with the row that cannot be read."""
+    pairs = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            pairs.append(_pair_of(line.strip()))
+        except ValueError as error:
+            raise ValueError(
+                _("Row %(number)s: %(problem)s") % {"number": number, "problem": error}
+            ) from error
+    if not pairs:
+        raise ValueError(_("Write at least one row, such as “maison | house”."))
+    if len(pairs) > MOST_ROWS:
+        raise ValueError(
+            _("A table may have %(most)s rows; this one has %(n)s.")
+            % {"most": MOST_ROWS, "n": len(pairs)}
+        )
+    return tuple(pairs)
+
+
+def _pair_of(line: str) -> PhrasePair:
+    columns = _COLUMNS.split(line)
+    if len(columns) not in (2, 3):
+        raise ValueError(
+            _("a phrase, its translation and perhaps a probability, with “|” between them.")
+        )
+    source, target = words_of(columns[0]), words_of(columns[1])
+    if not source or not target:
+        raise ValueError(_("a phrase is missing beside “|”."))
+    if max(len(source), len(target)) > MOST_PHRASE_WORDS:
+        raise ValueError(_("a phrase may have %(n)s words.") % {"n": MOST_PHRASE_WORDS})
+    return PhrasePair(source, target, _weight_of(columns[2]) if len(columns) == 3 else 0.0)
+
+
+def _weight_of(text: str) -> float:
+    try:
+        probability = float(text)
+    except ValueError:
+        probability = 0.0
+    if not 0 < probability <= 1:
+        raise ValueError(_("the probability must be a number above 0 and at most 1."))
+    return -log(probability)
+
+
+def rules_of(text: str) -> tuple[Rule, ...]:
+    """Hierarchical rules, one a line. Raises ValueError with the line that cannot be read."""
+    rules = tuple(read_rules(text.splitlines()))
+    if len(rules) > MOST_ROWS:
+        raise ValueError(
+            _("At most %(most)s rules can be shown; these are %(n)s.")
+            % {"most": MOST_ROWS, "n": len(rules)}
+        )
+    for rule in rules:
+        if max(len(rule.source), len(rule.target)) > MOST_PHRASE_WORDS:
+            raise ValueError(
+                _("A side of a rule may have %(n)s words and gaps: “%(rule)s”")
+                % {"n": MOST_PHRASE_WORDS, "rule": write_rule(rule)[:60]}
+            )
+    return rules
+
+
+def cased_text_of(text: str) -> tuple[Phrase, ...]:
+    """As text_of, with words as they are written."""
+    return text_of(text, lower=False)
+
+
+def text_of(text: str, *, lower: bool = True) -> tuple[Phrase, ...]:
+    """A sentence in each line; "20 × " before one makes it count so often. Raises ValueError with
+    the line that cannot be read."""
+    sentences: list[Phrase] = []
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > MOST_LINES:
+        raise ValueError(
+            _("The text may have %(most)s lines; this one has %(n)s.")
+            % {"most": MOST_LINES, "n": len(lines)}
+        )
+    for line in lines:
+        times = _TIMES.match(line)
+        rest = line[times.end() :] if times else line
+        words = words_of(rest) if lower else tuple(rest.split())
+        if len(words) > MOST_LINE_WORDS:
+            raise ValueError(
+                _("A line may have %(n)s words: “%(line)s”")
+                % {"n": MOST_LINE_WORDS, "line": line[:40]}
+            )
+        n = int(times[1]) if times else 1
+        if not 1 <= n <= MOST_TIMES:
+            raise ValueError(
+                _("A line may count up to %(n)s times: “%(line)s”")
+                % {"n": MOST_TIMES, "line": line[:40]}
+            )
+        sentences += [words] * n
+    return tuple(sentences)

@@ -1,0 +1,77 @@
+"""Scores that other programs computed: from files into a test set, all of them or none."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from judgments.files import ImportProblem
+from judgments.files.lines import Source, name_of
+from judgments.files.problem import shortened
+from judgments.models import TestSet
+from metrics.scores.importing.storage import Keeper
+
+from .columns import column_of
+from .reading import Instructions, Places, ScoreReader, places_of
+
+__all__ = ["ImportedScores", "Importer", "Instructions", "import_scores"]
+
+MOST_FILES = 400
+
+
+@dataclass
+class ImportedScores:
+    """What came in: labels of metrics, how many scores of systems; systems that were left out."""
+
+    labels: list[str] = field(default_factory=list)
+    n_scores: int = 0
+    skipped: list[str] = field(default_factory=list)
+
+
+class Importer:
+    """Brings files of scores into a test set, which its caller has locked."""
+
+    def __init__(self, test_set: TestSet, instructions: Instructions) -> None:
+        self.places: Places = places_of(test_set)
+        self.instructions = instructions
+        self.keeper = Keeper(test_set, self.places, instructions)
+        self.imported = ImportedScores()
+
+    def bring(self, sources: Iterable[Source]) -> None:
+        """Store all scores of some files; files of one metric have to come together.
+
+        Raises ImportProblem with the file and row of the first thing that is wrong.
+        """
+        reader = ScoreReader(self.places, self.instructions)
+        for source in sources:
+            reader.read(source)
+        imported = self.imported
+        imported.skipped = sorted({*imported.skipped, *reader.skipped})
+        for (metric, references), found in reader.metrics.items():
+            column = column_of(metric, found, self.places)
+            if column is None:
+                reason = f"there is no score of {shortened(metric)}; all are missing."
+                raise ImportProblem(found.first_file, None, "", reason)
+            imported.labels.append(self.keeper.keep(metric, references, found, column))
+            imported.n_scores += len(column.scores)
+
+
+@transaction.atomic
+def import_scores(
+    test_set: TestSet, sources: Sequence[Source], instructions: Instructions
+) -> ImportedScores:
+    """Store all scores of some files, or nothing at all.
+
+    Raises ImportProblem with the file and row of the first thing that is wrong.
+    """
+    # One import at a time: two of the same metric would each find that it is new.
+    test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
+    if len(sources) > MOST_FILES:
+        reason = f"there are more than {MOST_FILES} files; add them in several steps."
+        raise ImportProblem(name_of(sources[MOST_FILES]), None, "", reason)
+    importer = Importer(test_set, instructions)
+    importer.bring(sources)
+    if not importer.imported.n_scores:
+        where = name_of(sources[0]) if sources else "no file"
+        raise ImportProblem(where, None, "", "there is no score of a system of this test set.")
+    return importer.imported

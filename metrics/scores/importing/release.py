@@ -1,0 +1,86 @@
+"""All metric scores of a published release, in the layout of mt-metrics-eval."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import IO, Any
+
+from django.db import transaction
+
+from judgments.files.lines import Source, name_of
+from judgments.files.uploaded import ReleaseFile
+from judgments.models import TestSet
+from metrics import tasks
+from metrics.formats.score_files import stem_of
+
+from . import ImportedScores, Importer, Instructions
+
+
+def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedScores:
+    """Store what the files `metric-scores/LP/NAME-REF.{sys,domain,doc,seg}.score` of a release say,
+    or nothing at all; afterwards a worker tests the systems' differences and prepares the figures
+    of the year (`tasks.enqueue_figures`), once the transaction that this may be part of ends.
+
+    `files`: paths, open binary files with `name`, or files of a release, opened in turn.
+    Higher is better for all metrics: mt-metrics-eval compares all with people's scores as they are,
+    and turns none. Systems that the release has no outputs of are left out, and named. One metric
+    after the other is in memory. Raises ImportProblem with the file and
+    row of the first thing that is wrong.
+    """
+    by_metric: dict[str, list[Any]] = {}
+    for file in files:
+        by_metric.setdefault(stem_of(name_of(file)) or name_of(file), []).append(file)
+    with transaction.atomic():
+        test_set = TestSet.objects.select_for_update(of=("self",)).get(pk=test_set.pk)
+        importer = Importer(test_set, Instructions(higher_is_better=True, skip_unknown=True))
+        for name in sorted(by_metric):
+            importer.bring(opened(by_metric[name]))
+        transaction.on_commit(partial(tasks.enqueue_figures, test_set.pk))
+    return importer.imported
+
+
+def write_scores(test_set: TestSet, files: Sequence[Any]) -> list[str]:
+    """What the import of a release calls (`release_scores` of the app): sentences on what came in.
+
+    Raises ImportProblem.
+    """
+    imported = import_release_scores(test_set, files)
+    n = len(imported.labels)
+    k = imported.n_scores
+    scores = f"{k:,} score{'s' * (k != 1)} of systems"
+    said = [f"{n:,} metric{'s' * (n != 1)} with {scores}."]
+    if imported.skipped:
+        said.append(f"Metric scores of {', '.join(imported.skipped)} were left out: no outputs.")
+    return said
+
+
+def opened(files: Sequence[Any]) -> Iterator[Source]:
+    """One file after the other, open while it is read."""
+    for file in files:
+        with source_of(file) as source:
+            yield source
+
+
+@contextmanager
+def source_of(file: Any) -> Iterator[Source]:
+    if isinstance(file, str | os.PathLike) or not hasattr(file, "place"):
+        yield file
+        return
+    with open(file.place, "rb") as stream:
+        yield Opened(stream, file)
+
+
+class Opened:
+    """An open file as it lies there, under the name and path that it has in its release."""
+
+    def __init__(self, stream: IO[bytes], file: ReleaseFile) -> None:
+        self._stream = stream
+        self.name = file.place.name
+        self.path = file.path
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __iter__(self):
+        return iter(self._stream)

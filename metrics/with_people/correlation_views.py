@@ -1,0 +1,73 @@
+"""How far the automatic metrics agree with the people of a campaign."""
+
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from judgments.people import access
+from judgments.results import exports
+from judgments.results.figure_addresses import address_of_figure
+from judgments.results.selection.selection import Selection
+from metrics import with_people as agreement
+from metrics.with_people.forms import CorrelationForm
+
+CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+
+
+@login_required
+@require_GET
+def correlation(request, campaign_id):
+    context = context_of(
+        request, access.selected(request, campaign_id, CorrelationForm.base_fields)
+    )
+    return render(request, "metrics/correlation.html", context)
+
+
+@login_required
+@require_GET
+def correlation_chart(request, campaign_id, name, kind):
+    """A chart of the page with the settings of its address, as a file; no other is made."""
+    selection = access.selected(request, campaign_id, CorrelationForm.base_fields)
+    context = context_of(request, selection)
+    sections = context.get("sections", [])
+    section = next((section for section in sections if section.slug == name), None)
+    found = section.chart() if section else None
+    if found is None or kind not in CONTENT_TYPES:
+        raise Http404("No such chart.")
+    address = address_of_figure(selection, "metrics", name, context["query"])
+    drawn = exports.chart_file(found, kind, selection, address)
+    response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    return response
+
+
+def context_of(request, selection: Selection) -> dict[str, Any]:
+    """What the page shows; `empty` says what is missing for it."""
+    campaign = selection.campaign
+    context = {
+        "campaign": campaign,
+        "selection": selection,
+        "tab": "correlation",
+        "test_set": campaign.test_set,
+    }
+    over_judged = request.GET.get("over") == "judged"
+    board = agreement.board_of(campaign.test_set, statistics=over_judged)
+    if not board.table.columns:
+        return context | {"empty": "scores"}
+    columns, has_controls = board.table.columns, bool(board.controls)
+    chosen = CorrelationForm(campaign, columns, request.GET, has_controls=has_controls).settings()
+    page = agreement.MetricsPage(selection, board, chosen)
+    if not page.systems.systems:
+        return context | {"empty": "judgments"}
+    return context | {
+        "form": CorrelationForm(campaign, columns, asdict(chosen), has_controls=has_controls),
+        "page": page,
+        "table": board.table,
+        "query": urlencode([*chosen.query(), *selection.address]),
+        "sections": page.sections(),
+    }

@@ -1,0 +1,67 @@
+"""The texts of a test set as this page reads them, and what is kept of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from judgments.models import System, TestSet
+from judgments.results.cache import code_mark, is_kept, keep
+from metrics.scoring.texts import SourceTexts, load_outputs, load_sources
+from metrics.with_people.board import digest, human_systems, texts_mark
+
+T = TypeVar("T")
+
+
+@dataclass
+class ReferenceTexts:
+    """References, and the outputs of systems that are no human translations. Read when asked."""
+
+    test_set: TestSet
+
+    @cached_property
+    def names(self) -> list[str]:
+        return self.test_set.reference_names
+
+    @cached_property
+    def sources(self) -> SourceTexts:
+        return load_sources(self.test_set, self.names)
+
+    @cached_property
+    def keys(self) -> list[str]:
+        segments = self.test_set.segments.order_by("position")
+        return list(segments.values_list("key", flat=True))
+
+    @cached_property
+    def systems(self) -> list[System]:
+        """Those that translate: a reference that stands among the systems would be equal to
+        itself."""
+        humans = self.kept("humans", lambda: set(human_systems(self.test_set)))
+        return [each for each in self.test_set.systems.without_copies() if each.pk not in humans]
+
+    @cached_property
+    def outputs(self) -> list[list[str | None]]:
+        """Of each system, in the order of the test set."""
+        found = load_outputs(self.sources, [system.pk for system in self.systems])
+        return [found[system.pk] for system in self.systems]
+
+    @cached_property
+    def mark(self) -> str:
+        return texts_mark(self.test_set)
+
+    def kept(self, name: str, compute: Callable[[], T], *key: object) -> T:
+        """`compute()`, kept until a text or the code changes."""
+        return keep(
+            self._key(name, key),
+            compute,
+            group=-self.test_set.pk,
+            is_current=lambda: texts_mark(self.test_set) == self.mark,
+        )
+
+    def has(self, name: str, *key: object) -> bool:
+        """Whether `kept` would give this without computing it."""
+        return is_kept(self._key(name, key))
+
+    def _key(self, name: str, key: tuple[object, ...]) -> str:
+        parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, *key)
+        return digest(*map(str, parts))

@@ -1,0 +1,311 @@
+"""People's scores and metrics' scores of the same systems and segments, as arrays.
+
+Metrics of errors are turned (multiplied by −1), so that everywhere in this package higher is better
+and a positive agreement is a good one.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from judgments.models import Campaign
+from judgments.protocols import protocol_of
+from judgments.results.observations import observations
+from judgments.results.observations.measures import (
+    Measure,
+    measure_mark,
+    measure_named,
+    measured_segments,
+    measured_systems,
+    measures_of,
+)
+from judgments.results.observations.observations import cached, is_cached
+from judgments.results.scores import figures as scores_figures
+from judgments.results.scores.figures import SegmentScores, SystemScores
+from judgments.results.selection.selection import Selection
+from metrics.scores.tables import MetricColumn, title_of
+from metrics.with_people.judged_segments import corpus_scores, judged_in, judged_matrix
+
+from .board import Board
+from .sentinels import is_sentinel
+
+# Which segments a metric's score of a system covers.
+OVER = {
+    "all": gettext_noop("the whole test set"),
+    "judged": gettext_noop("the segments that were judged"),
+}
+HUMANS = {
+    "out": gettext_noop("left out"),
+    "in": gettext_noop("kept as systems"),
+    "others": gettext_noop("kept, but for those that metrics are given"),
+}
+# One system far from the others makes a correlation by itself, and makes pairs that everybody gets
+# right (Mathur, Baldwin and Cohn 2020).
+CONTROLS = {"out": gettext_noop("left out"), "in": gettext_noop("kept as systems")}
+# The fewest outputs of a group that has a correlation.
+FEWEST = {
+    3: gettext_noop("three or more outputs"),
+    2: gettext_noop("two or more, as mt-metrics-eval counts"),
+}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class StudyChoice:
+    """Which human score, and against what: keys of OVER, HUMANS, FEWEST and CONTROLS."""
+
+    dimension: str | None = None
+    method: str = "raw"
+    over: str = "all"
+    humans: str = "out"
+    fewest: int = 3
+    controls: str = "out"
+
+    def __post_init__(self) -> None:
+        known_values: dict[str, dict] = {"over": OVER, "humans": HUMANS, "fewest": FEWEST}
+        for name, known in (known_values | {"controls": CONTROLS}).items():
+            value = getattr(self, name)
+            if value not in known:
+                raise ValueError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as results name it."""
+
+    slug: str
+    label: str
+    metric: str
+    references: tuple[str, ...]
+    signature: str
+    segment_signature: str
+    higher_is_better: bool
+    is_sentinel: bool
+
+    @property
+    def title(self) -> str:
+        return title_of(self.label, self.references)
+
+    @property
+    def turned(self) -> str:
+        """Whether its scores are multiplied by −1, for people."""
+        return gettext_noop("no") if self.higher_is_better else gettext_noop("yes")
+
+    @property
+    def kind(self) -> str:
+        return gettext_noop("sentinel") if self.is_sentinel else gettext_noop("metric")
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """S systems, N segments that people judged, M metrics, higher is better.
+
+    `human_systems` (S,), `human` (S, N), `metric_systems` (M, S), `segments` (M, S, N), NaN where
+    there is no score; `segment_ids`, `segment_keys` (N,). `p_values` (S, S): one-sided, that people
+    put the row above the column, by `test`; None where there is no such test. `left_out`: human
+    references that are no systems here; control systems that are none are not among them.
+    `measure`: what of a task human scores are, of which lower is better or higher; None for
+    judgments. `reason`: why there is nothing.
+    """
+
+    choice: StudyChoice
+    human_name: str
+    metrics: tuple[Metric, ...]
+    systems: tuple[str, ...]
+    left_out: tuple[str, ...]
+    system_ids: np.ndarray
+    segment_ids: np.ndarray
+    segment_keys: np.ndarray
+    human_systems: np.ndarray
+    human: np.ndarray
+    metric_systems: np.ndarray
+    segments: np.ndarray
+    p_values: np.ndarray | None
+    test: str
+    reason: str
+    measure: Measure | None = None
+
+    @property
+    def n_systems(self) -> int:
+        return len(self.systems)
+
+    @property
+    def n_segments(self) -> int:
+        return self.human.shape[1]
+
+
+def metric_of(column: MetricColumn) -> Metric:
+    return Metric(
+        slug=column.slug,
+        label=column.label,
+        metric=column.metric,
+        references=tuple(column.references),
+        signature=column.signature,
+        segment_signature=column.segment_signature,
+        higher_is_better=column.higher_is_better,
+        is_sentinel=is_sentinel(column),
+    )
+
+
+def spoken(name: str) -> str:
+    """A human score in the reader's language, part by part."""
+    return ", ".join(_(part) for part in name.split(", "))
+
+
+def human_choices(campaign: Campaign) -> list[tuple[str, str]]:
+    """Slug and name of every human score that a reader may choose: what was rated, then what the
+    task took. Comparisons have one that needs no choice."""
+    dimensions = [(each.slug, each.name) for each in observations.dimensions_of(campaign)]
+    return dimensions + [(each.slug, each.name) for each in measures_of(campaign)]
+
+
+def first_choice(campaign: Campaign) -> str | None:
+    return next((slug for slug, _ in human_choices(campaign)), None)
+
+
+def measure_of(selection: Selection, choice: StudyChoice) -> Measure | None:
+    """The measure that the choice names, or that a campaign without ratings begins with."""
+    campaign = selection.campaign
+    return measure_named(campaign, choice.dimension or first_choice(campaign))
+
+
+def human_scores(selection: Selection, choice: StudyChoice) -> tuple[SystemScores, SegmentScores]:
+    """People's scores of systems and segments: ratings, comparisons, or a measure of the task."""
+    measure = measure_of(selection, choice)
+    if measure is not None:
+        return (
+            measured_systems(selection, measure, choice.method),
+            measured_segments(selection, measure, choice.method),
+        )
+    return (
+        scores_figures.system_scores(selection, choice.dimension, choice.method),
+        scores_figures.segment_scores(selection, choice.dimension, choice.method),
+    )
+
+
+def is_judged(selection: Selection) -> bool:
+    """Whether some system has a human score."""
+    known: list[str | None] = [slug for slug, _ in human_choices(selection.campaign)]
+    return any(human_scores(selection, StudyChoice(slug))[0].names.size for slug in known or [None])
+
+
+def human_name(selection: Selection, scores: SystemScores | SegmentScores) -> str:
+    """What people's score is, in words: `Adequacy, mean rating`, `expected wins`. It is kept with
+    results and stands in files; pages say it as `spoken`."""
+    dimensions = observations.dimensions_of(selection.campaign)
+    names = {dimension.slug: dimension.name for dimension in dimensions}
+    measure = measure_named(selection.campaign, scores.dimension)
+    if measure is not None:
+        kind = gettext_noop("mean z-score") if scores.method == "z" else gettext_noop("mean")
+        turned = gettext_noop("sign reversed")
+        return ", ".join([measure.name, kind, *([turned] if measure.lower_is_better else [])])
+    if scores.dimension not in names:
+        is_final = isinstance(scores, SystemScores)
+        return gettext_noop("expected wins") if is_final else gettext_noop("share of wins")
+    kind = gettext_noop("mean z-score") if scores.method == "z" else gettext_noop("mean rating")
+    return f"{names[scores.dimension]}, {kind}"
+
+
+def study_of(
+    selection: Selection, choice: StudyChoice, board: Board, only: str | None = None
+) -> Study:
+    """All arrays of a selection, or those of the metric whose slug is `only`. With `over` "judged"
+    the board has to hold statistics."""
+    measure = measure_of(selection, choice)
+    human, scores = human_scores(selection, choice)
+    keep = kept_systems(human.system_ids, board, choice)
+    system_ids = human.system_ids[keep]
+    of_document = (
+        protocol_of(selection.campaign).rates_documents(scores.dimension or "")
+        if measure is None
+        else measure.of_document
+    )
+    judged = judged_in(selection.campaign, scores.segment_ids, of_document)
+    columns = [each for each in board.table.columns if only in (None, each.slug)]
+    over = judged.all_places if choice.over == "judged" else None
+    ids = system_ids.tolist()
+    names = {system.pk: system.name for system in board.table.systems}
+    signs = [1 if column.higher_is_better else -1 for column in columns]
+    corpus = [s * corpus_scores(c, ids, over) for s, c in zip(signs, columns, strict=True)]
+    n = board.table.n_segments
+    cells = [s * judged_matrix(c, ids, n, judged) for s, c in zip(signs, columns, strict=True)]
+    shape = (len(columns), len(ids), len(judged.places))
+    return Study(
+        choice=choice,
+        human_name=human_name(selection, human),
+        metrics=tuple(metric_of(column) for column in columns),
+        systems=tuple(names[pk] for pk in ids),
+        left_out=tuple(
+            names[pk] for pk in human.system_ids[~keep].tolist() if pk not in board.controls
+        ),
+        system_ids=system_ids,
+        segment_ids=scores.segment_ids,
+        segment_keys=scores.segment_keys,
+        human_systems=human.mean[keep],
+        human=rows_of(scores, human, keep),
+        metric_systems=np.array(corpus).reshape(shape[:2]),
+        segments=np.array(cells).reshape(shape),
+        p_values=None if human.p_values is None else human.p_values[np.ix_(keep, keep)],
+        test=human.test,
+        reason=human.reason,
+        measure=measure,
+    )
+
+
+def kept_systems(system_ids: np.ndarray, board: Board, choice: StudyChoice) -> np.ndarray:
+    """Which systems take part, (S,) of bool."""
+    gone = board.humans if choice.humans == "out" else frozenset[int]()
+    if choice.humans == "others":
+        given = {name for column in board.table.columns for name in column.references}
+        gone = frozenset(s.pk for s in board.table.systems if s.name in given) & board.humans
+    if choice.controls == "out":
+        gone |= board.controls
+    return ~np.isin(system_ids, sorted(gone))
+
+
+def computed_on(board: Board, choice: StudyChoice) -> Board:
+    """The board whose results hold those of this one: no metric changes another's figures. Under
+    "others", what metrics are given decides which systems take part, and a part stands alone."""
+    return board if board.whole is None or choice.humans == "others" else board.whole
+
+
+def rows_of(scores: SegmentScores, human: SystemScores, keep: np.ndarray) -> np.ndarray:
+    """People's scores of segments, (S, N), in the order of the systems that are kept."""
+    place = {pk: i for i, pk in enumerate(scores.system_ids.tolist())}
+    return scores.values[[place[pk] for pk in human.system_ids[keep].tolist()]]
+
+
+def remembered(
+    selection: Selection,
+    name: str,
+    choice: StudyChoice,
+    board: Board,
+    compute: Callable[[], T],
+    **options: object,
+) -> T:
+    """`compute()`, kept until a judgment is added or a score or text changes."""
+    return cached(
+        selection,
+        f"agreement {name}",
+        lambda campaign: compute(),
+        **_key(selection, choice, board, options),
+    )
+
+
+def is_remembered(
+    selection: Selection, name: str, choice: StudyChoice, board: Board, **options: object
+) -> bool:
+    """Whether the same is kept already."""
+    return is_cached(selection, f"agreement {name}", **_key(selection, choice, board, options))
+
+
+def _key(
+    selection: Selection, choice: StudyChoice, board: Board, options: dict[str, object]
+) -> dict[str, object]:
+    mark = measure_mark(selection.campaign, measure_of(selection, choice))
+    return asdict(choice) | options | {"scores": board.state, "mark": mark}

@@ -1,0 +1,184 @@
+"""Metrics against the people of several campaigns: averages over tasks.
+
+A worker computes what each campaign brings, once somebody has asked for it by POST; the page shows
+how far it is, and the averages when all of it is there.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judgments.models import Campaign
+from judgments.people import access
+from judgments.results import exports
+from judgments.results.selection.selection import Selection
+from judgments.web import plurals as counted
+from judgments.web.audit.acting import acting
+from judgments.web.heavy import heavy
+from metrics import tasks
+from metrics import with_people as agreement
+from metrics.with_people import average_tables
+from metrics.with_people.board import Board
+
+MOST_CAMPAIGNS = 20
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The campaigns of an address. `tasks`, `selections`, `boards`: what those bring that are
+    computed, of which judgments and scores; `by`: what clusters of metrics are of; `lacking`,
+    `failed`, `coming` (a worker has them), `missing` (nobody has asked for them): the others."""
+
+    campaigns: list[Campaign]
+    preset: str
+    by: str
+    selections: list[Selection] = field(default_factory=list)
+    tasks: list[agreement.Tasks] = field(default_factory=list)
+    boards: list[Board] = field(default_factory=list)
+    lacking: list[Campaign] = field(default_factory=list)
+    failed: list[Campaign] = field(default_factory=list)
+    coming: list[Campaign] = field(default_factory=list)
+    missing: list[Campaign] = field(default_factory=list)
+
+    @property
+    def is_done(self) -> bool:
+        return bool(self.campaigns) and not self.coming and not self.missing
+
+    @property
+    def query(self) -> str:
+        known = [("campaign", campaign.pk) for campaign in self.campaigns]
+        by = [("by", self.by)] if self.by != agreement.BY[0] else []
+        return urlencode([*known, ("preset", self.preset), *by])
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def meta_evaluation(request):
+    """The page; asked by htmx, the part that waits for a worker. By POST a worker is set to work on
+    what is not computed yet."""
+    if request.method == "POST":
+        chosen = chosen_of(request.user, request.POST)
+        with acting(request):
+            for campaign in chosen.missing + chosen.failed:
+                tasks.run_agreement.enqueue(campaign.pk, chosen.preset)
+        return redirect(f"{reverse('meta-evaluation')}?{chosen.query}")
+    campaigns = list(Campaign.objects.visible_to(request.user).select_related("test_set"))
+    chosen = chosen_of(request.user, request.GET)
+    context: dict[str, Any] = {
+        "campaigns": campaigns,
+        "presets": {key: _(preset.name) for key, preset in agreement.PRESETS.items()},
+        "preset": chosen.preset,
+        "statistics": {key: _(agreement.COMPARED[key].name) for key in agreement.BY},
+        "by": chosen.by,
+        "chosen": {campaign.pk for campaign in chosen.campaigns},
+        "most": MOST_CAMPAIGNS,
+        "found": chosen,
+        "shared": shared_test_sets(chosen.campaigns),
+    }
+    if chosen.is_done:
+        averages = agreement.averages_of(chosen.tasks)
+        context |= {
+            "sentence": average_tables.average_lead(averages),
+            "chart": average_tables.average_chart(averages),
+            "averages": average_tables.average_table(averages),
+        }
+        context |= many_context(chosen)
+    is_fragment = request.headers.get("HX-Request") == "true"
+    name = "_averages" if is_fragment else "meta_evaluation"
+    return render(request, f"metrics/{name}.html", context)
+
+
+def many_context(chosen: Chosen) -> dict[str, Any]:
+    """The metrics of all campaigns with their clusters, and the systems of each."""
+    if not chosen.tasks:
+        return {}
+    found = metrics_of(chosen)
+    return {
+        "many_lead": agreement.many_lead(found),
+        "many": agreement.many_table(found, chosen.by),
+        "systems": [
+            agreement.systems_by_metrics(selection, chosen.preset, board)
+            for selection, board in zip(chosen.selections, chosen.boards, strict=True)
+        ],
+    }
+
+
+def metrics_of(chosen: Chosen) -> list[agreement.CampaignMetrics]:
+    return [
+        agreement.campaign_metrics(selection, chosen.preset, board, chosen.by)
+        for selection, board in zip(chosen.selections, chosen.boards, strict=True)
+    ]
+
+
+@login_required
+@require_GET
+@heavy
+def meta_evaluation_file(request):
+    """The averages, or with `table=metric-many` the clusters of metrics, as CSV, once a worker has
+    computed what they are made of; the last column says which judgments they are of."""
+    chosen = chosen_of(request.user, request.GET)
+    if not chosen.is_done:
+        raise Http404(_("The averages are not computed yet."))
+    if request.GET.get("table") == "metric-many":
+        table = agreement.many_table(metrics_of(chosen), chosen.by)
+    else:
+        table = average_tables.average_table(agreement.averages_of(chosen.tasks))
+    said = "; ".join(f"{each.campaign.name}: {each.sentence}" for each in chosen.selections)
+    page = f"{reverse('meta-evaluation')}?{chosen.query}"
+    text = exports.table_file(table, said, request.build_absolute_uri(page))
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{table.slug}.csv"'
+    return response
+
+
+def chosen_of(user, data: QueryDict) -> Chosen:
+    """What an address or a form asks for, as far as it is computed. Raises Http404 or
+    PermissionDenied for a campaign that is not the user's."""
+    keys = [key for key in data.getlist("campaign") if key.isdecimal() and len(key) < 10]
+    distinct = list(dict.fromkeys(map(int, keys)))[:MOST_CAMPAIGNS]
+    asked = data.get("preset", "")
+    preset = asked if asked in agreement.PRESETS else "page"
+    by = data.get("by", "")
+    by = by if by in agreement.BY else agreement.BY[0]
+    found = Chosen([access.readable_campaign(user, key) for key in distinct], preset, by)
+    for campaign in found.campaigns:
+        selection = Selection.of(campaign)
+        board = agreement.board_of(campaign.test_set)
+        if not board.table.columns or not agreement.is_judged(selection):
+            found.lacking.append(campaign)
+        elif agreement.is_ready(selection, preset, board):
+            found.selections.append(selection)
+            found.tasks.append(agreement.preset_tasks(selection, preset, board))
+            found.boards.append(board)
+        elif tasks.is_agreement_coming(campaign.pk, preset):
+            found.coming.append(campaign)
+        elif tasks.has_failed(tasks.run_agreement, campaign.pk, preset):
+            found.failed.append(campaign)
+        else:
+            found.missing.append(campaign)
+    return found
+
+
+def shared_test_sets(campaigns: list[Campaign]) -> list[str]:
+    """A warning for every test set that several of the campaigns judged."""
+    n = Counter(campaign.test_set_id for campaign in campaigns)
+    names: dict[int, list[str]] = {}
+    for campaign in campaigns:
+        if n[campaign.test_set_id] > 1:
+            names.setdefault(campaign.test_set_id, []).append(campaign.name)
+    return [
+        _(
+            "%(names)s judged one test set: the same outputs and metric scores count "
+            "%(n)s times in the averages. Choose one of them, unless that is wanted."
+        )
+        % {"names": counted.names(each), "n": len(each)}
+        for each in names.values()
+    ]
