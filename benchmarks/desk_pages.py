@@ -41,7 +41,7 @@ PAGES = {
 }
 OF_TEST_SET = {
     "Scores of metrics": "metrics/",
-    "References": "metrics/with_people/references/",
+    "References": "metrics/references/",
 }
 
 

@@ -165,15 +165,15 @@ class Scoring:
     def _start(self) -> int:
         from django.db import connection
 
-        from metrics import tasks
         from metrics.models import MetricScore
         from metrics.scoring import choices, jobs
+        from metrics.scoring import tasks as scoring_tasks
 
         connection.close()
         MetricScore.objects.filter(test_set=self.test_set).delete()
         metrics = [choices.parse_metric(name) for name in METRICS]
         job = jobs.create_job(self.test_set, metrics, self.test_set.reference_names)
-        tasks.enqueue(job)
+        scoring_tasks.enqueue(job)
         connection.close()
         return job.pk
 

@@ -83,7 +83,7 @@ def read(path: Path) -> None:
     from judgments.exchange.releases import registry
     from judgments.exchange.releases.records import Problems
     from judgments.exchange.releases.survey import Survey
-    from judgments.files.uploaded import opened
+    from judgments.files.uploads import opened
 
     settings.MAX_UPLOAD_BYTES = 4 * 2**30
     began = time.perf_counter()

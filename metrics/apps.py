@@ -15,6 +15,8 @@ class MetricsConfig(AppConfig):
     release_scores = ("metrics.scores.importing.release.write_scores",)
     release_score_files = ("metrics.scores.exports.write_metric_scores",)
     recomputed_scores = ("metrics.scores.recomputation.recomputed_scores",)
+    after_scoring = ("metrics.scores.tasks.enqueue_comparisons",)
+    after_metric_import = ("metrics.with_people.tasks.enqueue_figures",)
     system_leaves = ("metrics.scores.comparisons.forget",)
     bundled_rows = ("metrics.scores.bundles.SCORES", "metrics.scores.bundles.COMPARED")
     bundled_work = ("metrics.scores.bundles.compare_again",)

@@ -70,17 +70,17 @@ urlpatterns = [
         name="metric-substitutions",
     ),
     path(
-        "testsets/<int:test_set_id>/metrics/with_people/references/",
+        "testsets/<int:test_set_id>/metrics/references/",
         references.references,
         name="metric-references",
     ),
     path(
-        "testsets/<int:test_set_id>/metrics/with_people/references.json",
+        "testsets/<int:test_set_id>/metrics/references.json",
         references.references_json,
         name="metric-references-json",
     ),
     path(
-        "testsets/<int:test_set_id>/metrics/with_people/references/<slug:table>.csv",
+        "testsets/<int:test_set_id>/metrics/references/<slug:table>.csv",
         references.references_file,
         name="metric-references-file",
     ),

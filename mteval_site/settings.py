@@ -281,8 +281,8 @@ CACHES = {
     },
 }
 
-# What takes long has a queue of its own, which not every worker serves (metrics/tasks.py), and so
-# has what somebody waits for and is done in seconds (judgments/web/short_tasks.py).
+# What takes long has a queue of its own, which not every worker serves (metrics/scoring/tasks.py),
+# and so has what somebody waits for and is done in seconds (judgments/web/short_tasks.py).
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",

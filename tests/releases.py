@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from judgments.exchange.releases import registry, writing
 from judgments.exchange.releases.records import Problems, Release
 from judgments.exchange.releases.writing import Written
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 
 OWNER = "real-data"
 

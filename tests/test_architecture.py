@@ -50,7 +50,7 @@ def imports_from(path: Path, *packages: str) -> list[str]:
 
 def test_imports_are_read_rightly():
     """The tests below would be worth nothing if the reader of imports missed some."""
-    path = ROOT / "metrics" / "agreement_with_people" / "judged_segments.py"
+    path = ROOT / "metrics" / "with_people" / "judged_segments.py"
     assert "judgments.models" in set(imported(path))
     assert imports_from(ROOT / "metrics" / "scorers" / "bleu.py", "metrics.scorers")
     assert imports_from(ROOT / "metrics" / "models.py", "django")

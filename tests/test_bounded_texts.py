@@ -55,7 +55,7 @@ REQUESTS = {
     ItemDecisionRequest,
 }
 # Programs of their own, and what can only be imported where a provider signs people in.
-APART = ("migrations", "neural", "oidc_adapters", "views.oidc")
+APART = ("migrations", "neural", "oidc_adapters", "oidc_views")
 
 
 def modules():

@@ -14,12 +14,12 @@ from judgments.web.api.refusals import Conflict, Refused
 from judgments.web.api.serializers import ProblemSerializer
 from judgments.web.api.views import NUMBER, REFUSALS, checked_query
 from judgments.web.audit.acting import acting
-from metrics import tasks
 from metrics.models import ScoringJob
 from metrics.scores.comparisons import compare_column
 from metrics.scores.overview import TestedCell, names_of, overview
 from metrics.scores.tables import MetricColumn, ScoreTable, score_table, segment_matrix
 from metrics.scoring import jobs
+from metrics.scoring import tasks as scoring_tasks
 
 from .serializers import (
     JobProgressSerializer,
@@ -200,7 +200,7 @@ def job_retry(request, test_set_id: int, job_id: int) -> Response:
     found = get_object_or_404(test_set.scoring_jobs, pk=job_id)
     with acting(request):
         if jobs.reopen(found.pk):
-            tasks.enqueue(found)
+            scoring_tasks.enqueue(found)
     found.refresh_from_db()
     return progress(found)
 
@@ -214,7 +214,7 @@ def start(request, test_set: TestSet) -> Response:
         with acting(request):
             metrics = asked.validated_data["metrics"]
             job = jobs.create_job(test_set, metrics, references, request.user)
-            tasks.enqueue(job)
+            scoring_tasks.enqueue(job)
     except jobs.JobRunning as error:
         raise Conflict(str(error)) from None
     except ValueError as error:

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judgments.models import TestSet
 from judgments.people import access
 from judgments.web.audit.acting import acting
-from metrics import tasks
 from metrics.models import MetricScore
 from metrics.scores import head_to_head
 from metrics.scores.comparisons import UNITS, compare_column
@@ -25,6 +24,8 @@ from metrics.scores.overview import (
     sentence,
 )
 from metrics.scores.tables import MetricColumn, score_table
+
+from . import tasks as scores_tasks
 
 DOCUMENTS_PER_PAGE = 50
 
@@ -66,7 +67,7 @@ def column(request, test_set_id, slug):
         "column": found,
         "sentence": sentence(found, tested, table.systems),
         "tested": tested,
-        "is_coming": tested is None and tasks.are_comparisons_coming(test_set.pk, unit),
+        "is_coming": tested is None and scores_tasks.are_comparisons_coming(test_set.pk, unit),
         "may_score": access.may_manage_test_set(request.user, test_set),
         "chart": interval_chart(found, tested, table.systems) if tested else None,
         "details": details_table(found, table.systems),

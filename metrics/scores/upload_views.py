@@ -13,10 +13,11 @@ from judgments.files import ImportProblem
 from judgments.people import access
 from judgments.web.audit.acting import acting
 from judgments.web.heavy import heavy
-from metrics import tasks
 from metrics.scores import exports
 from metrics.scores.importing import ImportedScores, import_scores
 from metrics.scores.upload_forms import ScoresForm
+
+from . import tasks as scores_tasks
 
 
 @login_required
@@ -30,7 +31,7 @@ def upload(request, test_set_id):
             with acting(request):
                 files = form.cleaned_data["files_of_scores"]
                 imported = import_scores(test_set, files, form.instructions())
-                tasks.enqueue_comparisons(test_set.pk)
+                scores_tasks.enqueue_comparisons(test_set.pk)
         except ImportProblem as problem:
             form.add_problem(problem)
         else:

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments.models import TestSet
 from judgments.people import access
 from judgments.web.audit.acting import acting
-from metrics import tasks
 from metrics.models import JobStatus, ScoringJob
 from metrics.scores.comparisons import UNITS
 from metrics.scores.control_words import control_words
@@ -23,7 +22,10 @@ from metrics.scores.forms import ScoringForm
 from metrics.scores.overview import overview
 from metrics.scores.tables import ScoreTable, score_table
 from metrics.scoring import jobs
+from metrics.scoring import tasks as scoring_tasks
 from metrics.with_people.year_views import year_context
+
+from . import tasks as scores_tasks
 
 # After so long a page says that perhaps no worker is running.
 QUEUED_TOO_LONG = timedelta(seconds=10)
@@ -63,7 +65,7 @@ def scores_context(request: HttpRequest, table: ScoreTable) -> dict:
         show=request.GET.getlist("show"),
     )
     is_coming = view.is_untested and (
-        tasks.are_comparisons_coming(test_set.pk, view.unit) or just_ended(test_set)
+        scores_tasks.are_comparisons_coming(test_set.pk, view.unit) or just_ended(test_set)
     )
     show = [("show", column.slug) for column in view.shown]
     return {
@@ -116,7 +118,7 @@ def score_start(request, test_set_id):
     try:
         with acting(request):
             job = jobs.create_job(test_set, asked["choices"], asked["references"], request.user)
-            tasks.enqueue(job)
+            scoring_tasks.enqueue(job)
     except jobs.JobRunning as error:
         messages.warning(request, str(error))
         return redirect("test-set-metrics", test_set.pk)
@@ -166,7 +168,7 @@ def score_test(request, test_set_id):
     unit = request.POST.get("unit", "")
     unit = unit if unit in UNITS else UNITS[0]
     with acting(request):
-        tasks.enqueue_comparisons(test_set.pk, unit)
+        scores_tasks.enqueue_comparisons(test_set.pk, unit)
     messages.success(request, _("The differences are being tested and will appear in a moment."))
     return redirect(reverse("test-set-metrics", args=[test_set.pk]) + f"?unit={unit}")
 
@@ -193,7 +195,7 @@ def score_retry(request, test_set_id, job_id):
     with acting(request):
         is_open = jobs.reopen(job.pk)
         if is_open:
-            tasks.enqueue(job)
+            scoring_tasks.enqueue(job)
     if not is_open:
         messages.info(request, _("This job is done; there is nothing to compute again."))
     return redirect("test-set-metrics", test_set.pk)

@@ -5,7 +5,7 @@ until a judgment, a score or a text changes → the sections of the page (`page`
 files and the API read. Higher is better everywhere; docs/decisions/0016 says which intervals.
 """
 
-from .averages import PRESETS, Tasks, averages_of, is_ready, preset_tasks, tasks
+from .averages import PRESETS, Tasks, averages_of, campaign_tasks, is_ready, preset_tasks
 from .board import board_of
 from .differences import COMPARED
 from .many_metrics import (
@@ -39,6 +39,7 @@ __all__ = [
     "averages_of",
     "board_of",
     "campaign_metrics",
+    "campaign_tasks",
     "has_year",
     "human_choices",
     "is_gold",
@@ -52,7 +53,6 @@ __all__ = [
     "study_of",
     "system_agreement",
     "systems_by_metrics",
-    "tasks",
     "year_averages",
     "year_lead",
     "year_of",

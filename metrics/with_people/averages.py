@@ -142,7 +142,7 @@ def tasks_of(systems: MetricRow, outputs: MetricRow, items: MetricRow) -> dict[s
     }
 
 
-def tasks(selection: Selection, choice: StudyChoice, board: Board) -> Tasks:
+def campaign_tasks(selection: Selection, choice: StudyChoice, board: Board) -> Tasks:
     """What a campaign brings; every part is remembered."""
     return Tasks(
         system_agreement(selection, choice, board),
@@ -154,7 +154,7 @@ def tasks(selection: Selection, choice: StudyChoice, board: Board) -> Tasks:
 def preset_tasks(selection: Selection, preset: str, board: Board) -> Tasks:
     """What a campaign brings under a key of PRESETS."""
     chosen = PRESETS[preset]
-    return tasks(selection, chosen.choice(selection.campaign), chosen.board(board))
+    return campaign_tasks(selection, chosen.choice(selection.campaign), chosen.board(board))
 
 
 def is_ready(selection: Selection, preset: str, board: Board) -> bool:

@@ -12,7 +12,7 @@ from judgments.web.tables import Column, Table
 
 from . import average_tables, pair_tables, ranking_tables
 from .agreement import MetricAgreement, MetricRow
-from .averages import averages_of, tasks
+from .averages import averages_of, campaign_tasks
 from .board import Board, board_of
 from .differences import COMPARED, differences
 from .ranking import system_ranking
@@ -173,7 +173,7 @@ def average_table(selection: Selection) -> Table:
     board = judged_board(selection)
     choice = choices(selection)[0]
     return average_tables.average_table(
-        averages_of([tasks(selection, choice, board)] if board else [])
+        averages_of([campaign_tasks(selection, choice, board)] if board else [])
     )
 
 

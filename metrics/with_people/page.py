@@ -12,7 +12,7 @@ from judgments.web.tables import Table
 
 from . import average_tables, pair_tables, ranking_tables, tables, words
 from .agreement import Figure, MetricAgreement
-from .averages import Averages, averages_of, tasks
+from .averages import Averages, averages_of, campaign_tasks
 from .board import Board, board_of
 from .differences import Differences, differences
 from .metric_section import MetricSection, section
@@ -95,7 +95,7 @@ class MetricsPage:
 
     @cached_property
     def averages(self) -> Averages:
-        return averages_of([tasks(self.selection, self.chosen.choice, self.board)])
+        return averages_of([campaign_tasks(self.selection, self.chosen.choice, self.board)])
 
     @cached_property
     def ranking(self) -> SystemRanking:

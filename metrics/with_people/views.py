@@ -23,10 +23,12 @@ from judgments.results.selection.selection import Selection
 from judgments.web import plurals as counted
 from judgments.web.audit.acting import acting
 from judgments.web.heavy import heavy
-from metrics import tasks
 from metrics import with_people as agreement
+from metrics.scoring import task_state as queued
 from metrics.with_people import average_tables
 from metrics.with_people.board import Board
+
+from . import tasks as with_people_tasks
 
 MOST_CAMPAIGNS = 20
 
@@ -68,7 +70,7 @@ def meta_evaluation(request):
         chosen = chosen_of(request.user, request.POST)
         with acting(request):
             for campaign in chosen.missing + chosen.failed:
-                tasks.run_agreement.enqueue(campaign.pk, chosen.preset)
+                with_people_tasks.run_agreement.enqueue(campaign.pk, chosen.preset)
         return redirect(f"{reverse('meta-evaluation')}?{chosen.query}")
     campaigns = list(Campaign.objects.visible_to(request.user).select_related("test_set"))
     chosen = chosen_of(request.user, request.GET)
@@ -158,9 +160,9 @@ def chosen_of(user, data: QueryDict) -> Chosen:
             found.selections.append(selection)
             found.tasks.append(agreement.preset_tasks(selection, preset, board))
             found.boards.append(board)
-        elif tasks.is_agreement_coming(campaign.pk, preset):
+        elif with_people_tasks.is_agreement_coming(campaign.pk, preset):
             found.coming.append(campaign)
-        elif tasks.has_failed(tasks.run_agreement, campaign.pk, preset):
+        elif queued.has_failed(with_people_tasks.run_agreement, campaign.pk, preset):
             found.failed.append(campaign)
         else:
             found.missing.append(campaign)

@@ -4,9 +4,10 @@ from typing import Any
 
 from judgments.models import Campaign
 from judgments.results.selection.selection import Selection
-from metrics import tasks
 from metrics import with_people as agreement
 from metrics.scores.tables import ScoreTable
+
+from . import tasks as with_people_tasks
 
 
 def year_context(user, table: ScoreTable) -> dict[str, Any] | None:
@@ -23,7 +24,7 @@ def year_context(user, table: ScoreTable) -> dict[str, Any] | None:
     context = {"campaign": campaign, "title": agreement.year_title(test_set)}
     selection, board = Selection.of(campaign), agreement.board_of(test_set, table=table)
     if not agreement.has_year(selection, board):
-        return context | {"is_coming": tasks.is_year_coming(campaign.pk)}
+        return context | {"is_coming": with_people_tasks.is_year_coming(campaign.pk)}
     found = agreement.year_averages(selection, board)
     return context | {
         "sentence": agreement.year_lead(found, test_set, board),

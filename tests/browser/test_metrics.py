@@ -16,11 +16,12 @@ from django_tasks_db.models import DBTaskResult
 from playwright.sync_api import Page, expect
 
 from judgments.models import Campaign, TestSet
-from metrics import tasks
 from metrics.models import MetricScore, ScoringJob
 from metrics.scores import comparisons as comparing
+from metrics.scores import tasks as scores_tasks
 from metrics.scoring import jobs
 from metrics.scoring.choices import parse_metric
+from metrics.with_people import tasks as with_people_tasks
 from tests import seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -112,7 +113,7 @@ def test_the_table_fills_while_the_reader_keeps_the_place(page: Page, site: str,
     table.evaluate("e => e.scrollLeft = 150")
 
     jobs.work_on(job.pk)
-    tasks.enqueue_comparisons(test_set.pk)
+    scores_tasks.enqueue_comparisons(test_set.pk)
     expect(page.get_by_text("BLEU (lowercase)").first).to_be_visible(timeout=20_000)
     expect(page.get_by_text("The differences are being tested …")).to_be_visible(timeout=20_000)
     expect(link).to_be_focused()
@@ -161,7 +162,7 @@ def test_from_a_segment_to_its_words(page: Page, site: str, axe, manager):
 
 
 def test_the_page_of_references_at_both_widths(page: Page, site: str, axe, manager):
-    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/with_people/references/")
+    page.goto(f"{site}/testsets/{TestSet.objects.get().pk}/metrics/references/")
     # What takes longer to count comes by itself.
     expect(page.get_by_role("heading", name="Substitutions by kind")).to_be_visible(timeout=60_000)
     for summary in page.locator("main summary").all():
@@ -221,7 +222,7 @@ def test_averages_over_campaigns_are_computed_when_asked_for(page: Page, site: s
     expect(page.get_by_text("0 of 1 campaign done")).to_be_visible()
 
     def work():
-        tasks.run_agreement.call(campaign.pk, "page")
+        with_people_tasks.run_agreement.call(campaign.pk, "page")
         connections.close_all()
 
     worker = threading.Thread(target=work)

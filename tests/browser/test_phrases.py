@@ -10,8 +10,8 @@ from django.db import connections
 from playwright.sync_api import Page, expect
 
 from judgments.models import TestSet
-from metrics import tasks
 from metrics.lessons.baselines.moses import read_moses
+from metrics.lessons.phrase_tables import tasks as phrase_tables_tasks
 from metrics.models import LinkedTexts
 
 from .test_metrics import look, manager  # noqa: F401  a fixture
@@ -23,7 +23,7 @@ def work() -> None:
     """Do what waits, as a worker does."""
 
     def in_a_thread() -> None:
-        tasks.run_linking.call(LinkedTexts.objects.get().pk)
+        phrase_tables_tasks.run_linking.call(LinkedTexts.objects.get().pk)
         connections.close_all()
 
     worker = threading.Thread(target=in_a_thread)

@@ -8,8 +8,8 @@ from django.db import connection
 from playwright.sync_api import Page, expect
 
 from judgments.exchange.releases import import_views as views
+from judgments.exchange.releases.tasks import run_upload
 from judgments.models import System, TestSet, Upload, UploadPiece, UploadState
-from judgments.tasks import run_upload
 from tests import factory
 from tests.judgments.formats.files import written
 

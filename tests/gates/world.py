@@ -35,13 +35,13 @@ from judgments.people.invitations import links as invitations
 from judgments.people.tokens import tokens as api_tokens
 from judgments.publishing.downloads import files as downloads
 from judgments.test_sets.media import store
-from metrics import tasks
 from metrics.lessons.bitext_files import read_bitext
 from metrics.lessons.phrase_tables import linking
 from metrics.models import BaselineJob, Bitext, JobStatus, MonolingualCorpus
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
+from metrics.with_people import tasks as with_people_tasks
 from tests import factory
 from tests.media_files import wav
 
@@ -183,7 +183,7 @@ class World:
         )
         output = Output.objects.filter(segment__test_set=self.test_set).first()
         TargetedReference.objects.create(output=output, name="Mia", text="Edited")
-        tasks.run_agreement.call(rating.pk, "page")
+        with_people_tasks.run_agreement.call(rating.pk, "page")
         self.column = score_table(self.test_set).columns[0]
 
     def make_media(self) -> None:

@@ -43,11 +43,13 @@ from judgments.test_sets.deletion.rows import (
     delete_system,
     delete_test_set,
 )
-from metrics import tasks
 from metrics.models import Comparison, JobStatus, MetricScore, ScoringPart
 from metrics.scores import comparisons
+from metrics.scores import tasks as scores_tasks
 from metrics.scoring import claims, jobs
+from metrics.scoring import tasks as scoring_tasks
 from metrics.scoring.choices import MetricChoice
+from metrics.with_people import tasks as with_people_tasks
 from tests import factory
 from tests.gates.world import World
 from tests.judgments.chain.test_chain import answer, campaign, found  # noqa: F401
@@ -329,9 +331,9 @@ def test_scoring_ends_when_its_test_set_goes(test_set, monkeypatch):
         finish(part, store)
 
     monkeypatch.setattr(claims, "finish", deleted_meanwhile)
-    assert tasks.run_scoring.call(job.pk) == 1
-    assert tasks.run_scoring.call(job.pk) == 0
-    assert tasks.run_comparisons.call(test_set.pk, "segment") == 0
+    assert scoring_tasks.run_scoring.call(job.pk) == 1
+    assert scoring_tasks.run_scoring.call(job.pk) == 0
+    assert scores_tasks.run_comparisons.call(test_set.pk, "segment") == 0
     assert not MetricScore.objects.exists()
 
 
@@ -346,7 +348,7 @@ def test_scoring_goes_on_without_a_system_that_went(test_set, monkeypatch):
         finish(part, store)
 
     monkeypatch.setattr(claims, "finish", deleted_meanwhile)
-    tasks.run_scoring.call(job.pk)
+    scoring_tasks.run_scoring.call(job.pk)
     job.refresh_from_db()
     assert (job.status, job.total, job.done) == (JobStatus.DONE, 2, 2)
     assert MetricScore.objects.count() == 2
@@ -364,12 +366,12 @@ def test_tests_between_systems_end_when_the_test_set_goes(test_set, monkeypatch)
         return result
 
     monkeypatch.setattr(comparisons, "compare", deleted_meanwhile)
-    assert tasks.run_comparisons.call(test_set.pk, "segment") == 0
+    assert scores_tasks.run_comparisons.call(test_set.pk, "segment") == 0
     assert not Comparison.objects.exists()
 
 
 def test_agreement_of_a_campaign_that_went(campaign):  # noqa: F811
     number = campaign.pk
     delete_campaign(close(campaign), by="owner", reason=REASON)
-    assert tasks.run_agreement.call(number, "page") is False
+    assert with_people_tasks.run_agreement.call(number, "page") is False
     assert not Act.objects.exists()

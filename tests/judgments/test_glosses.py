@@ -12,7 +12,7 @@ from judgments.exchange.releases.records import Problems, Release
 from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from judgments.exchange.releases.wmt_jsonl import WmtJsonl
 from judgments.files.texts import from_table
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from judgments.models import Reference, Segment, TestSet
 from judgments.test_sets.corpus import add_texts, import_test_set
 from tests import factory

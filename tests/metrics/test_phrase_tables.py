@@ -13,12 +13,12 @@ from django_tasks_db.models import DBTaskResult
 
 from judgments.files import ImportProblem
 from judgments.models import Output, Reference, Segment
-from metrics import tasks
 from metrics.lessons import bitext_files as bitexts
 from metrics.lessons.baselines.concordance import LinkedSides
 from metrics.lessons.baselines.consistency import term_figures
 from metrics.lessons.baselines.moses import read_moses
 from metrics.lessons.phrase_tables import linking
+from metrics.lessons.phrase_tables import tasks as phrase_tables_tasks
 from metrics.lessons.phrase_tables.page import PhrasePage
 from metrics.lessons.phrase_tables.sides import current_mark, sides_of
 from metrics.lessons.phrase_tables.storage import KeptTexts, from_data, to_data
@@ -45,7 +45,7 @@ def make_bitext(owner, content="das Haus\tthe house\ndas Buch\tthe book\nein Buc
 
 def link(owner_of_texts):
     linked = linking.ask(owner_of_texts)
-    assert tasks.run_linking.call(linked.pk)
+    assert phrase_tables_tasks.run_linking.call(linked.pk)
     return LinkedTexts.objects.get(pk=linked.pk)
 
 
@@ -113,19 +113,24 @@ def test_a_test_set_is_linked_side_by_side(owner):
 
 def test_what_is_under_way_is_not_asked_for_twice(owner):
     bitext = make_bitext(owner)
-    assert tasks.enqueue_linking(bitext)
-    assert not tasks.enqueue_linking(bitext)
-    assert DBTaskResult.objects.filter(task_path=tasks.run_linking.module_path).count() == 1
+    assert phrase_tables_tasks.enqueue_linking(bitext)
+    assert not phrase_tables_tasks.enqueue_linking(bitext)
+    assert (
+        DBTaskResult.objects.filter(task_path=phrase_tables_tasks.run_linking.module_path).count()
+        == 1
+    )
     # A worker that was lost long ago holds nobody up.
     long_ago = timezone.now() - linking.LOST - timedelta(seconds=1)
     LinkedTexts.objects.update(status=JobStatus.RUNNING, moved_at=long_ago)
-    assert tasks.enqueue_linking(bitext)
+    assert phrase_tables_tasks.enqueue_linking(bitext)
     [linked] = LinkedTexts.objects.all()
     assert linked.status == JobStatus.QUEUED
-    assert tasks.run_linking.call(linked.pk)
-    assert not tasks.run_linking.call(linked.pk)  # the second task of the two finds it done
+    assert phrase_tables_tasks.run_linking.call(linked.pk)
+    assert not phrase_tables_tasks.run_linking.call(
+        linked.pk
+    )  # the second task of the two finds it done
     bitext.delete()
-    assert not tasks.run_linking.call(linked.pk)
+    assert not phrase_tables_tasks.run_linking.call(linked.pk)
 
 
 def test_progress_is_said(owner):

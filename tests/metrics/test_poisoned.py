@@ -17,10 +17,10 @@ from django.db import connection
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Output, Reference
-from metrics import tasks
 from metrics.models import JobStatus, MetricScore, PartStatus, ScoringJob
 from metrics.scorers import SCORERS
 from metrics.scoring import claims, jobs, progress
+from metrics.scoring import tasks as scoring_tasks
 from metrics.scoring.choices import parse_metric
 from mteval_site.local import postgres
 from tests import factory
@@ -100,7 +100,7 @@ def poison(choice: str, n: int = MANY, owner: str = "owner", n_systems: int = 1)
 
 def asked(test_set, choice: str) -> ScoringJob:
     job = jobs.create_job(test_set, [parse_metric(choice)], ["ref"])
-    tasks.enqueue(job)
+    scoring_tasks.enqueue(job)
     return job
 
 

@@ -10,7 +10,6 @@ import sacrebleu
 from django.db import connections
 
 from judgments.models import Output, Reference, Segment
-from metrics import tasks
 from metrics.models import (
     JobStatus,
     MetricScore,
@@ -21,6 +20,7 @@ from metrics.models import (
 )
 from metrics.scoring import jobs
 from metrics.scoring import parts as scoring
+from metrics.scoring import tasks as scoring_tasks
 from metrics.scoring.choices import MetricChoice, parse_metric
 from tests import factory
 
@@ -57,7 +57,7 @@ ORACLES = {
 @pytest.mark.parametrize("slug", ORACLES)
 def test_the_worker_stores_the_scores_of_sacrebleu(test_set, run_tasks, slug):
     job = jobs.create_job(test_set, [MetricChoice(slug)], ["ref"])
-    tasks.enqueue(job)
+    scoring_tasks.enqueue(job)
     run_tasks()
     job.refresh_from_db()
     assert (job.status, job.done, job.total) == (JobStatus.DONE, 3, 3)
@@ -174,7 +174,7 @@ def test_cancel_stops_after_the_part_at_hand(test_set, monkeypatch):
 
 def test_a_job_cancelled_in_the_queue_never_starts(test_set, run_tasks):
     job = jobs.create_job(test_set, ALL, ["ref"])
-    tasks.enqueue(job)
+    scoring_tasks.enqueue(job)
     jobs.cancel(job.pk)
     run_tasks()
     job.refresh_from_db()

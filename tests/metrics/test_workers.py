@@ -14,10 +14,12 @@ from django.conf import settings
 from django.db import connection, connections
 from django_tasks_db.models import DBTaskResult
 
-from metrics import tasks
 from metrics.models import JobStatus, MetricScore, ScoringJob
+from metrics.scores import comparisons
 from metrics.scoring import jobs
+from metrics.scoring import tasks as scoring_tasks
 from metrics.scoring.choices import MetricChoice
+from metrics.scoring.tasks import MOST_WORKERS
 from mteval_site.local import postgres
 from tests import factory
 from tests.settings import POSTGRES_HOME
@@ -32,9 +34,9 @@ import django
 django.setup()
 from datetime import timedelta
 from django.core.management import call_command
-from metrics import tasks
 from metrics.scoring import jobs
 
+from metrics.scoring import tasks
 tasks.LOOK_AGAIN = timedelta(seconds=0.5)
 compute = jobs.compute
 
@@ -102,7 +104,7 @@ def is_done(job):
 def make_job(*slugs, n_systems=5):
     test_set = factory.make_test_set(factory.make_user("owner"), n_systems=n_systems)
     job = jobs.create_job(test_set, [MetricChoice(slug) for slug in slugs], ["ref"])
-    tasks.enqueue(job)
+    scoring_tasks.enqueue(job)
     return job
 
 
@@ -166,14 +168,14 @@ def test_a_job_stands_in_the_queue_for_every_worker_that_can_help():
     DBTaskResult.objects.all().delete()
     ScoringJob.objects.all().delete()
     test_set = factory.make_test_set(factory.make_user("other"), n_systems=40)
-    tasks.enqueue(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]))
-    assert DBTaskResult.objects.count() == tasks.MOST_WORKERS
+    scoring_tasks.enqueue(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]))
+    assert DBTaskResult.objects.count() == MOST_WORKERS
 
 
 def test_the_differences_are_tested_once_the_scores_are_there(run_tasks, monkeypatch):
     calls = []
     monkeypatch.setattr(
-        tasks.comparing, "compute_comparisons", lambda test_set, unit: calls.append(unit) or 1
+        comparisons, "compute_comparisons", lambda test_set, unit: calls.append(unit) or 1
     )
     make_job("bleu", "ter")
     run_tasks()
@@ -184,7 +186,7 @@ def test_a_failure_of_the_tests_of_differences_leaves_the_job_done(run_tasks, mo
     def broken(test_set, unit):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(tasks.comparing, "compute_comparisons", broken)
+    monkeypatch.setattr(comparisons, "compute_comparisons", broken)
     job = make_job("bleu")
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
         run_tasks()

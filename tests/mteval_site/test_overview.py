@@ -17,8 +17,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from prometheus_client.parser import text_string_to_metric_families
 
-from metrics import tasks
 from metrics.scoring import jobs
+from metrics.scoring import tasks as scoring_tasks
 from metrics.scoring.choices import MetricChoice
 from mteval_site import measures, state
 from mteval_site.backup import writing as backup_writing
@@ -31,7 +31,7 @@ BEARER = {"authorization": f"Bearer {TOKEN}"}
 
 
 def enqueue_one(test_set):
-    tasks.enqueue(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]))
+    scoring_tasks.enqueue(jobs.create_job(test_set, [MetricChoice("bleu")], ["ref"]))
     DBTaskResult.objects.exclude(pk=DBTaskResult.objects.first().pk).delete()
 
 

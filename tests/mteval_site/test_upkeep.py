@@ -23,7 +23,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace
         "shop/static/shop.css": "",
         "static/js/site.js": "",
         "collected/staticfiles.json": "{}",
-        "judgments/demo/texts.tsv": "",
+        "judgments/exchange/demo/texts.tsv": "",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def test_a_note_that_is_no_note(settings):
         "shop/migrations/0002_more.py",
         "shop/static/new.css",
         "static/js/other.js",
-        "judgments/demo/more.tsv",
+        "judgments/exchange/demo/more.tsv",
     ],
 )
 def test_a_new_file_is_noticed(settings, name):

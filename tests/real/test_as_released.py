@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from judgments.exchange.releases import out, uploads
 from judgments.exchange.releases.from_database import segments_of
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 from judgments.models import Campaign, Membership, Role, Upload, UploadState
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures

@@ -12,10 +12,10 @@ from scipy import stats
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.writing import write
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 from judgments.models import Campaign
 from judgments.results.selection.selection import Selection
-from metrics.with_people import StudyChoice, averages_of, board_of, tasks, words
+from metrics.with_people import StudyChoice, averages_of, board_of, campaign_tasks, words
 from tests.metrics.studies import over_segments, over_systems, study_of
 from tests.real_data import OWNER
 from tests.shared import read_tsv, shared_data
@@ -107,7 +107,7 @@ def test_by_item_against_scipy(campaign):
 
 def test_averages_are_made_of_the_parts(campaign):
     board = board_of(campaign.test_set)
-    averages = averages_of([tasks(Selection.of(campaign), StudyChoice(), board)])
+    averages = averages_of([campaign_tasks(Selection.of(campaign), StudyChoice(), board)])
     row = next(row for row in averages.rows if row.name.startswith("COMET ("))
     r_sys, r_seg = (row.tasks[key] for key in ("system_pearson", "segment_pearson"))
     total = row.tasks["accuracy"] + (r_sys + 1) / 2 + (r_seg + 1) / 2 + row.tasks["acc_eq"]

@@ -14,17 +14,18 @@ from django.urls import reverse
 from scipy import stats
 
 from judgments.exchange.releases import out
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 from judgments.models import Role, TestSet
 from judgments.results.recomputation.figures import of_metrics
 from judgments.results.selection.selection import Selection
-from metrics import tasks
 from metrics import with_people as agreement
 from metrics.models import MetricScore
 from metrics.scores import exports
+from metrics.scores import tasks as scores_tasks
 from metrics.scores.importing.release import import_release_scores
 from metrics.scores.recomputation import recomputed_scores
 from metrics.scores.tables import score_table
+from metrics.with_people import tasks as with_people_tasks
 from tests.releases import bring
 from tests.shared import read_tsv, shared_data
 from tests.wmt23_folder import lines_of, released
@@ -164,10 +165,10 @@ def test_the_page_of_the_campaign_opens_with_the_year(campaign, client):
 def test_the_page_of_the_test_set_has_it_too_once_a_worker_was_there(campaign, test_set, client):
     client.force_login(campaign.members.get(memberships__role=Role.OWNER))
     address = reverse("test-set-metrics", args=[test_set.pk])
-    tasks.enqueue_figures(test_set.pk)
-    assert tasks.is_year_coming(campaign.pk)
-    assert tasks.are_comparisons_coming(test_set.pk, "segment")
-    tasks.run_year.func(campaign.pk)
+    with_people_tasks.enqueue_figures(test_set.pk)
+    assert with_people_tasks.is_year_coming(campaign.pk)
+    assert scores_tasks.are_comparisons_coming(test_set.pk, "segment")
+    with_people_tasks.run_year.func(campaign.pk)
     page = client.get(address).content.decode()
     assert '<h2 id="year-title">As WMT23, en-de alone</h2>' in page
     section = page[page.index('id="year"') : page.index("whose page has intervals")]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from judgments.files import ImportProblem
-from judgments.files.uploaded import path_inside
+from judgments.files.uploads import path_inside
 from judgments.models import Campaign
 
 from .nodes import FilePlace, FoundFaults, Node, within

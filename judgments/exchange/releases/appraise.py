@@ -23,7 +23,7 @@ from typing import Any
 
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 from judgments.protocols import preset_named
 
 from .appraise_direction import ExportDirection

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 from judgments.protocols.registry import PRESETS
 
 from .appraise_items import BatchItems, batch_item

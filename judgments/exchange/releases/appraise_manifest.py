@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.texts import LONGEST_NAME
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from .appraise_rows import LANGUAGE
 

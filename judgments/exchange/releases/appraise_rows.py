@@ -24,7 +24,7 @@ from judgments.files.jsonl import SURROGATE
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import NUMBER
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from .appraise_names import document_name, is_tutorial, system_name
 from .records import Problems

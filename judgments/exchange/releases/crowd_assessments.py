@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from .format import Answers, Format
 from .human_scores import number

@@ -17,7 +17,7 @@ from django.db import DataError, transaction
 from judgments.files.problem import ImportProblem
 from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_NAME
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 from judgments.models import TestSet
 from mteval_site import deadline
 

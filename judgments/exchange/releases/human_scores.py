@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import NUMBER
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from .records import JudgedScreen, MarkedSpan, Problems, Published
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from .json_stream import texts_of
 

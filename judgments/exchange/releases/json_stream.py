@@ -12,7 +12,7 @@ from typing import Any
 
 from judgments.files.jsonl import SURROGATE
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import PIECE, ReleaseFile
+from judgments.files.uploads import PIECE, ReleaseFile
 
 from .records import Problems
 

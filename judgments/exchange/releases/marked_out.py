@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import Any
 
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 
 from .marked_rows import NO_ERROR, SCORE
 from .marked_text import MARK, marked, quoted

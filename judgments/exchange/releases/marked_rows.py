@@ -13,7 +13,7 @@ from judgments.files.lines import problem_with_text, read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_NAME, LONGEST_SYSTEM_NAME, THE_DOCUMENT
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 from judgments.protocols.spans.options import LONGEST_CATEGORY, LONGEST_SEVERITY
 from judgments.stats.mqm import SCHEMES, normalized
 

@@ -27,7 +27,7 @@ from django.utils.text import slugify
 
 from judgments.files import texts as text_files
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import Folder, ReleaseFile, part_of_name
+from judgments.files.uploads import Folder, ReleaseFile, part_of_name
 
 from . import mt_metrics_eval_files as files_of
 from .format import Answers, Format

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 from judgments.stats.mqm import Scheme
 
 from .human_scores import HumanScores

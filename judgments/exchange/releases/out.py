@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from judgments.files.uploaded import CannotWrite, Folder
+from judgments.files.uploads import CannotWrite, Folder
 from judgments.models import Campaign, TestSet
 from judgments.models.moments import read_moment
 

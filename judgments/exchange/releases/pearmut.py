@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 
 from .format import Answers, Format
 from .json_stream import whole

@@ -9,7 +9,7 @@ from contextlib import closing
 from itertools import groupby
 from typing import Any
 
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 from judgments.protocols import PRESETS
 from judgments.stats.mqm import Scheme
 

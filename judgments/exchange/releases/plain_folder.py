@@ -19,7 +19,7 @@ from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import problem_with_name
 from judgments.files.texts import LONGEST_REFERENCE_NAME, LONGEST_SYSTEM_NAME
 from judgments.files.twins import reads_as
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from .format import Answers, Format
 from .language_answers import language_questions, languages_of

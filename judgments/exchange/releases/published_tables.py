@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from judgments.files.lines import read_lines
 from judgments.files.table import NUMBER
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from .format import Answers, Format
 from .records import Problems, Published, Release

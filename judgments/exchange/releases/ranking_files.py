@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from judgments.files.formulas import guarded
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 
 from .records import JudgedScreen, JudgmentsPart, Release, TextsPart
 

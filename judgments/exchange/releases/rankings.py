@@ -22,7 +22,7 @@ from typing import NamedTuple
 from judgments.files.formulas import unguarded
 from judgments.files.lines import read_lines
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 from judgments.protocols import PROTOCOLS, preset_named
 
 from . import ranking_files

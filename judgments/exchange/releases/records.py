@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgments.files.problem import FileRow
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 if TYPE_CHECKING:
     from .stand_in import StandIn

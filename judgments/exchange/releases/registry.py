@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import ReleaseFile, without
+from judgments.files.uploads import ReleaseFile, without
 
 from .appraise import Appraise
 from .appraise_batches import AppraiseBatches

@@ -24,7 +24,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from judgments.files.problem import ImportProblem, shortened
-from judgments.files.uploaded import path_inside
+from judgments.files.uploads import path_inside
 from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.uploads import ON_ITS_WAY
 

@@ -27,7 +27,7 @@ from judgments.files.texts import (
     gloss_in,
     is_blank,
 )
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 
 from .format import Answers, TextsFormat
 from .language_answers import language_questions, languages_of

@@ -31,7 +31,7 @@ from judgments.files.texts import (
     SegmentTexts,
     is_blank,
 )
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 
 from .format import Answers, TextsFormat
 from .language_answers import languages_of

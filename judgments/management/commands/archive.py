@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.http import QueryDict
 
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, Status
 from judgments.models.moments import read_moment

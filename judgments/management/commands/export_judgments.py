@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from judgments.exchange.releases import out
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 from judgments.management.lookup import numbered
 from judgments.models import Campaign, TestSet
 

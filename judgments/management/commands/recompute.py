@@ -11,7 +11,7 @@ from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.writing import NothingImported, write
 from judgments.files import ImportProblem
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 from judgments.results.recomputation.figures import (
     FLOATS,
     KNOWN,

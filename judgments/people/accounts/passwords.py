@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments.people.accounts import oidc
 from judgments.people.accounts.backends import ModelBackend
-from judgments.tasks import mail_new_password
+from judgments.people.accounts.tasks import mail_new_password
 from judgments.web import limits
 from mteval_site.addresses import client_address
 

@@ -15,7 +15,7 @@ from judgments.models import MailState
 from judgments.people import access
 from judgments.people.invitations import links as invitations
 from judgments.people.invitations.forms import MailForm, SheetForm
-from judgments.tasks import mail_invitations
+from judgments.people.invitations.tasks import mail_invitations
 from judgments.test_sets.forms import sent
 from judgments.web import limits
 from judgments.web.audit.acting import acting

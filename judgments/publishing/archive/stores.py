@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import IO, Protocol
 
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 
 File = tuple[str, Iterable[bytes]]
 

@@ -63,7 +63,7 @@ def ask(owner: Any, campaign: Campaign, kind: str, *, query: str = "", site: str
 
     Raises limits.Exceeded where as many are on their way as an account may have.
     """
-    from judgments.tasks import forget_download, make_download
+    from judgments.publishing.downloads.tasks import forget_download, make_download
 
     # One after the other: each is counted with those before it.
     get_user_model().objects.select_for_update(of=("self",), no_key=True).get(pk=owner.pk)

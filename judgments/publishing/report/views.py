@@ -51,7 +51,7 @@ def report(request, campaign_id):
         "query": f"?{query}" if query else "",
         "and_part": f"?{query}&part=" if query else "?part=",
     }
-    return render(request, "judgments/publishing/report.html", context)
+    return render(request, "judgments/report.html", context)
 
 
 @login_required

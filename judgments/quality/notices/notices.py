@@ -38,7 +38,7 @@ RULE = "rule"
 
 def ask(campaign: Campaign) -> None:
     """Have a worker look whether there is something to tell, where anybody wants to know."""
-    from judgments.tasks import look_for_notices
+    from judgments.quality.notices.tasks import look_for_notices
 
     if NoticeRule.objects.filter(campaign=campaign).exists():
         look_for_notices.enqueue(campaign.pk)
@@ -46,7 +46,7 @@ def ask(campaign: Campaign) -> None:
 
 def look(campaign: Campaign) -> None:
     """Write down what there is to tell and was not told, and have it sent."""
-    from judgments.tasks import send_notice
+    from judgments.quality.notices.tasks import send_notice
 
     rules = list(campaign.notice_rules.all())
     found = list(events(campaign, with_flags=any(rule.on_flag for rule in rules))) if rules else []
@@ -81,7 +81,7 @@ def events(campaign: Campaign, *, with_flags: bool) -> Iterator[tuple[NoticeEven
 
 def send(notice_id: int) -> None:
     """Send a notice that waits; after a failure again later, until it is given up."""
-    from judgments.tasks import send_notice
+    from judgments.quality.notices.tasks import send_notice
 
     notice = Notice.objects.select_related("rule__campaign").filter(pk=notice_id).first()
     if notice is None or notice.state != NoticeState.WAITING:

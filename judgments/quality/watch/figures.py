@@ -148,7 +148,7 @@ def shown(campaign: Campaign, name: str, now: datetime) -> Shown:
     if is_small(campaign):
         return Shown(compute(campaign, name), False)
     if caches["results"].add(_key(campaign, f"asked {name}"), True, timeout=ASKED_SECONDS):
-        from judgments.tasks import compute_latest
+        from judgments.quality.watch.tasks import compute_latest
 
         compute_latest.enqueue(campaign.pk, name)
     return Shown(found, True)

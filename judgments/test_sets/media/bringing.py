@@ -19,9 +19,9 @@ from judgments.files.lines import name_of
 from judgments.files.media_rows import MediaRow
 from judgments.files.problem import shortened
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import unpack
+from judgments.files.uploads import unpack
 from judgments.models import MediaFile, SegmentMedia, TestSet
-from judgments.tasks import sweep_media
+from judgments.test_sets.media.tasks import sweep_media
 
 from . import store
 from .kinds import HEAD, SPOKEN, VTT, fits_name, kind_of

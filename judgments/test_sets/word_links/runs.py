@@ -56,7 +56,7 @@ def ask(campaign: Campaign, purpose: str, model: str = "", method: str = "") -> 
 
 
 def start(campaign: Campaign, purpose: str, model: str, method: str) -> AlignerRun:
-    from judgments.tasks import link_words
+    from judgments.test_sets.word_links.tasks import link_words
 
     fresh: dict[str, str | int] = {"state": RunState.WAITING, "problem": ""}
     last = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()

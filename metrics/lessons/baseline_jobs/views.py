@@ -11,10 +11,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from judgments.people import access
 from judgments.web.audit.acting import acting
-from metrics import tasks
 from metrics.lessons.baseline_jobs import texts, work
 from metrics.lessons.baseline_jobs.forms import BaselineForm
 from metrics.models import BaselineJob
+
+from . import tasks as baseline_jobs_tasks
 
 # After so long a page says that perhaps no worker is running, or that it has died.
 STANDING_STILL = timedelta(minutes=2)
@@ -30,7 +31,7 @@ def baseline(request, test_set_id):
         try:
             with acting(request):
                 job = work.create_job(test_set, by=request.user, **form.cleaned_data)
-                tasks.run_baseline.enqueue(job.pk)
+                baseline_jobs_tasks.run_baseline.enqueue(job.pk)
         except work.BaselineRefused as reason:
             messages.warning(request, str(reason))
         return redirect("baseline", test_set.pk)

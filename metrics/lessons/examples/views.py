@@ -20,7 +20,7 @@ GUIDE = "worked-examples"
 def examples(request):
     topics = [(topic, found) for topic, found in by_topic().items()]
     context = {"topics": topics, "sources": sorted(sources()), "guide": GUIDE}
-    return render(request, "metrics/lessons/examples.html", context)
+    return render(request, "metrics/examples.html", context)
 
 
 @require_safe

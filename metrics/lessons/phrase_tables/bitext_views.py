@@ -14,11 +14,11 @@ from judgments.files import ImportProblem
 from judgments.people import access
 from judgments.web.audit.acting import acting
 from judgments.web.heavy import heavy
-from metrics import tasks
 from metrics.lessons.bitext_files import MAX_BITEXT_BYTES, bitexts_for, read_bitext
 from metrics.lessons.phrase_tables.forms import BitextForm
 from metrics.models import Bitext, LinkedTexts
 
+from . import tasks as phrase_tables_tasks
 from .page_views import PhraseSubject, moses_response, render_phrases, table_response
 
 
@@ -52,7 +52,7 @@ def save(request, form: BitextForm) -> bool:
         read_bitext(form.instance, form.cleaned_data["source"], form.cleaned_data["target"])
         with acting(request) as act:
             form.instance.save()
-            tasks.enqueue_linking(form.instance)
+            phrase_tables_tasks.enqueue_linking(form.instance)
             act.made(bitext_id=form.instance.pk)
     except ImportProblem as problem:
         form.add_problem(problem)
@@ -89,7 +89,7 @@ def bitext(request, bitext_id):
 def bitext_link(request, bitext_id):
     found = own_bitext(request, bitext_id)
     with acting(request):
-        is_asked = tasks.enqueue_linking(found)
+        is_asked = phrase_tables_tasks.enqueue_linking(found)
     if not is_asked:
         messages.warning(request, _("The words are being linked already."))
     return redirect("bitext", found.pk)

@@ -12,9 +12,9 @@ from judgments.models import TestSet
 from judgments.people import access
 from judgments.web.audit.acting import acting
 from judgments.web.heavy import heavy
-from metrics import tasks
 from metrics.lessons.phrase_tables.sides import current_mark, linkable_systems
 
+from . import tasks as phrase_tables_tasks
 from .page_views import (
     PhraseSubject,
     linked_texts,
@@ -67,7 +67,7 @@ def phrases_link(request, test_set_id):
         messages.error(request, _("The test set has no texts to link."))
         return redirect("metric-phrases", test_set.pk)
     with acting(request):
-        is_asked = tasks.enqueue_linking(test_set)
+        is_asked = phrase_tables_tasks.enqueue_linking(test_set)
     if not is_asked:
         messages.warning(request, _("The words are being linked already."))
     return redirect("metric-phrases", test_set.pk)

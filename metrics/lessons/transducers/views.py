@@ -16,7 +16,7 @@ def transducers(request):
     context = {"form": form, "changed": bool(request.GET)}
     if form.is_valid():
         context |= shown(form)
-    return render(request, "metrics/lessons/transducers.html", context)
+    return render(request, "metrics/transducers.html", context)
 
 
 def shown(form: TransducersForm) -> dict[str, object]:

@@ -9,9 +9,9 @@ from typing import IO, Any
 from django.db import transaction
 
 from judgments.files.lines import Source, name_of
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 from judgments.models import TestSet
-from metrics import tasks
+from judgments.web.extension_points import registered
 from metrics.formats.score_files import stem_of
 
 from . import ImportedScores, Importer, Instructions
@@ -20,7 +20,7 @@ from . import ImportedScores, Importer, Instructions
 def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedScores:
     """Store what the files `metric-scores/LP/NAME-REF.{sys,domain,doc,seg}.score` of a release say,
     or nothing at all; afterwards a worker tests the systems' differences and prepares the figures
-    of the year (`tasks.enqueue_figures`), once the transaction that this may be part of ends.
+    of the year (`after_metric_import` of the apps), once the transaction ends.
 
     `files`: paths, open binary files with `name`, or files of a release, opened in turn.
     Higher is better for all metrics: mt-metrics-eval compares all with people's scores as they are,
@@ -36,7 +36,8 @@ def import_release_scores(test_set: TestSet, files: Sequence[Any]) -> ImportedSc
         importer = Importer(test_set, Instructions(higher_is_better=True, skip_unknown=True))
         for name in sorted(by_metric):
             importer.bring(opened(by_metric[name]))
-        transaction.on_commit(partial(tasks.enqueue_figures, test_set.pk))
+        for follow_up in registered("after_metric_import"):
+            transaction.on_commit(partial(follow_up, test_set.pk))
     return importer.imported
 
 

@@ -38,7 +38,7 @@ def references(request, test_set_id):
     page, form = page_of(request, test_set)
     if page is None:
         context = {"test_set": test_set, "empty": True}
-        return render(request, "metrics/with_people/references.html", context)
+        return render(request, "metrics/references.html", context)
     is_fragment = request.headers.get("HX-Request") == "true"
     selection = page.asked.selection
     asked = [(name, value) for name, value in request.GET.items() if name != "words"]
@@ -53,7 +53,7 @@ def references(request, test_set_id):
         "words": of_words(page) if "words" in request.GET or page.has_words else None,
         "files": [lazy for section in sections if section.exists() for lazy in files_of(section)],
     }
-    return render(request, "metrics/with_people/references.html", context)
+    return render(request, "metrics/references.html", context)
 
 
 @login_required

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from judgments.models import TestSet
-from judgments.tasks import sweep_media
 from judgments.test_sets.media import store
 from judgments.test_sets.media.store import path_of
+from judgments.test_sets.media.tasks import sweep_media
 from tests.media_files import wav
 
 from .spoken import brought, on_disk
@@ -71,7 +71,9 @@ def test_without_a_folder_there_is_nothing_to_sweep(media_root):
 
 
 def waiting():
-    return list(DBTaskResult.objects.filter(task_path="judgments.tasks.sweep_media"))
+    return list(
+        DBTaskResult.objects.filter(task_path="judgments.test_sets.media.tasks.sweep_media")
+    )
 
 
 def test_a_sweep_waits_while_an_import_runs(owner, monkeypatch):

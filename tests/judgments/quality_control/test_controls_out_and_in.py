@@ -18,7 +18,7 @@ from judgments.models import (
     Output,
     Preference,
 )
-from judgments.results.errors import figures as errors
+from judgments.results.errors.figures import errors
 from judgments.results.selection.selection import Selection
 from tests import factory
 from tests.releases import bring

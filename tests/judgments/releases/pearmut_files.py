@@ -5,7 +5,7 @@ from collections import Counter
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 
 ANSWERS = {"source-language": "en", "target-language": "de"}
 

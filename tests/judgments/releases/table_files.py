@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 
 HEADER = "worker\tseg_id\tsys_id\ttype\tadequacy\tfluency"
 

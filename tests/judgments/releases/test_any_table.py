@@ -6,7 +6,7 @@ import pytest
 from judgments.exchange import demo
 from judgments.exchange.releases.from_database import release_of
 from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 from judgments.models import Campaign
 from judgments.protocols.spans import files as span_files
 from judgments.results import exports

@@ -11,7 +11,7 @@ from judgments.exchange.releases.appraise import Appraise
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from judgments.models import Rating, TestSet
 from judgments.test_sets.corpus import import_test_set
 from tests import factory

@@ -21,7 +21,7 @@ from judgments.exchange.releases.records import (
     TextsPart,
 )
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from tests import factory
 from tests.shared import shared_data
 

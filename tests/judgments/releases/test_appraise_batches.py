@@ -15,7 +15,7 @@ from judgments.exchange.releases.appraise_batches import AppraiseBatches
 from judgments.exchange.releases.instructions import markdown_of
 from judgments.exchange.releases.records import PlannedItem, PlanPart, Problems, Release, TextsPart
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from judgments.models import Item, Practice, Status, Task
 from tests import factory
 from tests.shared import shared_data

@@ -13,7 +13,7 @@ from judgments.exchange.releases.appraise import Appraise
 from judgments.exchange.releases.appraise_batches import AppraiseBatches
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import ReleaseFile, opened
+from judgments.files.uploads import ReleaseFile, opened
 from tests.shared import shared_data
 
 FOLDER = ("10_as_released", "appraise")

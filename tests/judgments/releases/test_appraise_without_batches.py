@@ -6,7 +6,7 @@ from django.urls import get_resolver, reverse
 
 from judgments.exchange.releases import registry, writing
 from judgments.exchange.releases.records import Problems
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 from tests import factory
 from tests.shared import shared_data
 

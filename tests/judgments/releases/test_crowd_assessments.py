@@ -7,7 +7,7 @@ import pytest
 
 from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 from judgments.models import Item
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection

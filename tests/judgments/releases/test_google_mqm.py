@@ -15,7 +15,7 @@ from judgments.exchange.releases.google_mqm import GoogleMqm
 from judgments.exchange.releases.marot import Marot
 from judgments.exchange.releases.out import write
 from judgments.exchange.releases.records import Problems
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from judgments.models import Campaign, ErrorSpan, Rating
 from tests.shared import read_tsv, shared_data
 

@@ -24,7 +24,7 @@ from judgments.exchange.releases import registry
 from judgments.exchange.releases.door import bring_in
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import Folder, ReleaseFile, opened
+from judgments.files.uploads import Folder, ReleaseFile, opened
 from judgments.models import Campaign, TestSet
 from tests import factory
 from tests.gates.files import JSON_LINES, XML

@@ -14,7 +14,7 @@ from judgments.exchange.releases import registry
 from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.tables import workbooks
 from judgments.files import ImportProblem
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 from tests.releases import facts
 from tests.shared import shared_data
 

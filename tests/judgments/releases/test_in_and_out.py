@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from judgments.exchange.releases import out, registry
 from judgments.exchange.releases.records import Problems
 from judgments.exchange.releases.writing import write
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from judgments.results.recomputation.figures import SAME, recomputed
 from judgments.results.selection.selection import Selection
 from tests.shared import shared_data

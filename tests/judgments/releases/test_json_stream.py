@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judgments.exchange.releases import json_stream
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
 VALUE = st.recursive(

@@ -21,7 +21,7 @@ from judgments.exchange.releases.records import (
 from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from judgments.files import ImportProblem
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from tests.releases import facts
 
 FORMATS = [LongTsv(), XlsxWorkbook(), ParquetTables()]

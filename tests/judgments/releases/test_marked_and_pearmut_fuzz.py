@@ -13,7 +13,7 @@ from judgments.exchange.releases import registry
 from judgments.exchange.releases.door import bring_in
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
-from judgments.files.uploaded import opened
+from judgments.files.uploads import opened
 from judgments.models import Campaign
 from tests.judgments.releases.pearmut_files import GARDEN, HOUSE, campaign, entry, said
 from tests.shared import shared_data

@@ -20,7 +20,7 @@ from judgments.exchange.releases.records import (
     TextsPart,
 )
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import CannotWrite, Folder, opened
+from judgments.files.uploads import CannotWrite, Folder, opened
 from tests.shared import shared_data
 
 

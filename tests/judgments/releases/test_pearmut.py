@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judgments.exchange.releases.pearmut import Pearmut
 from judgments.exchange.releases.pearmut_items import error_of, span_of
 from judgments.exchange.releases.records import MarkedSpan
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 
 from .pearmut_files import (
     GARDEN,

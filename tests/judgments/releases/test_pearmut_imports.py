@@ -8,7 +8,7 @@ from judgments.exchange.releases import registry
 from judgments.exchange.releases.door import bring_in
 from judgments.exchange.releases.out import choices, write
 from judgments.exchange.releases.records import Problems
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from judgments.models import Campaign, ErrorSpan, Status
 
 from .pearmut_files import (

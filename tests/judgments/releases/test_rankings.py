@@ -16,7 +16,7 @@ from judgments.exchange.releases.records import (
     Release,
     TextsPart,
 )
-from judgments.files.uploaded import Folder, opened
+from judgments.files.uploads import Folder, opened
 from judgments.results.observations import observations
 from judgments.results.observations import pairs as observations_pairs
 from judgments.results.scores import figures as scores_figures

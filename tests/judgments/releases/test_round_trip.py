@@ -11,7 +11,7 @@ import pytest
 
 from judgments.exchange.releases.door import bring_in
 from judgments.exchange.releases.out import CannotWrite, write, written_formats
-from judgments.files.uploaded import Folder
+from judgments.files.uploads import Folder
 from judgments.models import Campaign, ErrorSpan, Status
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures

@@ -17,7 +17,7 @@ from judgments.exchange.releases.wmt_xml import WmtXml
 from judgments.files.file_roles import role_of
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import Folder, ReleaseFile, opened
+from judgments.files.uploads import Folder, ReleaseFile, opened
 from tests.shared import shared_data
 
 LIV = ("10_as_released", "wmt22", "wmttest2022.liv-en.all.xml.gz")

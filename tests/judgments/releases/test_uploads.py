@@ -10,11 +10,11 @@ from django.db import connection, transaction
 
 from judgments.exchange.releases import uploads
 from judgments.exchange.releases.door import Findings
+from judgments.exchange.releases.tasks import run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.exchange.releases.wmt_jsonl import WmtJsonl
 from judgments.files.lines import read_lines
 from judgments.models import TestSet, Upload, UploadState
-from judgments.tasks import run_upload
 from tests import factory
 
 pytestmark = pytest.mark.django_db(transaction=True)

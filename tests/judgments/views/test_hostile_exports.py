@@ -38,12 +38,12 @@ from judgments.people.staffing.settings import set_staffing
 from judgments.quality.decisions.decisions import decide
 from judgments.results.selection.selection import Selection
 from judgments.web import sections
-from metrics import tasks
 from metrics.lessons.phrase_tables import linking
 from metrics.lessons.phrase_tables.tables import TABLES as TABLES_OF_PHRASES
 from metrics.models import MetricScore
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
+from metrics.with_people import tasks as with_people_tasks
 from tests import factory
 from tests.made_files import made
 
@@ -167,7 +167,7 @@ class RatingsTest(Walk, ResultsTestCase):
         assert_harmless((line.split("\t") for line in index.splitlines()), at_least=0)
         # The layout of mt-metrics-eval has the names of systems as they are (docs/guide/formats).
         self.assertIn(b"=System-A\t", lines)
-        tasks.run_agreement.call(self.campaign.pk, "page")
+        with_people_tasks.run_agreement.call(self.campaign.pk, "page")
         query = {"campaign": self.campaign.pk}
         averages = self.client.get(reverse("meta-evaluation-file"), query)
         self.assertEqual(averages.status_code, 200)

@@ -12,7 +12,7 @@ from django.test import override_settings
 from judgments.files.guest_list import Guest
 from judgments.models import Invitation, MailState
 from judgments.people.invitations import links as invitations
-from judgments.tasks import mail_invitations
+from judgments.people.invitations.tasks import mail_invitations
 from judgments.web import limits
 from tests.base import CastTestCase
 

@@ -14,9 +14,9 @@ from django.core import mail
 from django.test import override_settings
 from django.utils import timezone
 
-from judgments import tasks
 from judgments.models import Act, Notice, NoticeRule
 from judgments.quality.notices import notices, webhooks
+from judgments.quality.notices import tasks as notices_tasks
 from judgments.quality.watch import figures as latest
 from tests import factory
 from tests.base import CastTestCase
@@ -228,7 +228,7 @@ class NoticeTests(CastTestCase):
         failing = webhooks.WebhookFailed("hooks.example.org answered with 500.")
         with (
             mock.patch.object(webhooks, "post", side_effect=failing) as post,
-            mock.patch.object(tasks, "send_notice") as again,
+            mock.patch.object(notices_tasks, "send_notice") as again,
         ):
             for _ in range(7):
                 notices.send(notice.pk)
@@ -253,7 +253,7 @@ class NoticeTests(CastTestCase):
         self.rule()
         self.finish()
         self.look()
-        with mock.patch.object(tasks, "send_notice") as again:
+        with mock.patch.object(notices_tasks, "send_notice") as again:
             self.look()
             again.enqueue.assert_not_called()
             Notice.objects.update(created_at=timezone.now() - timedelta(days=1))
@@ -269,7 +269,7 @@ class NoticeTests(CastTestCase):
             f"output{place}-{name}": "3" for place in (1, 2, 3) for name in ("adequacy", "fluency")
         }
         self.rule()
-        with mock.patch.object(tasks, "look_for_notices") as look:
+        with mock.patch.object(notices_tasks, "look_for_notices") as look:
             self.post_as(self.annotator_1, "judge-item", self.campaign.pk, task.n_items, data=data)
         last.refresh_from_db()
         self.assertTrue(last.is_judged)

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from judgments.exchange.releases import import_views as views
 from judgments.exchange.releases import uploads
+from judgments.exchange.releases.tasks import forget_upload
 from judgments.models import Campaign, System, TestSet, Upload, UploadPiece, UploadState
-from judgments.tasks import forget_upload
 from tests.base import CastTestCase
 from tests.shared import shared_data
 

@@ -6,14 +6,20 @@ from unittest import mock
 
 from judgments.results.selection.selection import Selection
 from judgments.web import sections
-from judgments.web import sections as base
 from judgments.web.charts import Chart
 from judgments.web.sections import Lazy, ResultsPage, Section
 from judgments.web.tables import Table
 
 from .test_results import ResultsTestCase
 
-COMPUTING = ("agreement", "system_scores", "segment_scores", "power", "quality", "workload")
+COMPUTING = {
+    "agreement": "judgments.results.agreement.figures.agreement",
+    "workload": "judgments.results.agreement.figures.workload",
+    "system_scores": "judgments.results.scores.figures.system_scores",
+    "segment_scores": "judgments.results.scores.figures.segment_scores",
+    "power": "judgments.results.power.figures.power",
+    "quality": "judgments.quality.rules.figures.quality",
+}
 
 
 class LazyTest(ResultsTestCase):
@@ -26,7 +32,7 @@ class LazyTest(ResultsTestCase):
         stack = ExitStack()
         for name in names:
             problem = AssertionError(f"{name} was computed")
-            stack.enter_context(mock.patch(f"judgments.results.{name}", side_effect=problem))
+            stack.enter_context(mock.patch(COMPUTING[name], side_effect=problem))
         return stack
 
     def test_files_are_listed_without_computing_any(self):
@@ -77,6 +83,7 @@ class LazyTest(ResultsTestCase):
             self.assertLessEqual(set(shown), listed)
 
     def test_a_page_can_be_added_by_an_app_above(self):
+        known = sections.all_pages()
         one = Table("one", "One", ("name", "value"), [("a", 1.5)])
         page = ResultsPage(
             slug="added",
@@ -87,7 +94,7 @@ class LazyTest(ResultsTestCase):
             data=lambda selection: {"value": 1.5},
             asked=lambda campaign: campaign.pk == self.campaign.pk,
         )
-        with mock.patch.object(base, "_own", [*base._own, page]):
+        with mock.patch.object(sections, "all_pages", lambda: [*known, page]):
             response = self.get_as(self.owner, "exports", self.campaign.pk)
             self.assertContains(response, "one.csv")
             (row,) = self.get_csv(self.campaign, "one")

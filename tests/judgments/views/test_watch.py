@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments import tasks
 from judgments.models import Judgment, Note, NoteKind, Role
 from judgments.people.workload import progress
 from judgments.quality.watch import figures as latest
+from judgments.quality.watch import tasks as watch_tasks
 from judgments.quality.watch import views as watch
 from tests import factory
 from tests.base import CastTestCase
@@ -146,10 +146,10 @@ class WatchTests(WatchTestCase):
 class LatestTests(WatchTestCase):
     def test_figures_of_a_large_campaign_are_a_workers(self):
         self.judge_all()
-        now, compute = timezone.now(), tasks.compute_latest
+        now, compute = timezone.now(), watch_tasks.compute_latest
         with (
             mock.patch.object(latest, "SMALL", 2),
-            mock.patch.object(tasks, "compute_latest") as task,
+            mock.patch.object(watch_tasks, "compute_latest") as task,
         ):
             shown = latest.shown(self.campaign, "ranks", now)
             self.assertEqual((shown.latest, shown.is_old), (None, True))

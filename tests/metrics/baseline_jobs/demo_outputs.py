@@ -13,7 +13,7 @@ from metrics.lessons.baseline_jobs.fold_texts import fold
 from metrics.lessons.baselines.folds import folds_of
 from metrics.lessons.baselines.registry import KINDS
 
-FILE = Path(__file__).parents[3] / "judgments/demo/texts.tsv"
+FILE = Path(__file__).parents[3] / "judgments/exchange/demo/texts.tsv"
 SEED = 1
 REFERENCES = ("ref", "ref2")
 

@@ -5,9 +5,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from judgments.models import Output, Reference, System, SystemFacts
 from metrics.lessons.baseline_jobs import work
+from metrics.lessons.baseline_jobs.tasks import run_baseline
 from metrics.lessons.bitext_files import read_bitext
 from metrics.models import BaselineJob, Bitext, JobStatus
-from metrics.tasks import run_baseline
 from tests import factory
 
 

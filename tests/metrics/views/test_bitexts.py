@@ -7,9 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import override_settings
 from django.urls import reverse
 
-from metrics import tasks
 from metrics.lessons.bitext_files import read_bitext
 from metrics.lessons.phrase_tables import linking
+from metrics.lessons.phrase_tables import tasks as phrase_tables_tasks
 from metrics.models import Bitext, LinkedTexts
 from tests.base import CastTestCase
 
@@ -61,7 +61,7 @@ class BitextTests(CastTestCase):
         page = self.get_as(self.owner, "bitext", bitext.pk)
         self.assertContains(page, "Waiting for a worker to link the words.")
         self.assertContains(page, 'hx-trigger="every 2s"')
-        tasks.run_linking.call(LinkedTexts.objects.get().pk)
+        phrase_tables_tasks.run_linking.call(LinkedTexts.objects.get().pk)
         page = self.get_as(self.owner, "bitext", bitext.pk)
         self.assertContains(page, "The words were linked")
         self.assertNotContains(page, "hx-trigger")

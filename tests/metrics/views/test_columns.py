@@ -1,9 +1,10 @@
 """One metric of a test set in full, and by document."""
 
 from django.urls import reverse
+from django_tasks_db.models import DBTaskResult
 
-from metrics import tasks
 from metrics.models import Comparison, MetricScore
+from metrics.scores import tasks as scores_tasks
 from metrics.scores.comparisons import compute_comparisons
 from metrics.scores.tables import score_table
 from metrics.scoring import jobs
@@ -66,7 +67,7 @@ class ColumnTest(ColumnsTestCase):
         self.assertNotContains(response, "Test the differences")
         response = self.get_as(self.owner, self.name, self.test_set.pk, self.slugs["bleu"])
         self.assertContains(response, "Test the differences")
-        tasks.enqueue_comparisons(self.test_set.pk)
+        scores_tasks.enqueue_comparisons(self.test_set.pk)
         self.assertContains(self.page(), "The differences are being tested.")
 
     def test_every_pair_with_its_p(self):
@@ -152,7 +153,7 @@ class TestTest(ColumnsTestCase):
     def test_it_is_queued_once(self):
         for _ in range(2):
             self.post_as(self.owner, self.name, self.test_set.pk, data={"unit": "document"})
-        queued = tasks.DBTaskResult.objects.filter(task_path="metrics.tasks.run_comparisons")
+        queued = DBTaskResult.objects.filter(task_path="metrics.scores.tasks.run_comparisons")
         self.assertEqual(
             [row.args_kwargs["args"] for row in queued], [[self.test_set.pk, "document"]]
         )
@@ -173,7 +174,7 @@ class FragmentTest(ColumnsTestCase):
         self.test_set.scoring_jobs.update(finished_at=None)
         response = self.get_as(self.researcher, self.name, self.test_set.pk)
         self.assertNotContains(response, "hx-get")
-        tasks.enqueue_comparisons(self.test_set.pk)
+        scores_tasks.enqueue_comparisons(self.test_set.pk)
         response = self.get_as(self.researcher, self.name, self.test_set.pk, data={"by": "x"})
         self.assertContains(
             response, f'hx-get="{reverse(self.name, args=[self.test_set.pk])}?by=x"'

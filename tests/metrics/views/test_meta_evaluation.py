@@ -5,14 +5,15 @@ import io
 
 from django.core.cache import caches
 from django.urls import reverse
+from django_tasks_db.models import DBTaskResult
 
 from judgments.models import Item
 from judgments.quality.decisions.decisions import decide
 from judgments.results.selection.selection import Selection
-from metrics import tasks
 from metrics import with_people as agreement
 from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
+from metrics.with_people import tasks as with_people_tasks
 from tests import factory
 from tests.base import CastTestCase
 
@@ -45,14 +46,14 @@ class MetaEvaluationTest(CastTestCase):
     def work(self, preset="page"):
         """What a worker does with everything that waits."""
         for campaign in (self.campaign, self.other):
-            tasks.run_agreement.call(campaign.pk, preset)
+            with_people_tasks.run_agreement.call(campaign.pk, preset)
 
     def compute(self, *campaigns, user=None, preset="page"):
         data = {"campaign": [campaign.pk for campaign in campaigns], "preset": preset}
         return self.post_as(user or self.researcher, "meta-evaluation", data=data)
 
     def queued(self):
-        return tasks.DBTaskResult.objects.filter(task_path="metrics.tasks.run_agreement")
+        return DBTaskResult.objects.filter(task_path="metrics.with_people.tasks.run_agreement")
 
     def test_a_worker_computes_and_the_page_says_how_far_it_is(self):
         response = self.compute(self.campaign, self.other)
@@ -65,9 +66,9 @@ class MetaEvaluationTest(CastTestCase):
         self.assertEqual(self.queued().count(), 2)  # what waits is not queued again
         response = self.page(self.campaign, self.other, name="meta-evaluation-file")
         self.assertEqual(response.status_code, 404)
-        tasks.run_agreement.call(self.other.pk, "page")
+        with_people_tasks.run_agreement.call(self.other.pk, "page")
         self.assertContains(self.page(self.campaign, self.other), "1 of 2 campaigns done")
-        tasks.run_agreement.call(self.campaign.pk, "page")
+        with_people_tasks.run_agreement.call(self.campaign.pk, "page")
         self.assertContains(self.page(self.campaign, self.other), "Highest on average")
         self.queued().delete()
         self.compute(self.campaign, self.other)
@@ -166,7 +167,7 @@ class MetaEvaluationTest(CastTestCase):
         # The scheme of WMT24 from the figures of each campaign's own page.
         parts = []
         for campaign in (self.campaign, self.other):
-            found = agreement.tasks(
+            found = agreement.campaign_tasks(
                 Selection.of(campaign),
                 agreement.StudyChoice(),
                 agreement.board_of(campaign.test_set),

@@ -9,11 +9,11 @@ from django.urls import reverse
 from judgments.results.scores import figures as scores_figures
 from judgments.results.segments.links import to_segments
 from judgments.results.selection.selection import Selection
-from metrics import tasks
 from metrics import with_people as agreement
 from metrics.models import MetricScore
 from metrics.scores.tables import score_table
 from metrics.stats.auto_rank import autorank_wmt24, autorank_wmt25
+from metrics.with_people import tasks as with_people_tasks
 from metrics.with_people.ranking import usual_columns
 
 from .test_correlation import Judged
@@ -93,7 +93,7 @@ class ManyMetricsTest(Judged):
     def setUp(self):
         caches["results"].clear()
         self.compute("bleu", "chrf")
-        tasks.run_agreement.call(self.campaign.pk, "page")
+        with_people_tasks.run_agreement.call(self.campaign.pk, "page")
 
     def found(self, **query):
         data = {"campaign": [self.campaign.pk], **query}

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from metrics import tasks
 from metrics import with_people as agreement
 from metrics.scores.importing import Instructions, import_scores
+from metrics.with_people import tasks as with_people_tasks
 from tests import factory
 
 SCORES = "System-A\t{}\nSystem-B\t{}\nSystem-C\t{}\n"
@@ -53,11 +53,11 @@ def test_it_leads_to_the_campaign_until_it_is_computed(client, test_set, owner):
     campaign = judged(test_set, owner)
     page = page_of(client, test_set, owner)
     assert "Compare the metrics with the people of" in page
-    tasks.enqueue_figures(test_set.pk)
+    with_people_tasks.enqueue_figures(test_set.pk)
     page = page_of(client, test_set, owner)
     assert "A worker is comparing the metrics with people" in page and 'hx-select="#year"' in page
-    assert tasks.run_year.func(campaign.pk) is True
-    tasks.run_year.func(campaign.pk)
+    assert with_people_tasks.run_year.func(campaign.pk) is True
+    with_people_tasks.run_year.func(campaign.pk)
     page = page_of(client, test_set, owner)
     assert "As WMT23, de-en alone" in page and "hx-select" not in page
     assert '<th scope="row" data-value="M">M</th>' in page
@@ -68,7 +68,7 @@ def test_researchers_of_the_campaign_see_it_and_others_do_not(client, test_set, 
     campaign = judged(test_set, owner)
     factory.make_campaign(test_set, owner=owner, researchers=[other])
     campaign.memberships.create(user=researcher, role="researcher", alias="researcher")
-    tasks.run_year.func(campaign.pk)
+    with_people_tasks.run_year.func(campaign.pk)
     assert "As WMT23" in page_of(client, test_set, researcher)
     page = page_of(client, test_set, other)
     assert "As WMT23" not in page and campaign.name not in page
@@ -127,8 +127,8 @@ def test_another_dimension_is_not_what_the_year_compared_with(client, test_set, 
 
 def test_without_judgments_there_is_nothing_to_compute(test_set, owner):
     campaign = factory.make_campaign(test_set, owner=owner)
-    assert tasks.run_year.func(campaign.pk) is False
-    assert tasks.run_year.func(0) is False
+    assert with_people_tasks.run_year.func(campaign.pk) is False
+    assert with_people_tasks.run_year.func(0) is False
 
 
 def test_the_standard_reference_of_hebrew_is_the_second(test_set):

@@ -11,7 +11,7 @@ from typing import Any
 
 from judgments.files.problem import ImportProblem
 from judgments.files.texts import SegmentTexts
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 from judgments.protocols import preset_named
 
 from ..format import Answers, Format

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from judgments.files.formulas import tsv_line
-from judgments.files.uploaded import Folder, ReleaseFile
+from judgments.files.uploads import Folder, ReleaseFile
 
 from ..format import Answers, Format
 from ..records import Problems, Release

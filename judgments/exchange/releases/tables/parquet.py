@@ -11,7 +11,7 @@ from django.conf import settings
 from judgments.files.lines import LONGEST_TEXT
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import Row
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
 from .sources import SourceTable, checked_header, checked_row, stem_of, unpacked

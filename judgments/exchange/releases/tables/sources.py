@@ -15,7 +15,7 @@ from pathlib import Path
 from judgments.files.lines import LONGEST_TEXT, problem_with_text, read_lines
 from judgments.files.problem import ImportProblem, shortened
 from judgments.files.table import MOST_COLUMNS, Row
-from judgments.files.uploaded import PIECE, ReleaseFile
+from judgments.files.uploads import PIECE, ReleaseFile
 
 from ..records import Problems
 

@@ -20,7 +20,7 @@ from django.conf import settings
 from judgments.files.formulas import guarded, unguarded
 from judgments.files.problem import ImportProblem
 from judgments.files.table import MOST_COLUMNS, Row
-from judgments.files.uploaded import ReleaseFile
+from judgments.files.uploads import ReleaseFile
 
 from ..records import Problems
 from .sources import SourceTable, checked_header, checked_row, stem_of, unpacked

@@ -1,0 +1,20 @@
+"""Make files that somebody asked for, in the background."""
+
+from django_tasks import task
+
+from judgments.models import Download
+
+
+@task(queue_name="slow")
+def make_download(download_id: int) -> bool:
+    """Make a file that somebody waits for; False if nobody does. Those of small campaigns are asked
+    for in the queue of short tasks."""
+    from judgments.publishing.downloads import files as downloads
+
+    return downloads.work(download_id)
+
+
+@task(priority=-50)
+def forget_download(download_id: int) -> None:
+    """Delete a file a day after it was asked for, whatever has become of it."""
+    Download.objects.filter(pk=download_id).delete()
