@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from judgments.models import Judgment
+from judgments.models.new_observations import Observations
 from judgments.models.prepared_queries import Prepared
-from judgments.protocols.base import Observations
 from judgments.protocols.kinds import KINDS
 
 # Written by the statement that stores the judgment itself.

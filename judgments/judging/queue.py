@@ -26,6 +26,7 @@ from judgments.models import (
     Task,
 )
 from judgments.models.chains.sealing import digest_of
+from judgments.models.new_observations import Observations
 from judgments.models.prepared_queries import Prepared
 from judgments.models.server_statements import ServerStatement
 from judgments.people.left_out import is_left_out_now
@@ -33,7 +34,6 @@ from judgments.people.staffing.settings import staffing_of
 from judgments.people.workload.release import own_rests, take_own_rest
 from judgments.people.workload.work import take_up
 from judgments.protocols import protocol_of
-from judgments.protocols.base import Observations
 from judgments.test_sets.word_links.screen import record_hints
 
 from .leases import NotYours, is_pool, lease_of, seat_in

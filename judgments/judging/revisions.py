@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from judgments.judging.observations import as_sets, said_by
 from judgments.models import Judgment
-from judgments.protocols.base import Observations
+from judgments.models.new_observations import Observations
 
 from .ticket import Ticket
 

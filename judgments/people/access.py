@@ -5,13 +5,11 @@ An outsider is told that nothing is there (404); a member without the right is r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q
-from django.http import Http404, QueryDict
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from judgments.models import Campaign, Download, Item, MediaFile, Membership, Role, TestSet, Upload
@@ -23,7 +21,6 @@ from judgments.people.left_out import LEFT_OUT
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from judgments.results.selection.selection import Selection
 
 # What each role may do, beside judging the work it was given.
 READS = {Role.OWNER, Role.RESEARCHER}
@@ -43,12 +40,6 @@ def require_creator(user) -> None:
     """Raises PermissionDenied unless the user may make test sets and campaigns."""
     if not may_create(user):
         raise PermissionDenied("Your account may not make test sets or campaigns.")
-
-
-def require_translator(user) -> None:
-    """Raises PermissionDenied unless the user may see the pages for translators."""
-    if not (user.is_active and user.is_staff):
-        raise PermissionDenied("The pages for translators are for staff accounts.")
 
 
 memberships = Prepared(
@@ -72,10 +63,10 @@ def member(user, campaign_id: int) -> Membership:
 
 
 def _campaign(user, campaign_id: int, roles) -> Campaign:
-    return _campaign_and_rights(user, campaign_id, roles)[0]
+    return campaign_and_rights(user, campaign_id, roles)[0]
 
 
-def _campaign_and_rights(user, campaign_id: int, roles) -> tuple[Campaign, bool]:
+def campaign_and_rights(user, campaign_id: int, roles=READS) -> tuple[Campaign, bool]:
     """The campaign, and whether the user runs it: `may_manage` without another statement."""
     if user.is_superuser:
         return get_object_or_404(Campaign.objects.select_related("test_set"), pk=campaign_id), True
@@ -88,66 +79,6 @@ def _campaign_and_rights(user, campaign_id: int, roles) -> tuple[Campaign, bool]
 def readable_campaign(user, campaign_id: int) -> Campaign:
     """A campaign whose results the user may read: its owners and researchers."""
     return _campaign(user, campaign_id, READS)
-
-
-def readable_campaigns(user):
-    """All campaigns whose results the user may read."""
-    if user.is_superuser:
-        return Campaign.objects.all()
-    reading = Membership.objects.filter(user=user, removed_at=None, role__in=READS)
-    return Campaign.objects.filter(pk__in=reading.values("campaign"))
-
-
-def selected(request, campaign_id: int, parameters: Iterable[str] = ()) -> Selection:
-    """The judgments that an address asks for, of a campaign whose results the user may read.
-    ``parameters`` are those that the page has besides.
-
-    Raises BadRequest, in words, for an address that cannot be read, or that asks for what there is
-    not.
-    """
-    return selected_with_rights(request, campaign_id, parameters)[0]
-
-
-def selected_with_rights(
-    request, campaign_id: int, parameters: Iterable[str] = ()
-) -> tuple[Selection, bool]:
-    """The same, and whether the user runs the campaign."""
-    from judgments.results.selection import (
-        known_names,  # the analysis, which judging pages never import
-    )
-
-    found, manages = _asked(request, campaign_id)
-    try:
-        known_names.check_parameters(request.GET, parameters)
-        known_names.check_names(found, request.GET)
-    except ValueError as problem:
-        raise BadRequest(str(problem)) from None
-    return found, manages
-
-
-def selected_beside(request, campaign_id: int) -> Selection:
-    """What the address of one campaign selects of another: it may lack some of the names."""
-    return _asked(request, campaign_id)[0]
-
-
-def selected_by(user, campaign_id: int, query: QueryDict, site: str) -> Selection:
-    """What a query string that was checked before selects, for a user who may read the results.
-    Raises ValueError, in words, for one that cannot be read."""
-    return _selection(user, campaign_id, query, site)[0]
-
-
-def _asked(request, campaign_id: int) -> tuple[Selection, bool]:
-    try:
-        return _selection(request.user, campaign_id, request.GET, request.build_absolute_uri("/"))
-    except ValueError as problem:
-        raise BadRequest(str(problem)) from None
-
-
-def _selection(user, campaign_id: int, query: QueryDict, site: str) -> tuple[Selection, bool]:
-    from judgments.results.selection.selection import Selection
-
-    campaign, manages = _campaign_and_rights(user, campaign_id, READS)
-    return replace(Selection.asked(campaign, query), site=site), manages
 
 
 def managed_campaign(user, campaign_id: int) -> Campaign:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .base import Dimension, Observations, Preset
+from judgments.models.new_observations import Observations
+from judgments.protocols.base import Dimension, Preset
+
 from .options import SHOW_REFERENCE, SHOW_SOURCE, Option, Options
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from judgments.models import Outcome
+from judgments.models.new_observations import Observations
+from judgments.protocols.base import Dimension
 
-from .base import Dimension, Observations
 from .kinds import KINDS
 
 

@@ -23,6 +23,7 @@ from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
 from judgments.results.recomputation import page as recomputation_page
 from judgments.results.scores import page as scores_page
+from judgments.results.selection import from_address
 from judgments.web import sections as web_sections
 from judgments.web.charts import blank
 from judgments.web.heavy import heavy, heavy_if_large, is_large
@@ -34,7 +35,7 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "applica
 @login_required
 @require_GET
 def agreement(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     address = protocol_of(selection.campaign).agreement_page
     if address != "agreement":
         return redirect(address, campaign_id)
@@ -52,7 +53,7 @@ def agreement(request, campaign_id):
 @require_GET
 def scores(request, campaign_id):
     parameters = (*ScoreOptionsForm.base_fields, *ComparisonOptionsForm.base_fields)
-    selection = access.selected(request, campaign_id, parameters)
+    selection = from_address.selected(request, campaign_id, parameters)
     is_rated = bool(observations.dimensions_of(selection.campaign))
     form_class = ScoreOptionsForm if is_rated else ComparisonOptionsForm
     options = form_class(request.GET).options()
@@ -71,7 +72,7 @@ def scores(request, campaign_id):
 @require_GET
 def export_page(request, campaign_id):
     """The names of all files; none of them is made for that."""
-    selection, may_manage = access.selected_with_rights(request, campaign_id)
+    selection, may_manage = from_address.selected_with_rights(request, campaign_id)
     found = list(web_sections.pages_of(selection))
     listed = [
         {
@@ -106,7 +107,7 @@ def export_page(request, campaign_id):
 @heavy_if_large
 @at_one_moment
 def export_table(request, campaign_id, table):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     for each, of in web_sections.tables_of(selection):
         if each.slug == table:
             address = address_of_figure(of, slug=table)
@@ -121,7 +122,7 @@ def export_table(request, campaign_id, table):
 @heavy
 @at_one_moment
 def export_observations(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     response = StreamingHttpResponse(
         _in_blocks(exports.with_line(exports.tsv_lines(selection), selection)),
         content_type="text/tab-separated-values; charset=utf-8",
@@ -148,12 +149,12 @@ def export_json(request, campaign_id):
     """All results: at once of a small campaign, made by a worker of a large one."""
     if request.method == "GET" and not is_large(campaign_id):
         return json_at_once(request, campaign_id)
-    return asked_for(request, access.selected(request, campaign_id), DownloadKind.ALL_RESULTS)
+    return asked_for(request, from_address.selected(request, campaign_id), DownloadKind.ALL_RESULTS)
 
 
 @at_one_moment
 def json_at_once(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     response = StreamingHttpResponse(
         _in_blocks(exports.json_parts(selection)), content_type="application/json"
     )
@@ -165,7 +166,7 @@ def json_at_once(request, campaign_id):
 @at_one_moment
 def chart(request, campaign_id, chart, kind):
     """One chart; no other is drawn for it."""
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     if kind not in CONTENT_TYPES:
         raise Http404("No such kind of file.")
     for each, of in web_sections.charts_of(selection):

@@ -9,10 +9,11 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods
 
+from judgments.files.forms import sent
 from judgments.files.rows import import_rows
 from judgments.models import TargetedReference, TestSet
 from judgments.people import access
-from judgments.test_sets.forms import PostEditsForm, sent
+from judgments.test_sets.forms import PostEditsForm
 from judgments.test_sets.post_edits import PostEdits
 from judgments.web.audit.acting import acting
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.shortcuts import redirect, render
 
-from judgments.test_sets.forms import FilesForm
+from judgments.files.forms import FilesForm
 from judgments.web.audit.acting import acted
 
 

@@ -9,10 +9,11 @@ from django.db.models import Count, OuterRef, Prefetch, Subquery
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from judgments.files.forms import sent
 from judgments.models import Output, Segment, System, TestSet, facts_of
 from judgments.people import access
 from judgments.test_sets.corpus import add_texts
-from judgments.test_sets.forms import AddedTextsForm, TestSetForm, sent
+from judgments.test_sets.forms import AddedTextsForm, TestSetForm
 from judgments.test_sets.system_facts.forms import facts_in_words
 from judgments.web.audit.acting import acting
 

@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.files.forms import FilesField, FilesForm
 from judgments.models import TestSet
-from judgments.test_sets.forms import FilesField, FilesForm
 from metrics.formats.entries import WITHOUT_REFERENCE
 from metrics.formats.score_tables import LONGEST_METRIC_NAME
 from metrics.scores.importing import Instructions

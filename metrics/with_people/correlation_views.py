@@ -9,9 +9,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments.people import access
 from judgments.results import exports
 from judgments.results.figure_addresses import address_of_figure
+from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from metrics import with_people as agreement
 from metrics.with_people.forms import CorrelationForm
@@ -23,7 +23,7 @@ CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 @require_GET
 def correlation(request, campaign_id):
     context = context_of(
-        request, access.selected(request, campaign_id, CorrelationForm.base_fields)
+        request, from_address.selected(request, campaign_id, CorrelationForm.base_fields)
     )
     return render(request, "metrics/correlation.html", context)
 
@@ -32,7 +32,7 @@ def correlation(request, campaign_id):
 @require_GET
 def correlation_chart(request, campaign_id, name, kind):
     """A chart of the page with the settings of its address, as a file; no other is made."""
-    selection = access.selected(request, campaign_id, CorrelationForm.base_fields)
+    selection = from_address.selected(request, campaign_id, CorrelationForm.base_fields)
     context = context_of(request, selection)
     sections = context.get("sections", [])
     section = next((section for section in sections if section.slug == name), None)

@@ -12,9 +12,9 @@ from django.template.defaultfilters import filesizeformat
 
 from judgments.exchange.campaign_files.door import create_campaign
 from judgments.exchange.campaign_files.nodes import LARGEST
+from judgments.files.forms import FilesField, FilesForm
 from judgments.files.uploads import path_inside
 from judgments.models import Campaign
-from judgments.test_sets.forms import FilesField, FilesForm
 
 from ..releases.forms import LONGEST_PATHS, FolderInput, paths_of
 

@@ -13,9 +13,9 @@ from judgments.exchange.campaign_files.forms import CampaignFileForm
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.schema import schema
 from judgments.exchange.campaign_files.section import NotInAFile
+from judgments.files.forms import sent
 from judgments.models.moments import at_one_moment
 from judgments.people import access
-from judgments.test_sets.forms import sent
 from judgments.web.audit.acting import acting
 
 KINDS = {"yaml": (as_yaml, "application/yaml"), "json": (as_json, "application/json")}

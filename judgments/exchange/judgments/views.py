@@ -7,10 +7,11 @@ from django.http import Http404
 from django.views.decorators.http import require_http_methods
 
 from judgments.exchange.judgments.importer import import_judgments
+from judgments.files.forms import sent
 from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.protocols.tables import ReadTable
-from judgments.test_sets.forms import TableForm, sent
+from judgments.test_sets.forms import TableForm
 from judgments.test_sets.uploads import upload
 
 

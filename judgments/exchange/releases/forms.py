@@ -8,8 +8,8 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from judgments.exchange.releases.records import OpenQuestion
+from judgments.files.forms import FilesField, FilesForm, FilesInput
 from judgments.models import TestSet, Upload
-from judgments.test_sets.forms import FilesField, FilesForm, FilesInput
 
 LONGEST_ANSWER = 400
 LONGEST_PATHS = 1_000_000  # all names of a folder's files

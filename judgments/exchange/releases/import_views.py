@@ -17,10 +17,10 @@ from judgments.exchange.releases.registry import FORMATS
 from judgments.exchange.releases.tasks import forget_upload, run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.files import ImportProblem
+from judgments.files.forms import sent
 from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.uploads import ON_ITS_WAY
 from judgments.people import access
-from judgments.test_sets.forms import sent
 from judgments.web.audit.acting import acting
 
 DAY = timedelta(days=1)

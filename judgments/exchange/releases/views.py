@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from judgments.exchange.releases import out
 from judgments.people import access
 from judgments.results.recomputation import page as recomputation_page
+from judgments.results.selection import from_address
 from judgments.web.heavy import heavy
 
 
@@ -47,7 +48,7 @@ def sent(named, what, slug: str) -> StreamingHttpResponse:
 @login_required
 @require_GET
 def recomputation(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     context = {
         "campaign": selection.campaign,
         "selection": selection,

@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 
 from judgments.judging.screen import Screen
 from judgments.models import Question, Side
+from judgments.models.new_observations import Observations
 from judgments.protocols import summary
-from judgments.protocols.base import Dimension, Observations
+from judgments.protocols.base import Dimension
 
 
 def lines(screen: Screen, said: Observations) -> list[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db import connection, transaction
 
 from judgments.models import Chain, Judgment, Seal, Task
-from judgments.protocols.base import Observations
+from judgments.models.new_observations import Observations
 
 from .content import COLUMNS, START, Head, content, digest, sealed
 from .judgment_rows import read

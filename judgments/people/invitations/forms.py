@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django import forms
 
+from judgments.files.forms import FilesForm
 from judgments.files.guest_list import MOST, Guest, GuestListProblems, read_guests
-from judgments.test_sets.forms import FilesForm
+from judgments.models import Invitation, Role
 
 SUBJECT = "Judging translations: {campaign}"
 BODY = """Hello {name},
@@ -77,3 +78,45 @@ class MailForm(forms.Form):
                 "Write {link} where the link goes: without it, the mail invites nobody."
             )
         return body
+
+
+class InvitationForm(forms.ModelForm):
+    # A link makes nobody an owner: it can be passed on.
+    role = forms.ChoiceField(
+        choices=[(Role.ANNOTATOR, "annotators"), (Role.RESEARCHER, "researchers")],
+        label="People who follow the link become",
+    )
+    kind = forms.ChoiceField(
+        choices=[
+            ("shared", "shared: anyone who has it can join"),
+            ("single", "for one person: it closes when it was used"),
+        ],
+        initial="shared",
+        widget=forms.RadioSelect,
+        label="The link is",
+    )
+    max_uses = forms.IntegerField(
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        label="Close a shared link after this many people",
+    )
+
+    class Meta:
+        model = Invitation
+        fields = ["role", "kind", "max_uses", "expires_at", "note"]
+        labels = {"note": "A note for yourself", "expires_at": "Close it on"}
+        help_texts = {"expires_at": "Date and time in UTC."}
+        widgets = {
+            "expires_at": forms.DateTimeInput(
+                attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
+            )
+        }
+
+    def clean(self):
+        cleaned = super().clean() or {}
+        if cleaned.get("kind") == "single":
+            if (cleaned.get("max_uses") or 1) > 1:
+                self.add_error("max_uses", "A link for one person closes after one person.")
+            cleaned["max_uses"] = 1
+        return cleaned

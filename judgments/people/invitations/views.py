@@ -11,12 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from judgments.files.csv_files import csv_file
+from judgments.files.forms import sent
 from judgments.models import MailState
 from judgments.people import access
 from judgments.people.invitations import links as invitations
 from judgments.people.invitations.forms import MailForm, SheetForm
 from judgments.people.invitations.tasks import mail_invitations
-from judgments.test_sets.forms import sent
 from judgments.web import limits
 from judgments.web.audit.acting import acting
 

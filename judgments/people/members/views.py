@@ -12,9 +12,10 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments.models import DeviceMark, MarkKind
 from judgments.people import access, devices
 from judgments.people.accounts import oidc
+from judgments.people.invitations.forms import InvitationForm
 from judgments.people.invitations.links import close_link, make_link, sheets_of
 from judgments.people.members import members as people
-from judgments.plans.campaigns.forms import InvitationForm, MemberForm
+from judgments.people.members.forms import MemberForm
 from judgments.web.audit.acting import acting
 
 MEMBERS_ON_A_PAGE = 50

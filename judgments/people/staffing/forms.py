@@ -23,8 +23,7 @@ from judgments.people.staffing.settings import (
     read,
     staffing_of,
 )
-from judgments.plans.campaigns.forms import MarkdownField
-from judgments.plans.settings import PlanSettings
+from judgments.web.fields import MarkdownField
 
 LONGEST_ANSWER = 500
 LARGEST_ANSWER = 1e9
@@ -214,11 +213,10 @@ class PayForm(StaffingPartForm):
         if pay := staffing_of(campaign).pay:
             for name, field in self.fields.items():
                 field.initial = getattr(pay, name)
-        plan = PlanSettings.read(campaign.plan)
-        if plan.pay_per_hour is not None:
-            amount = self.fields["amount"]
-            amount.help_text += (
-                f" The plan reckons with {plan.pay_per_hour:g} {plan.currency} an hour."
+        if (planned := campaign.plan.get("pay_per_hour")) is not None:
+            currency = campaign.plan.get("currency", "EUR")
+            self.fields["amount"].help_text += (
+                f" The plan reckons with {planned:g} {currency} an hour."
             )
 
     def part(self) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from rest_framework.response import Response
 from judgments.exchange.judgments.importer import import_judgments
 from judgments.models import Role, Status
 from judgments.people import access
+from judgments.people.invitations.forms import InvitationForm
 from judgments.people.invitations.links import close_link, make_link
 from judgments.people.workload.progress import counters, watched_rows
-from judgments.plans.campaigns.forms import InvitationForm, StatusForm
+from judgments.plans.campaigns.forms import StatusForm
 from judgments.plans.campaigns.opening import StatusRefused, set_status
 from judgments.protocols import protocol_of
 from judgments.protocols.tables import ReadTable

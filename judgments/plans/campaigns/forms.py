@@ -2,29 +2,12 @@
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth import get_user_model
 
-from judgments.files import markdown
 from judgments.files.languages import language_name
-from judgments.models import Campaign, Invitation, Role, Status, TestSet
+from judgments.models import Campaign, Status, TestSet
 from judgments.models.corpus import direction
 from judgments.protocols import PROTOCOLS
-
-
-class MarkdownField(forms.CharField):
-    """Text that `judgments.files.markdown` can show."""
-
-    def __init__(self, **kwargs):
-        super().__init__(max_length=markdown.LONGEST, required=False, **kwargs)
-
-    def to_python(self, value):
-        # Browsers count a line's end as one character, as their limit of a text's length does.
-        return (super().to_python(value) or "").replace("\r\n", "\n")
-
-    def run_validators(self, value):
-        if problem := markdown.problem_with(value):
-            raise forms.ValidationError(problem)
-        super().run_validators(value)
+from judgments.web.fields import MarkdownField
 
 
 class CampaignForm(forms.ModelForm):
@@ -163,61 +146,3 @@ class InstructionsForm(forms.Form):
 
 class StatusForm(forms.Form):
     status = forms.ChoiceField(choices=Status.choices)
-
-
-class InvitationForm(forms.ModelForm):
-    # A link makes nobody an owner: it can be passed on.
-    role = forms.ChoiceField(
-        choices=[(Role.ANNOTATOR, "annotators"), (Role.RESEARCHER, "researchers")],
-        label="People who follow the link become",
-    )
-    kind = forms.ChoiceField(
-        choices=[
-            ("shared", "shared: anyone who has it can join"),
-            ("single", "for one person: it closes when it was used"),
-        ],
-        initial="shared",
-        widget=forms.RadioSelect,
-        label="The link is",
-    )
-    max_uses = forms.IntegerField(
-        min_value=1,
-        max_value=2**31 - 1,
-        required=False,
-        label="Close a shared link after this many people",
-    )
-
-    class Meta:
-        model = Invitation
-        fields = ["role", "kind", "max_uses", "expires_at", "note"]
-        labels = {"note": "A note for yourself", "expires_at": "Close it on"}
-        help_texts = {"expires_at": "Date and time in UTC."}
-        widgets = {
-            "expires_at": forms.DateTimeInput(
-                attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
-            )
-        }
-
-    def clean(self):
-        cleaned = super().clean() or {}
-        if cleaned.get("kind") == "single":
-            if (cleaned.get("max_uses") or 1) > 1:
-                self.add_error("max_uses", "A link for one person closes after one person.")
-            cleaned["max_uses"] = 1
-        return cleaned
-
-
-class MemberForm(forms.Form):
-    """An existing account becomes a member, or a member changes role."""
-
-    username = forms.CharField(max_length=150, label="User name")
-    role = forms.ChoiceField(choices=Role.choices, initial=Role.RESEARCHER, label="Role")
-
-    def clean_username(self):
-        name = self.cleaned_data["username"]
-        self.user = get_user_model().objects.filter(username=name, is_active=True).first()
-        if self.user is None:
-            raise forms.ValidationError(
-                f"There is no account “{name}”. Send an invitation link instead."
-            )
-        return name

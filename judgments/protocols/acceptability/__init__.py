@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from judgments.models import Campaign, Item, Outcome, PostEdit, Reference
+from judgments.models.new_observations import Observations
+from judgments.protocols.base import Dimension
 
-from ..base import Dimension, Observations
 from ..contract import CONTROLS, REFERENCE_IS_SHOWN, Protocol
 from ..options import Options, choice
 from ..rating import form as rating_form

@@ -6,8 +6,8 @@ stored as places of words, so neither the texts nor the option may change once p
 """
 
 from judgments.models.material import PrefilledLink
+from judgments.models.new_observations import Link, Observations
 
-from ..base import Link, Observations
 from ..contract import CHECKS, Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE
 from .form import AlignmentForm

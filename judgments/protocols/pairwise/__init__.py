@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from ..base import Observations
+from judgments.models.new_observations import Observations
+
 from ..contract import Protocol
 from ..differences import HIGHLIGHT, WithDifferences
 from ..options import (

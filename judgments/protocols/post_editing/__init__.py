@@ -9,8 +9,9 @@ agreement and scores can be read as those of any rating.
 from dataclasses import dataclass
 
 from judgments.models import Outcome
+from judgments.models.new_observations import Edit, Observations
+from judgments.protocols.base import Dimension
 
-from ..base import Dimension, Edit, Observations
 from ..contract import CHECKS, SCORED_PAGES, Protocol, ProtocolPage
 from ..options import CONTEXT, SHOW_REFERENCE, SHOW_SOURCE, Options
 from ..tables import RATINGS

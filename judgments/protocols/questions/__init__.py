@@ -9,8 +9,8 @@ import hashlib
 from dataclasses import dataclass
 
 from judgments.models import Item, Question
+from judgments.models.new_observations import Answered, Observations
 
-from ..base import Answered, Observations
 from ..contract import CONTROLS, Protocol, ProtocolPage
 from ..options import Options
 from .form import AnswerForm

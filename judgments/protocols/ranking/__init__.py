@@ -13,7 +13,9 @@ from django.forms import Script
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ..base import Dimension, Observations, Scale
+from judgments.models.new_observations import Observations
+from judgments.protocols.base import Dimension, Scale
+
 from ..compact import Compact
 from ..contract import Protocol
 from ..options import (

@@ -5,8 +5,9 @@ translation between European languages", with up to five outputs of a segment ju
 """
 
 from judgments.files.languages import language_name
+from judgments.models.new_observations import Observations
+from judgments.protocols.base import Dimension, as_shown, custom_dimensions, with_language
 
-from ..base import Dimension, Observations, as_shown, custom_dimensions, with_language
 from ..compact import has_room
 from ..contract import CHECKS, REFERENCE_IS_SHOWN, Protocol
 from ..tables import RATINGS

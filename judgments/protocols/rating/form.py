@@ -6,9 +6,9 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from judgments.models.new_observations import Observations
+from judgments.protocols.base import Dimension
 from judgments.protocols.screen_form import ScreenForm
-
-from ..base import Dimension, Observations
 
 
 def field_name(place: int, dimension: Dimension) -> str:

@@ -12,8 +12,9 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from judgments.models import PrefilledSpan
+from judgments.models.new_observations import Observations, Span
+from judgments.protocols.base import Dimension, Scale
 
-from ..base import Dimension, Observations, Scale, Span
 from ..contract import SCORED_PAGES, ExportFile, Protocol, ProtocolPage
 from ..rating import form as rating_form
 from .form import Mark, SpansForm, place_shown, prefill_key, written

@@ -31,6 +31,7 @@ from judgments.publishing.archive.stores import zipped
 from judgments.publishing.bundles.problem import BundleProblem
 from judgments.publishing.bundles.release import release
 from judgments.results import exports
+from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.web import limits
 from judgments.web.heavy import is_large
@@ -200,7 +201,7 @@ MAKERS: dict[str, Callable[[Download, Path], None]] = {
 def _selection_of(download: Download) -> Selection:
     """What was asked for, as long as its owner may read it."""
     query = QueryDict(download.query)
-    return access.selected_by(download.owner, download.campaign_id, query, download.site)
+    return from_address.selected_by(download.owner, download.campaign_id, query, download.site)
 
 
 def _write(pieces: Iterable[bytes], file: Path, progress: Progress) -> None:

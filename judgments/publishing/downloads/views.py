@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from judgments.models import DownloadKind, RunState
 from judgments.people import access
 from judgments.publishing.downloads import files as downloads
+from judgments.results.selection import from_address
 from judgments.web.audit.acting import acting
 
 SLOW_TO_BEGIN = 15  # seconds
@@ -19,7 +20,7 @@ SLOW_TO_BEGIN = 15  # seconds
 @require_http_methods(["GET", "POST"])
 def export_archive(request, campaign_id):
     """The campaign as a folder of pages."""
-    return asked_for(request, access.selected(request, campaign_id), DownloadKind.ARCHIVE)
+    return asked_for(request, from_address.selected(request, campaign_id), DownloadKind.ARCHIVE)
 
 
 @login_required

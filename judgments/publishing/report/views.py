@@ -9,13 +9,13 @@ from django.views.decorators.http import require_GET
 
 from judgments.models import Campaign
 from judgments.models.moments import at_one_moment
-from judgments.people import access
 from judgments.publishing.report.blocks import CampaignReport, addressed, narrowed
 from judgments.publishing.report.contents import PARTS, report_of
 from judgments.publishing.report.findings import report_of_several
 from judgments.publishing.report.forms import MOST_CAMPAIGNS, PART, WITH, WITHOUT_COLUMN, ReportForm
 from judgments.publishing.report.writers import FORMATS, pdf
 from judgments.publishing.report.writers.page import parts
+from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.web.heavy import heavy
 
@@ -30,7 +30,7 @@ PARAMETERS = (PART, WITH, WITHOUT_COLUMN, FRAGMENT)
 @at_one_moment
 def report(request, campaign_id):
     """The whole report is long: without parts in the address most of them are folded."""
-    selection = access.selected(request, campaign_id, PARAMETERS)
+    selection = from_address.selected(request, campaign_id, PARAMETERS)
     is_whole = bool(request.GET.getlist(PART) or request.GET.getlist(WITH))
     made = asked_for(request, selection, FIRST)
     context = {
@@ -59,7 +59,7 @@ def report(request, campaign_id):
 @heavy
 @at_one_moment
 def report_file(request, campaign_id, kind):
-    selection = access.selected(request, campaign_id, PARAMETERS)
+    selection = from_address.selected(request, campaign_id, PARAMETERS)
     form = FORMATS.get(kind)
     if form is None:
         raise Http404("No such kind of file.")
@@ -99,4 +99,6 @@ def several(request, selection: Selection, others: list[str]) -> CampaignReport:
     if len(others) > MOST_CAMPAIGNS:
         raise BadRequest(f"A report is of {MOST_CAMPAIGNS} campaigns at most.")
     numbers = [n for n in dict.fromkeys(map(int, others)) if n != selection.campaign.pk]
-    return report_of_several([selection, *(access.selected_beside(request, n) for n in numbers)])
+    return report_of_several(
+        [selection, *(from_address.selected_beside(request, n) for n in numbers)]
+    )

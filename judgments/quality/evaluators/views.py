@@ -8,8 +8,8 @@ from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments.people import access
 from judgments.quality.evaluators.page import has_values
+from judgments.results.selection import from_address
 
 from . import figures
 from . import page as evaluators_sections
@@ -21,7 +21,7 @@ ON_A_PAGE = 20
 @require_GET
 def evaluators_page(request, campaign_id):
     """`?dimension=` and `?values=`, raw or z: whatever is not there falls back to the first."""
-    selection = access.selected(request, campaign_id, ("dimension", "values", "page"))
+    selection = from_address.selected(request, campaign_id, ("dimension", "values", "page"))
     if not has_values(selection.campaign):
         raise Http404("No annotator gives values here.")
     every = evaluators_sections.settings_of(selection)

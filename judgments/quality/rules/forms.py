@@ -4,13 +4,13 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.files.forms import FilesForm
 from judgments.models import Campaign, Segment, System
 from judgments.models.quality_control import THRESHOLDS
 from judgments.quality.decisions.exclusions import LONGEST_REASON
 from judgments.quality.rules.figures import QualityReport
 from judgments.results.observations.observations import dimensions_of
 from judgments.results.selection.exclusions import Exclusions
-from judgments.test_sets.forms import FilesForm
 from judgments.web.widgets import ShortSelect
 
 LEAVE_OUT, TAKE_IN = "leave-out", "take-in"

@@ -19,7 +19,7 @@ from judgments.quality.rules import verdicts
 from judgments.quality.rules.forms import DecisionForm, LeaveOutForm, RuleForm
 from judgments.results.observations import observations
 from judgments.results.segments.links import to_judged
-from judgments.results.selection import decisions
+from judgments.results.selection import decisions, from_address
 from judgments.results.selection.selection import Selection
 from judgments.web.audit.acting import acting
 from judgments.web.tables import in_a_sentence
@@ -34,7 +34,7 @@ ANNOTATORS_ON_A_PAGE = 50
 @login_required
 @require_GET
 def quality(request, campaign_id):
-    selection = access.selected(request, campaign_id, ("dimension", "page", "decide", "of"))
+    selection = from_address.selected(request, campaign_id, ("dimension", "page", "decide", "of"))
     return quality_page(request, selection, slug=request.GET.get("dimension"))
 
 

@@ -16,6 +16,7 @@ from judgments.quality.rules.forms import DecisionForm
 from judgments.results.answers import grading
 from judgments.results.answers.figures import readers
 from judgments.results.answers.forms import GradingForm
+from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.test_sets.questions.views import asks
 from judgments.web.audit.acting import acting
@@ -26,7 +27,7 @@ from . import page
 @login_required
 @require_GET
 def answers(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     asks(selection.campaign)
     return answers_page(request, selection)
 

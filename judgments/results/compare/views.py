@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from judgments.people import access
+from judgments.models import Campaign
 from judgments.results import exports
 from judgments.results.compare import two_campaigns_page as two_campaigns
 from judgments.results.compare.forms import TwoCampaignsForm, TwoSystemsForm, others_of
@@ -19,6 +19,7 @@ from judgments.results.compare.page import PairPage
 from judgments.results.compare.two_campaigns_page import TwoCampaigns
 from judgments.results.figure_addresses import address_of_figure
 from judgments.results.learning_curve import page as learning_curve_page
+from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.web.heavy import heavy
 
@@ -77,7 +78,7 @@ def compare_campaigns(request, campaign_id):
     """Another campaign that the user reads beside this one; without one, which there are."""
     selection = _scored(request, campaign_id)
     campaign = selection.campaign
-    others = others_of(campaign, access.readable_campaigns(request.user))
+    others = others_of(campaign, Campaign.objects.visible_to(request.user))
     two, form = _two(request, selection, others)
     context = {
         "campaign": campaign,
@@ -120,7 +121,7 @@ def compare_campaigns_json(request, campaign_id):
 def _asked_two(request, campaign_id):
     """The two campaigns, and what gives the address of a section. Http404 without another one."""
     selection = _scored(request, campaign_id)
-    others = others_of(selection.campaign, access.readable_campaigns(request.user))
+    others = others_of(selection.campaign, Campaign.objects.visible_to(request.user))
     two, form = _two(request, selection, others)
     if two is None:
         raise Http404("No other campaign is asked for.")
@@ -187,7 +188,7 @@ def _page(request, campaign_id) -> PairPage:
 
 def _scored(request, campaign_id):
     """The selection of a campaign whose protocol has scores of systems."""
-    selection = access.selected(request, campaign_id, PARAMETERS)
+    selection = from_address.selected(request, campaign_id, PARAMETERS)
     if not compare_page.PAGE.asked(selection.campaign):
         raise Http404("This campaign has no scores of systems.")
     return selection

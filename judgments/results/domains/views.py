@@ -5,10 +5,10 @@ from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures
+from judgments.results.selection import from_address
 
 from . import page
 
@@ -16,7 +16,7 @@ from . import page
 @login_required
 @require_GET
 def domains(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     if not protocol_of(selection.campaign).has_page("scores"):
         raise Http404("This campaign has no scores.")
     sections = page.sections(selection)

@@ -14,6 +14,7 @@ from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.results.edits.figures import edits_report
 from judgments.results.edits.hand_over import hand_over, may_count, set_name
+from judgments.results.selection import from_address
 from judgments.web.audit.acting import acting
 
 from . import page
@@ -29,7 +30,7 @@ def edits_in(campaign: Campaign) -> Campaign:
 @login_required
 @require_GET
 def edits(request, campaign_id):
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     campaign = edits_in(selection.campaign)
     context = {
         "campaign": campaign,

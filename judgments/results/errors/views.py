@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
 from judgments.files import prefilled_spans
+from judgments.files.forms import sent
 from judgments.files.rows import import_rows
 from judgments.models import Judgment, PrefilledSpan
 from judgments.models.moments import at_one_moment
@@ -22,7 +23,8 @@ from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.protocols.spans import files
 from judgments.results.errors.forms import WeightsForm
-from judgments.test_sets.forms import TableForm, sent
+from judgments.results.selection import from_address
+from judgments.test_sets.forms import TableForm
 from judgments.test_sets.prefilled_spans import SuggestedErrors
 from judgments.test_sets.uploads import upload
 from judgments.web.heavy import heavy_if_large
@@ -132,7 +134,7 @@ EXPORTS = {
 
 def _readable(request, campaign_id, parameters=()):
     """The judgments asked for, if errors are marked in the campaign."""
-    selection = access.selected(request, campaign_id, ("per", "page", *parameters))
+    selection = from_address.selected(request, campaign_id, ("per", "page", *parameters))
     if not protocol_of(selection.campaign).has_page("errors"):
         raise Http404("This campaign is not about marked errors.")
     return selection

@@ -8,12 +8,14 @@ from django.shortcuts import render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_GET, require_http_methods
 
+from judgments.files.forms import sent
 from judgments.files.rows import import_rows
 from judgments.models import Judgment, LinkPurpose, PrefilledLink
 from judgments.people import access
 from judgments.protocols import protocol_of
 from judgments.results.links.figures import word_links
-from judgments.test_sets.forms import ProposedLinksForm, sent
+from judgments.results.selection import from_address
+from judgments.test_sets.forms import ProposedLinksForm
 from judgments.test_sets.uploads import upload
 from judgments.test_sets.word_links.prefilled_links import ProposedLinks
 from judgments.test_sets.word_links.views import run_context
@@ -25,7 +27,7 @@ from . import page
 @require_GET
 def links(request, campaign_id):
     """How far annotators agree, and what each of them linked."""
-    selection = access.selected(request, campaign_id)
+    selection = from_address.selected(request, campaign_id)
     campaign = _linking(selection.campaign)
     context = {
         "campaign": campaign,

@@ -6,8 +6,8 @@ from django.contrib.auth.decorators import login_required
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from judgments.people import access
 from judgments.results.power.forms import PlannerForm, PowerOptionsForm
+from judgments.results.selection import from_address
 
 from . import figures, page
 
@@ -16,7 +16,7 @@ from . import figures, page
 @require_GET
 def power(request, campaign_id):
     parameters = ("test", *PlannerForm.base_fields)
-    selection = access.selected(request, campaign_id, parameters)
+    selection = from_address.selected(request, campaign_id, parameters)
     options = PowerOptionsForm(figures.tests_of(selection.campaign), request.GET)
     test = options.test_chosen()
     found = page.reports_of(selection, test)

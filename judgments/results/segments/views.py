@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.models import SegmentMark
-from judgments.people import access
 from judgments.results.segments import one_segment
 from judgments.results.segments import page as pages
 from judgments.results.segments.figures import has_scores
 from judgments.results.segments.forms import SegmentMarkForm, SegmentsForm
+from judgments.results.selection import from_address
 from judgments.web.audit.acting import acting
 
 ON_A_PAGE = 25
@@ -24,7 +24,7 @@ PARAMETERS = (*SegmentsForm.base_fields, *COMPARED, "page")
 @login_required
 @require_GET
 def segments(request, campaign_id):
-    selection = access.selected(request, campaign_id, PARAMETERS)
+    selection = from_address.selected(request, campaign_id, PARAMETERS)
     found = pages.asked_page(selection, request.GET)
     page = Paginator(found.listing.at, ON_A_PAGE).get_page(request.GET.get("page"))
     start = page.start_index() - 1 if page.paginator.count else 0
@@ -50,7 +50,9 @@ def segments(request, campaign_id):
 @login_required
 @require_GET
 def segment(request, campaign_id, segment_id):
-    return segment_page(request, access.selected(request, campaign_id, PARAMETERS), segment_id)
+    return segment_page(
+        request, from_address.selected(request, campaign_id, PARAMETERS), segment_id
+    )
 
 
 def segment_page(request, selection, segment_id, *, form=None, status=200):
@@ -95,7 +97,7 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
 @require_POST
 def segment_mark(request, campaign_id, segment_id):
     """Flagged for the others, or taken back, by whoever reads the results."""
-    selection = access.selected(request, campaign_id, PARAMETERS)
+    selection = from_address.selected(request, campaign_id, PARAMETERS)
     found = one_segment.segment_of(selection, segment_id)
     if found is None:
         raise Http404("There is no such segment.")

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments.people import access
 from judgments.plans import stopping as plans
 from judgments.results.observations import observations
+from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 from judgments.results.stopping.forms import PlanForm
 from judgments.web.audit.acting import acting
@@ -19,7 +20,7 @@ from . import page
 @login_required
 @require_GET
 def stopping(request, campaign_id):
-    return _page(request, access.selected(request, campaign_id))
+    return _page(request, from_address.selected(request, campaign_id))
 
 
 @login_required

@@ -8,12 +8,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from judgments.files.forms import sent
 from judgments.models import Campaign, System
 from judgments.people import access
 from judgments.test_sets.deletion import rows as deletion
 from judgments.test_sets.deletion.forms import CampaignDeletionForm, DeletionForm
 from judgments.test_sets.deletion.rows import NotDeleted
-from judgments.test_sets.forms import sent
 from judgments.web.audit.acting import acting
 
 

@@ -3,11 +3,10 @@
 from django import forms
 
 from judgments.files import media_rows
+from judgments.files.forms import FilesForm
 from judgments.models import TestSet
 from judgments.test_sets.media.adding import AddedMedia, add_media
 from judgments.test_sets.media.bringing import brought_media, unused_words
-
-from ..forms import FilesForm
 
 
 class AddedMediaForm(FilesForm):

@@ -7,9 +7,9 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods, require_POST
 
+from judgments.files.forms import sent
 from judgments.models import SegmentMedia, TestSet
 from judgments.people import access
-from judgments.test_sets.forms import sent
 from judgments.test_sets.media.adding import AddedMedia, NotRemoved, remove_media
 from judgments.test_sets.media.forms import AddedMediaForm, RemovedMediaForm
 from judgments.web.audit.acting import acting

@@ -3,8 +3,8 @@
 from django import forms
 
 from judgments.files import questions as rules
+from judgments.files.forms import FilesForm
 from judgments.models import Level, Question
-from judgments.test_sets.forms import FilesForm
 
 FIELDS = {"question": "text", "choices": "choices", "right": "right"}
 

@@ -17,6 +17,7 @@ from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures
 from judgments.results.scores import head_to_head
 from judgments.results.scores import strengths as scores_strengths
+from judgments.results.selection import from_address
 from judgments.results.selection.selection import Selection
 
 from .refusals import Refused
@@ -83,7 +84,7 @@ def selection_asked(request, campaign_id: int) -> Selection:
     checked_query(SelectionQuery, request)
     try:
         # Its parameters are those that the schema has: `AsksOnlyForWhatIsKnown`.
-        return access.selected(request, campaign_id, request.GET)
+        return from_address.selected(request, campaign_id, request.GET)
     except BadRequest as problem:
         raise Refused(str(problem)) from None
 

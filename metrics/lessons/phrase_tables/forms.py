@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judgments.test_sets.forms import FilesForm
+from judgments.files.forms import FilesForm
 from metrics.models import Bitext
 
 LONGEST_QUESTION = 200

@@ -7,8 +7,8 @@ from judgments.judging.document import outputs_of
 from judgments.judging.observations import with_twins
 from judgments.judging.screen import distinct
 from judgments.models import AlteredOutput, Kind, Output, PrefilledSpan
+from judgments.models.new_observations import Observations
 from judgments.people.workload.words import words_of_items
-from judgments.protocols.base import Observations
 from judgments.protocols.spans.form import place_shown
 from judgments.quality.rules import figures as rules
 from judgments.results import exports

@@ -13,8 +13,8 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from judgments.models import Role
+from judgments.people.invitations.forms import InvitationForm
 from judgments.people.members import members as people
-from judgments.plans.campaigns.forms import InvitationForm
 
 from ..section import FileSection
 
