@@ -5,7 +5,11 @@ class JudgmentsConfig(AppConfig):
     name = "judgments"
     verbose_name = "Judgments"
     default_auto_field = "django.db.models.BigAutoField"
-    # Pages of results, in the order of exports; see judgments.web.extension_points.
+    # What happens in a lower room is heard of in a higher one; see judgments.web.extension_points.
+    after_batch = ("judgments.quality.notices.notices.ask",)
+    verdict_rules = ("judgments.quality.rules.verdicts.verdict_of",)
+    text_formats = ("judgments.exchange.releases.out.choices_of_texts",)
+    # Pages of results, in the order of exports.
     results_pages = (
         "judgments.results.coverage.page.PAGE",
         "judgments.results.agreement.page.PAGE",

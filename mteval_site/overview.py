@@ -9,8 +9,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from judgments.people import access
 from mteval_site import measures, state
+
+from . import operators
 
 
 @never_cache
@@ -18,7 +19,7 @@ from mteval_site import measures, state
 @require_GET
 def operator(request: HttpRequest) -> HttpResponse:
     """Versions, queue, disk, backup, processes, and what should be mended."""
-    access.require_operator(request.user)
+    operators.require_operator(request.user)
     connections = state.connections()
     context = {
         "versions": state.versions(),

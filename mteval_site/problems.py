@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from django.http import Http404
+
+if TYPE_CHECKING:
+    pass
 from http import HTTPStatus
 from typing import Any
 
@@ -31,3 +37,7 @@ def refusal(
     """The answer where no view of the API gives one."""
     said = problem(request, status, detail)
     return JsonResponse(said, status=status, headers=headers, content_type=CONTENT_TYPE)
+
+
+class Removed(Http404):
+    """Of somebody who took part: they are outsiders now, but may know why."""

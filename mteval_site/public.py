@@ -60,7 +60,7 @@ def problems_of_accounts() -> list[str]:
     from django.contrib.auth import get_user_model
     from django.contrib.auth.hashers import check_password
 
-    from judgments.exchange.demo import SIGN_INS
+    from .demo_accounts import SIGN_INS
 
     passwords = {name: password for name, password, _ in SIGN_INS}
     people = get_user_model().objects.filter(username__in=passwords, is_active=True)

@@ -212,7 +212,7 @@ HTTPS = env.flag("HTTPS", False)
 # Set by `./run --host` for an address that other machines reach (mteval_site/public.py).
 EXPOSED = env.flag("MTEVAL_EXPOSED", False)
 # Set by `./run` where it loads the demo and listens at a loopback address
-# (judgments/exchange/demo/sign_in.py).
+# (judgments/people/accounts/demo_sign_in.py).
 DEMO_DOOR = env.flag("MTEVAL_DEMO_DOOR", False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
@@ -269,7 +269,7 @@ STORAGES = {
 # Sound, pictures and videos of sources; a folder that all hosts share, where there are several.
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 
-# Results of campaigns, found by fingerprint (judgments/results/cache.py) and so never out of date;
+# Results of campaigns, found by fingerprint (judgments/web/cache.py) and so never out of date;
 # only to bound the disk do old ones go.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 import django
+from django.apps import apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Tags, run_checks
 from django.db import connection
@@ -89,9 +90,7 @@ def queues() -> list[Queue]:
 
 def items_judged() -> int:
     """Items with a judgment, from the counters of tasks: judgments are too many to be counted."""
-    from judgments.models import Task
-
-    return Task.objects.aggregate(n=Sum("n_judged", default=0))["n"]
+    return apps.get_model("judgments", "Task").objects.aggregate(n=Sum("n_judged", default=0))["n"]
 
 
 def connections() -> dict[str, int]:

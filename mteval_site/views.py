@@ -9,10 +9,9 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.defaults import page_not_found, permission_denied, server_error
 
-from judgments.people.access import Removed
 from mteval_site import databases
 from mteval_site.deadline import TooSlow
-from mteval_site.problems import is_for_programs, refusal
+from mteval_site.problems import Removed, is_for_programs, refusal
 
 RETRY_AFTER = "2"  # seconds; a killed database is back sooner than that
 

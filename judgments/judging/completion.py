@@ -8,6 +8,7 @@ from judgments.models import Membership, Note, NoteKind, Status, Task
 from judgments.people.left_out import is_left_out
 from judgments.people.staffing.settings import PLACE, staffing_of
 from judgments.people.workload.work import Work
+from judgments.web.extension_points import registered
 
 Verdict = Literal["pass", "fail"]
 
@@ -17,11 +18,8 @@ def verdict_of(membership: Membership) -> Verdict:
     campaign's rule; what the rule cannot tell yet is no failure."""
     if is_left_out(membership):
         return "fail"
-    from judgments.quality.rules.verdicts import (
-        verdict_of as by_rule,  # the analysis, which judging does without
-    )
-
-    return "fail" if by_rule(membership).state == "fail" else "pass"
+    rules = registered("verdict_rules")
+    return "fail" if any(rule(membership).state == "fail" for rule in rules) else "pass"
 
 
 def is_complete(membership: Membership, work: Work, batch: Task | None) -> bool:

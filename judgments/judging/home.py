@@ -44,9 +44,7 @@ def landing(request):
     """For visitors: what this is, a try, and on one's own machine the demo."""
     entries = []
     if settings.DEMO_DOOR:
-        from judgments.exchange.demo import (
-            sign_in as door,  # what makes up the demo is not needed otherwise
-        )
+        from judgments.people.accounts import demo_sign_in as door
 
         entries = door.entries(request)
     return render(request, "judgments/landing.html", {"demo_entries": entries})

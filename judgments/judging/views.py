@@ -32,9 +32,9 @@ from judgments.people.workload.work import TASK_ORDER, next_number, work_of
 from judgments.protocols import protocol_of
 from judgments.protocols.base import as_shown
 from judgments.protocols.summary import summary_of
-from judgments.quality.notices import notices
 from judgments.test_sets.word_links.screen import links_of
 from judgments.web.browser_keys import draft_key
+from judgments.web.extension_points import registered
 
 ITEMS_PER_PAGE = 200
 
@@ -140,7 +140,9 @@ def submit(request, membership, number, now):
     if done.judgment is None:
         return not_stored(request, membership, ticket, "incomplete", 400)
     if done.step is None:
-        notices.ask(membership.campaign)  # a batch, and perhaps the campaign, has come to its end
+        # A batch, and perhaps the campaign, has come to its end.
+        for follow_up in registered("after_batch"):
+            follow_up(membership.campaign)
     # Who is left out has given their last answer, and it is kept like any other.
     ends = is_left_out(membership)
     if ends or done.step is None:

@@ -17,6 +17,7 @@ from judgments.models.downloads import FOR_READERS
 from judgments.models.prepared_queries import Prepared
 from judgments.people.arrival import read_membership
 from judgments.people.left_out import LEFT_OUT
+from mteval_site.problems import Removed
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 # What each role may do, beside judging the work it was given.
 READS = {Role.OWNER, Role.RESEARCHER}
 MANAGES = {Role.OWNER}
-
-
-class Removed(Http404):
-    """Of somebody who took part: they are outsiders now, but may know why."""
 
 
 def may_create(user) -> bool:
@@ -102,12 +99,6 @@ def may_manage(user, campaign: Campaign) -> bool:
     """Whether pages should offer what only owners may do."""
     managing = campaign.memberships.current().filter(user=user, role__in=MANAGES)
     return user.is_superuser or managing.exists()
-
-
-def require_operator(user) -> None:
-    """Raises PermissionDenied unless the user runs the site: superusers do."""
-    if not (user.is_active and user.is_superuser):
-        raise PermissionDenied("Only operators of the site may see this.")
 
 
 def annotator(user, campaign_id: int) -> Membership:

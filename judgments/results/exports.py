@@ -24,7 +24,6 @@ from judgments.models.chains.texts import texts_sha256
 from judgments.protocols import protocol_of
 from judgments.protocols.tables import SELECTION
 from judgments.results.as_data import sections_data
-from judgments.results.cache import keep
 from judgments.results.figure_addresses import described
 from judgments.results.observations import observations
 from judgments.results.observations.observations import RESAMPLES, SEED, Observed
@@ -32,6 +31,7 @@ from judgments.results.selection import decisions
 from judgments.results.selection.selection import Selection
 from judgments.web import chart_process
 from judgments.web import sections as web_sections
+from judgments.web.cache import DRAWING, keep
 from judgments.web.chart_process import VEGA_LITE
 from judgments.web.charts import Chart, for_file
 from judgments.web.sections import Section
@@ -41,7 +41,6 @@ SCHEMA = "mteval campaign"
 ADDRESS = "address"
 SCHEMA_VERSION = 1
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-DRAWING = 0  # the group of pictures, which are drawn one after the other
 
 CAMPAIGN_FIELDS = (
     "name",

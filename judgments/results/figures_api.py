@@ -13,9 +13,9 @@ from rest_framework.response import Response
 from judgments.models.moments import at_one_moment
 from judgments.results import exports
 from judgments.results.figure_addresses import address_of_figure
+from judgments.results.selection.api import Selected, SelectionQuery, selection_asked
 from judgments.results.selection.selection import Selection
-from judgments.web.api.serializers import Selected, SelectionQuery
-from judgments.web.api.views import CAMPAIGN, REFUSALS, Pagination, selection_asked
+from judgments.web.api.views import CAMPAIGN, REFUSALS, Pagination
 from judgments.web.charts import blank
 from judgments.web.heavy import heavy_if_large
 from judgments.web.sections import Lazy, charts_of, plain, tables_of

@@ -11,9 +11,9 @@ from rest_framework.reverse import reverse
 
 from judgments.models.moments import at_one_moment
 from judgments.results.as_data import words_of
+from judgments.results.selection.api import Selected, SelectionQuery, selection_asked
 from judgments.results.selection.selection import Selection
-from judgments.web.api.serializers import Selected, SelectionQuery
-from judgments.web.api.views import CAMPAIGN, REFUSALS, selection_asked
+from judgments.web.api.views import CAMPAIGN, REFUSALS
 from judgments.web.charts import Chart
 from judgments.web.sections import Lazy, Section, pages_of, plain
 from judgments.web.tables import Table

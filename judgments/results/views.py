@@ -7,26 +7,22 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET
 
-from judgments.models import Download, DownloadKind
 from judgments.models.chains import publication
 from judgments.models.moments import at_one_moment
 from judgments.people import access
 from judgments.protocols import protocol_of
-from judgments.publishing import file_list
-from judgments.publishing.downloads.views import asked_for
 from judgments.results import exports
 from judgments.results.agreement import page as agreement_page
 from judgments.results.figure_addresses import address_of_figure
 from judgments.results.forms import ComparisonOptionsForm, ScoreOptionsForm
 from judgments.results.observations import observations
-from judgments.results.recomputation import page as recomputation_page
 from judgments.results.scores import page as scores_page
 from judgments.results.selection import from_address
 from judgments.web import sections as web_sections
 from judgments.web.charts import blank
-from judgments.web.heavy import heavy, heavy_if_large, is_large
+from judgments.web.heavy import heavy, heavy_if_large
 
 LINES_AT_ONCE = 1000
 CONTENT_TYPES = {"svg": "image/svg+xml", "png": "image/png", "vl.json": "application/json"}
@@ -70,40 +66,6 @@ def scores(request, campaign_id):
 
 @login_required
 @require_GET
-def export_page(request, campaign_id):
-    """The names of all files; none of them is made for that."""
-    selection, may_manage = from_address.selected_with_rights(request, campaign_id)
-    found = list(web_sections.pages_of(selection))
-    listed = [
-        {
-            "slug": page.slug,
-            "name": page.name,
-            "tables": [table for section in sections for table in section.files],
-            "charts": [chart for section in sections for chart in section.charts],
-        }
-        for page, _, sections in found
-    ]
-    tools, not_for = file_list.for_other_tools(selection, may_manage=may_manage)
-    context = {
-        "campaign": selection.campaign,
-        "selection": selection,
-        "tab": "exports",
-        "may_manage": may_manage,
-        "pages": [each for each in listed if each["tables"] or each["charts"]],
-        "paper": file_list.for_a_paper(selection),
-        "data": file_list.data(selection),
-        "tools": tools,
-        "not_for": not_for,
-        "checks": file_list.checks(selection),
-        "has_published": any(page is recomputation_page.PAGE for page, _, _ in found),
-        "counts": exports.counts(selection, observations.load(selection)),
-        "downloads": Download.objects.filter(owner=request.user, campaign=campaign_id),
-    }
-    return render(request, "judgments/exports.html", context)
-
-
-@login_required
-@require_GET
 @heavy_if_large
 @at_one_moment
 def export_table(request, campaign_id, table):
@@ -113,7 +75,7 @@ def export_table(request, campaign_id, table):
             address = address_of_figure(of, slug=table)
             text = exports.table_file(each.make(), of.sentence, address)
             response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-            return _named(response, selection.campaign, f"{table}.csv")
+            return named(response, selection.campaign, f"{table}.csv")
     raise Http404("No such table.")
 
 
@@ -124,10 +86,10 @@ def export_table(request, campaign_id, table):
 def export_observations(request, campaign_id):
     selection = from_address.selected(request, campaign_id)
     response = StreamingHttpResponse(
-        _in_blocks(exports.with_line(exports.tsv_lines(selection), selection)),
+        in_blocks(exports.with_line(exports.tsv_lines(selection), selection)),
         content_type="text/tab-separated-values; charset=utf-8",
     )
-    return _named(response, selection.campaign, "observations.tsv")
+    return named(response, selection.campaign, "observations.tsv")
 
 
 @login_required
@@ -138,27 +100,9 @@ def export_chain(request, campaign_id):
     """All judgments with their seals, whatever is selected: a chain has no gaps."""
     campaign = access.readable_campaign(request.user, campaign_id)
     response = StreamingHttpResponse(
-        _in_blocks(publication.lines(campaign)), content_type="application/jsonl; charset=utf-8"
+        in_blocks(publication.lines(campaign)), content_type="application/jsonl; charset=utf-8"
     )
-    return _named(response, campaign, "judgments.jsonl")
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def export_json(request, campaign_id):
-    """All results: at once of a small campaign, made by a worker of a large one."""
-    if request.method == "GET" and not is_large(campaign_id):
-        return json_at_once(request, campaign_id)
-    return asked_for(request, from_address.selected(request, campaign_id), DownloadKind.ALL_RESULTS)
-
-
-@at_one_moment
-def json_at_once(request, campaign_id):
-    selection = from_address.selected(request, campaign_id)
-    response = StreamingHttpResponse(
-        _in_blocks(exports.json_parts(selection)), content_type="application/json"
-    )
-    return _named(response, selection.campaign, "campaign.json")
+    return named(response, campaign, "judgments.jsonl")
 
 
 @login_required
@@ -175,17 +119,17 @@ def chart(request, campaign_id, chart, kind):
             titled = dataclasses.replace(made, title=each.title)
             drawn = exports.chart_file(titled, kind, of, address_of_figure(of, slug=chart))
             response = HttpResponse(drawn, content_type=CONTENT_TYPES[kind])
-            return _named(response, selection.campaign, f"{chart}.{kind}")
+            return named(response, selection.campaign, f"{chart}.{kind}")
     raise Http404("No such chart.")
 
 
-def _in_blocks(parts):
+def in_blocks(parts):
     """The parts in larger ones: every part that is sent alone costs a call of the server."""
     while some := "".join(islice(parts, LINES_AT_ONCE)):
         yield some
 
 
-def _named(response, campaign, name):
+def named(response, campaign, name):
     """The response as a file to save, named after the campaign."""
     prefix = slugify(campaign.name) or f"campaign-{campaign.pk}"
     response["Content-Disposition"] = f'attachment; filename="{prefix}-{name}"'

@@ -16,6 +16,7 @@ from judgments.test_sets.corpus import add_texts
 from judgments.test_sets.forms import AddedTextsForm, TestSetForm
 from judgments.test_sets.system_facts.forms import facts_in_words
 from judgments.web.audit.acting import acting
+from judgments.web.extension_points import registered
 
 from .uploads import upload
 
@@ -71,8 +72,6 @@ def test_set_new(request):
 @require_GET
 def test_set(request, test_set_id):
     """The texts, a page at a time: every statement reads one page, however large the test set."""
-    from judgments.exchange.releases import out  # the formats of the field, which few pages need
-
     found = access.readable_test_set(request.user, test_set_id)
     documents = list(found.documents.annotate(n_segments=Count("segments")))
     chosen = next((d for d in documents if str(d.pk) == request.GET.get("document")), None)
@@ -95,7 +94,11 @@ def test_set(request, test_set_id):
         "n_segments": sum(document.n_segments for document in documents),
         "page": Paginator(segments, SEGMENTS_ON_A_PAGE).get_page(request.GET.get("page")),
         "campaigns": found.campaigns.visible_to(request.user),
-        "formats": out.choices_of_texts(found) if found.has_texts else [],
+        "formats": [
+            choice
+            for choices_of_texts in (registered("text_formats") if found.has_texts else [])
+            for choice in choices_of_texts(found)
+        ],
         "may_create": access.may_create(request.user),
         "may_manage": access.may_manage_test_set(request.user, found),
     }

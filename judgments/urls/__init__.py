@@ -29,7 +29,7 @@ from . import exports as export_urls
 from . import links as link_urls
 
 # What needs the analysis.
-audit = ViewsLater("judgments.web.audit.views")
+audit = ViewsLater("judgments.quality.log.views")
 bundles = ViewsLater("judgments.publishing.bundles.views")
 campaign_files = ViewsLater("judgments.exchange.campaign_files.views")
 deletion = ViewsLater("judgments.test_sets.deletion.views")

@@ -5,8 +5,11 @@ from django.urls import path
 from judgments.web.later import ViewsLater
 
 answers = ViewsLater("judgments.results.answers.api")
+agreement = ViewsLater("judgments.results.agreement.api")
+scores = ViewsLater("judgments.results.scores.api")
 acts = ViewsLater("judgments.plans.campaigns.api")
-audit = ViewsLater("judgments.web.audit.api")
+judgments_api = ViewsLater("judgments.exchange.judgments.api")
+audit = ViewsLater("judgments.quality.log.api")
 campaign_files = ViewsLater("judgments.exchange.campaign_files.api")
 decisions = ViewsLater("judgments.quality.decisions.api")
 edits = ViewsLater("judgments.results.edits.api")
@@ -26,14 +29,14 @@ views = ViewsLater("judgments.web.api.views")
 urlpatterns = [
     path("", root.root, name="api-root"),
     path("schema/", views.schema, name="api-schema"),
-    path("campaigns/", views.campaigns, name="api-campaigns"),
+    path("campaigns/", acts.campaigns, name="api-campaigns"),
     path("campaigns/from-file/", campaign_files.campaign_from_file, name="api-campaign-from-file"),
-    path("campaigns/<int:campaign_id>/", views.campaign, name="api-campaign"),
+    path("campaigns/<int:campaign_id>/", acts.campaign, name="api-campaign"),
     path(
         "campaigns/<int:campaign_id>/file/", campaign_files.campaign_file, name="api-campaign-file"
     ),
-    path("campaigns/<int:campaign_id>/scores/", views.scores, name="api-scores"),
-    path("campaigns/<int:campaign_id>/agreement/", views.agreement, name="api-agreement"),
+    path("campaigns/<int:campaign_id>/scores/", scores.scores, name="api-scores"),
+    path("campaigns/<int:campaign_id>/agreement/", agreement.agreement, name="api-agreement"),
     path("campaigns/<int:campaign_id>/answers/", answers.answers, name="api-answers"),
     path("campaigns/<int:campaign_id>/errors/", errors.errors, name="api-errors"),
     path("campaigns/<int:campaign_id>/edits/", edits.edits, name="api-edits"),
@@ -74,7 +77,7 @@ urlpatterns = [
         acts.invitation_close,
         name="api-invitation-close",
     ),
-    path("campaigns/<int:campaign_id>/judgments/", acts.judgments, name="api-judgments"),
+    path("campaigns/<int:campaign_id>/judgments/", judgments_api.judgments, name="api-judgments"),
     path(
         "campaigns/<int:campaign_id>/quality/decisions/",
         decisions.decisions,

@@ -20,7 +20,8 @@ from judgments.web.later import ViewsLater
 
 # What needs the analysis.
 answers = ViewsLater("judgments.results.answers.views")
-audit = ViewsLater("judgments.web.audit.views")
+reader_answers = ViewsLater("judgments.quality.decisions.answers_views")
+audit = ViewsLater("judgments.quality.log.views")
 design = ViewsLater("judgments.plans.views")
 clashes = ViewsLater("judgments.quality.clashes.views")
 compare = ViewsLater("judgments.results.compare.views")
@@ -246,10 +247,10 @@ urlpatterns = [
         edits.edits_hand_over,
         name="edits-hand-over",
     ),
-    path("campaigns/<int:campaign_id>/answers/", answers.answers, name="answers"),
+    path("campaigns/<int:campaign_id>/answers/", reader_answers.answers, name="answers"),
     path(
         "campaigns/<int:campaign_id>/answers/decide/",
-        answers.answers_decide,
+        reader_answers.answers_decide,
         name="answers-decide",
     ),
     path("campaigns/<int:campaign_id>/grading/", answers.grading_list, name="grading"),

@@ -7,12 +7,15 @@ from judgments.web.later import ViewsLater
 campaign_files = ViewsLater("judgments.exchange.campaign_files.views")
 downloads = ViewsLater("judgments.publishing.downloads.views")
 releases = ViewsLater("judgments.exchange.releases.views")
+publishing = ViewsLater("judgments.publishing.views")
 results = ViewsLater("judgments.results.views")
 
 urlpatterns = [
-    path("campaigns/<int:campaign_id>/exports/", results.export_page, name="exports"),
+    path("campaigns/<int:campaign_id>/exports/", publishing.export_page, name="exports"),
     path(
-        "campaigns/<int:campaign_id>/exports/campaign.json", results.export_json, name="export-json"
+        "campaigns/<int:campaign_id>/exports/campaign.json",
+        publishing.export_json,
+        name="export-json",
     ),
     path(
         "campaigns/<int:campaign_id>/exports/file.<str:kind>",

@@ -16,8 +16,9 @@ import numpy as np
 from django.utils.functional import Promise
 
 from judgments.models import Campaign
-from judgments.protocols import protocol_of
-from judgments.results.selection.selection import Selection
+
+# Which judgments a page is of: a `Selection` of judgments.results, which is above this room.
+Selection = Any
 from judgments.web.charts import Chart
 from judgments.web.extension_points import registered
 from judgments.web.tables import Table
@@ -101,11 +102,6 @@ def _numbers(chart: Lazy[Chart | None]) -> Callable[[], Table]:
         return made.table if made else Table(chart.slug, chart.title, ("value",), [])
 
     return make
-
-
-def with_page(address: str) -> Callable[[Campaign], bool]:
-    """Whether the protocol of a campaign has the page at an address."""
-    return lambda campaign: protocol_of(campaign).has_page(address)
 
 
 def _itself(selection: Selection) -> Selection:

@@ -10,8 +10,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from judgments.models import Segment, TestSet
-from judgments.results.cache import code_mark, keep
 from judgments.results.observations.outside_scores import BroughtScores, Finding
+from judgments.web.cache import code_mark, keep
 from judgments.web.tables import figure
 from metrics.models import MetricScore
 from metrics.scorers.diagnostic import diagnose_all

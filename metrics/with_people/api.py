@@ -7,10 +7,11 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from judgments.models.moments import at_one_moment
+from judgments.results.scores.api import HumanScoreQuery
+from judgments.results.selection.api import Selected, SelectionQuery, selection_asked
 from judgments.results.selection.selection import Selection
 from judgments.web.api.numbers import Count, Number
-from judgments.web.api.serializers import HumanScoreQuery, Selected, SelectionQuery
-from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query, selection_asked
+from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
 from metrics import with_people as agreement
 from metrics.with_people.averages import TASKS
 from metrics.with_people.differences import Differences

@@ -76,17 +76,14 @@ def collect_static() -> str:
 
 
 def load_demo() -> str:
-    from django.core.management import call_command
+    from manage import recorded_command
 
-    from judgments.web.audit.commands import recorded
-
-    with recorded(["manage.py", "load_demo"]):
-        return call_command("load_demo")
+    return recorded_command("load_demo")
 
 
 def demo_facts() -> dict:
     """The demo's test set, and (user name, password, role) of its people."""
-    from judgments.exchange.demo import SIGN_INS, TEST_SET
+    from mteval_site.demo_accounts import SIGN_INS, TEST_SET
 
     return {"demo": TEST_SET, "sign_ins": SIGN_INS}
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from judgments.models import ApiToken, Item
 from judgments.people.tokens import tokens as api_tokens
-from judgments.web.api.serializers import SelectionQuery
+from judgments.results.selection.api import SelectionQuery
 from metrics.models import ScoringJob
 from tests import factory
 from tests.base import CastTestCase

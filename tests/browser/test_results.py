@@ -4,6 +4,7 @@ import pytest
 
 from judgments.exchange.demo import loading
 from judgments.models import Campaign
+from mteval_site.demo_accounts import PASSWORD
 from tests import seeds
 
 from .judging import comes_true
@@ -29,7 +30,7 @@ def complaints(page):
 def sign_in(page, site):
     page.goto(f"{site}/sign-in/")
     page.fill("[name=username]", "researcher")
-    page.fill("[name=password]", loading.PASSWORD)
+    page.fill("[name=password]", PASSWORD)
     page.click("main button[type=submit]")
     page.wait_for_url(lambda url: "sign-in" not in url)
 

@@ -24,7 +24,7 @@ from judgments.models import (
 from judgments.models.chains import checking, publication
 from judgments.people.staffing.steps import record_consent
 from judgments.people.tokens import tokens as api_tokens
-from judgments.results.cache import keep
+from judgments.web.cache import keep
 from mteval_site import worker
 from tests import factory
 from tests.judgments.chain.test_chain import answer, campaign, found  # noqa: F401

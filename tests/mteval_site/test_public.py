@@ -13,8 +13,8 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
-from judgments.exchange.demo import SIGN_INS
 from mteval_site import public
+from mteval_site.demo_accounts import SIGN_INS
 from mteval_site.local import postgres, stack
 from tests.settings import POSTGRES_HOME
 

@@ -19,7 +19,7 @@ from django.db import (
 from django.test import Client, RequestFactory
 from django.urls import path
 
-from judgments.results import cache
+from judgments.web import cache
 from mteval_site import databases, deadline, urls
 from mteval_site.views import failure
 

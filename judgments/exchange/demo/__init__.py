@@ -6,6 +6,6 @@ errors of its kind, and the fifth is what *Add a baseline system* makes of the t
 references, control items, and a careless annotator whom the rules find; see `simulation`.
 """
 
-from .loading import SIGN_INS, TEST_SET, load
+from .loading import load
 
-__all__ = ["SIGN_INS", "TEST_SET", "load"]
+__all__ = ["load"]

@@ -27,18 +27,11 @@ from judgments.models import (
 )
 from judgments.models.chains.sealing import seal
 from judgments.people.members.members import new_guest
+from mteval_site.demo_accounts import SIGN_INS, TEST_SET
 
 from . import comprehension, marked_errors, simulation
 
 FOLDER = Path(__file__).parent
-TEST_SET = "Demo: the ferry and the workshop"
-PASSWORD = "demo-mteval"
-# (user name, password, role): the accounts of the demo, shown by ./run.
-SIGN_INS = [
-    ("manager", PASSWORD, "owner of the demo campaigns"),
-    ("researcher", PASSWORD, "reads their results"),
-    ("annotator", PASSWORD, "judges"),
-]
 
 
 @transaction.atomic

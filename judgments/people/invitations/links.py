@@ -17,7 +17,7 @@ from judgments.files.guest_list import Guest
 from judgments.models import Campaign, Invitation, MailState
 from judgments.models.locks import lock_campaign
 from judgments.people.invitations.tasks import mail_invitations
-from judgments.quality.notices.notices import AGAIN
+from judgments.web.retries import AGAIN
 
 LONGEST_PROBLEM = 300
 HANGS_UP = 421  # what a mail server says that closes the connection (RFC 5321)

@@ -215,9 +215,9 @@ class PayForm(StaffingPartForm):
                 field.initial = getattr(pay, name)
         if (planned := campaign.plan.get("pay_per_hour")) is not None:
             currency = campaign.plan.get("currency", "EUR")
-            self.fields["amount"].help_text += (
-                f" The plan reckons with {planned:g} {currency} an hour."
-            )
+            self.fields[
+                "amount"
+            ].help_text += f" The plan reckons with {planned:g} {currency} an hour."
 
     def part(self) -> dict[str, Any]:
         data = self.cleaned_data

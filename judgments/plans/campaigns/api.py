@@ -3,30 +3,26 @@
 Each act goes through the form and the function of the page that offers it.
 """
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
+from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 
-from judgments.exchange.judgments.importer import import_judgments
-from judgments.models import Role, Status
+from judgments.models import Campaign, Role, Status
 from judgments.people import access
 from judgments.people.invitations.forms import InvitationForm
 from judgments.people.invitations.links import close_link, make_link
 from judgments.people.workload.progress import counters, watched_rows
 from judgments.plans.campaigns.forms import StatusForm
 from judgments.plans.campaigns.opening import StatusRefused, set_status
-from judgments.protocols import protocol_of
-from judgments.protocols.tables import ReadTable
-from judgments.test_sets.forms import TableForm
 from judgments.web.api.numbers import Count, Number
 from judgments.web.api.refusals import Conflict, refuse
 from judgments.web.api.serializers import CampaignSerializer, ProblemSerializer
-from judgments.web.api.views import CAMPAIGN, NUMBER, REFUSALS, OpenApiParameter
-from judgments.web.audit.acting import acted, acting
+from judgments.web.api.views import CAMPAIGN, NUMBER, REFUSALS, OpenApiParameter, Pagination
+from judgments.web.audit.acting import acting
 
 INVITATION = OpenApiParameter("invitation_id", NUMBER, OpenApiParameter.PATH)
 
@@ -201,33 +197,30 @@ def invitation_close(request, campaign_id: int, invitation_id: int) -> Response:
     return Response(links(request, campaign, invitation))
 
 
-class JudgmentsRequest(serializers.Serializer):
-    file = serializers.FileField(help_text="The table of the campaign's protocol, .tsv or .jsonl.")
+@extend_schema(
+    summary="Campaigns whose results you may read",
+    tags=["campaigns"],
+    responses={200: CampaignSerializer(many=True), 403: ProblemSerializer},
+)
+class CampaignList(ListAPIView):
+    serializer_class = CampaignSerializer
+    pagination_class = Pagination
+    queryset = Campaign.objects.none()  # tells the schema the model
+
+    def get_queryset(self):
+        return Campaign.objects.visible_to(self.request.user)
 
 
-class AddedSerializer(serializers.Serializer):
-    """What came in."""
-
-    judgments = Count()
-    annotators = Count()
+campaigns = CampaignList.as_view()
 
 
 @extend_schema(
-    summary="Import judgments that were collected elsewhere",
-    description="All of them or, if anything is wrong, none.",
+    summary="One campaign",
     tags=["campaigns"],
     parameters=[CAMPAIGN],
-    request={"multipart/form-data": JudgmentsRequest},
-    responses={201: AddedSerializer, 400: dict, **REFUSALS},
+    responses={200: CampaignSerializer, **REFUSALS},
 )
-@api_view(["POST"])
-def judgments(request, campaign_id: int) -> Response:
-    campaign = access.managed_campaign(request.user, campaign_id)
-    if not isinstance(protocol_of(campaign).table, ReadTable):
-        raise Http404("Judgments of this kind cannot be imported.")
-    form = TableForm(request.POST, request.FILES, label="File of judgments")
-    import_them = lambda: import_judgments(campaign, form.cleaned_data["file"])  # noqa: E731
-    added = form.imported(acted(request, import_them))
-    if added is None:
-        raise refuse(form)
-    return Response(AddedSerializer(added).data, status=201)
+@api_view(["GET"])
+def campaign(request, campaign_id: int) -> Response:
+    found = access.readable_campaign(request.user, campaign_id)
+    return Response(CampaignSerializer(found).data)

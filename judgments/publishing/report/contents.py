@@ -14,9 +14,9 @@ from django.conf import settings
 from judgments.files.languages import language_name
 from judgments.models.chains import publication
 from judgments.models.corpus import direction
-from judgments.results.cache import code_mark
 from judgments.results.observations.observations import RESAMPLES, SEED
 from judgments.results.selection.selection import Selection
+from judgments.web.cache import code_mark
 from judgments.web.columns import AGREEMENT, ALL_PAIRS, COMPARED, OPEN_PAIRS, PAIRS
 from judgments.web.extension_points import registered
 from judgments.web.sections import OPEN, Section

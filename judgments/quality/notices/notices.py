@@ -26,9 +26,8 @@ from judgments.models import (
     NoticeWay,
 )
 from judgments.quality.notices import webhooks
+from judgments.web.retries import AGAIN
 
-# How long after each failure it is tried again.
-AGAIN = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))
 # What waits for longer was lost with its worker.
 LONGEST = sum(AGAIN, timedelta(hours=1))
 LONGEST_PROBLEM = 300

@@ -8,16 +8,16 @@ from rest_framework.response import Response
 from judgments.models.moments import at_one_moment
 from judgments.quality.rules.figures import FLAGS
 from judgments.results.selection import decisions as selection_decisions
-from judgments.stats.quality_control import FAIL, INSUFFICIENT, PASS
-from judgments.web.api.numbers import Count, Number
-from judgments.web.api.serializers import DimensionQuery, Selected, SelectionQuery
-from judgments.web.api.views import (
-    CAMPAIGN,
-    REFUSALS,
+from judgments.results.selection.api import (
+    DimensionQuery,
+    Selected,
+    SelectionQuery,
     checked_dimension,
-    checked_query,
     selection_asked,
 )
+from judgments.stats.quality_control import FAIL, INSUFFICIENT, PASS
+from judgments.web.api.numbers import Count, Number
+from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
 
 from . import figures
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from judgments.models.quality_control import THRESHOLDS
+from judgments.protocols.pages import with_page
 from judgments.quality.rules.figures import FLAGS, AnnotatorQuality, QualityReport
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores_figures
@@ -30,7 +31,7 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import DEGRADED, HABITS, REPEATS
 from judgments.web.plurals import titled
-from judgments.web.sections import Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.sections import Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, in_a_sentence
 
 from ..control_items import page as control_items

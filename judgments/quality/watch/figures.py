@@ -22,11 +22,11 @@ from judgments.people.workload.progress import words_left
 from judgments.protocols import protocol_of
 from judgments.quality.rules.figures import qualities
 from judgments.results.agreement.figures import agreement
-from judgments.results.cache import code_mark, peek, put
 from judgments.results.observations.observations import dimensions_of
 from judgments.results.power.figures import PowerReport, power
 from judgments.results.scores.figures import SystemScores, system_scores
 from judgments.results.selection.selection import Selection
+from judgments.web.cache import code_mark, peek, put
 
 # Of so many judgments figures are computed at once; of items for what reads their texts.
 SMALL, SMALL_ITEMS = 2000, 2000

@@ -11,6 +11,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.protocols.pages import with_page
 from judgments.results.agreement.coefficients import Coefficient
 from judgments.results.agreement.figures import AgreementReport, Workload
 from judgments.results.observations import observations
@@ -20,7 +21,7 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import AGREEMENT
 from judgments.web.plurals import capitalized, of_unit, titled, units
-from judgments.web.sections import ASIDE, FILE, OPEN, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.sections import ASIDE, FILE, OPEN, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, in_a_sentence
 
 from ..segments.links import from_annotators, linked_to_judged, to_judged, to_shared

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judgments.protocols.pages import with_page
 from judgments.results.compare.two_systems import (
     PartOfDifference,
     SegmentFacts,
@@ -25,7 +26,7 @@ from judgments.results.power.figures import PairPower, PowerReport
 from judgments.results.selection.selection import Selection
 from judgments.web.charts import short
 from judgments.web.extension_points import registered
-from judgments.web.sections import ASIDE, FILE, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.sections import ASIDE, FILE, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import in_a_sentence
 
 from . import parts as compare_parts

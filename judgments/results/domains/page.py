@@ -10,6 +10,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.protocols.pages import with_page
 from judgments.results.domains.figures import DomainReport, domain_report, parts_of
 from judgments.results.observations import observations
 from judgments.results.selection.selection import Selection
@@ -17,7 +18,7 @@ from judgments.web import charts
 from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import HIGH, LOW
-from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence
 
 from ..scores.page import ranks

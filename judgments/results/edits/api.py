@@ -7,9 +7,9 @@ from rest_framework.response import Response
 
 from judgments.models.moments import at_one_moment
 from judgments.results.edits.figures import edits_report
+from judgments.results.selection.api import Selected, SelectionQuery, selection_asked
 from judgments.web.api.numbers import Count, Number
-from judgments.web.api.serializers import Selected, SelectionQuery
-from judgments.web.api.views import CAMPAIGN, REFUSALS, selection_asked
+from judgments.web.api.views import CAMPAIGN, REFUSALS
 
 
 class EditingSerializer(serializers.Serializer):

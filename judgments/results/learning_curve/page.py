@@ -12,6 +12,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.protocols.pages import with_page
 from judgments.results.learning_curve.figures import LearningCurve, learning_curve
 from judgments.results.observations import observations
 from judgments.results.observations.observations import SEED
@@ -19,7 +20,7 @@ from judgments.results.selection.selection import Selection
 from judgments.web import charts
 from judgments.web.charts import Chart
 from judgments.web.plurals import of_unit, titled
-from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, figure, in_a_sentence, interval
 
 from ..compare.pair_links import TO_PAIR, to_pair

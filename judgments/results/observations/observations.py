@@ -15,11 +15,11 @@ import numpy as np
 from judgments.models import Campaign, Kind, Segment, System
 from judgments.protocols import protocol_of
 from judgments.protocols.base import Dimension
-from judgments.results.cache import is_kept, keep
 from judgments.results.errors.weights import weighted
 from judgments.results.observations.rows import Rows
 from judgments.results.observations.storage import KINDS, places, read
 from judgments.results.selection.selection import Selection
+from judgments.web.cache import is_kept, keep
 
 SEED = 20070623
 RESAMPLES = 1000

@@ -8,20 +8,16 @@ from rest_framework.response import Response
 
 from judgments.models.moments import at_one_moment
 from judgments.results.power.figures import COMPARISON_TESTS, RATING_TESTS
-from judgments.web.api.numbers import Count, Number
-from judgments.web.api.serializers import (
+from judgments.results.selection.api import (
     DimensionQuery,
-    ProblemSerializer,
     Selected,
     SelectionQuery,
-)
-from judgments.web.api.views import (
-    CAMPAIGN,
-    REFUSALS,
     checked_dimension,
-    checked_query,
     selection_asked,
 )
+from judgments.web.api.numbers import Count, Number
+from judgments.web.api.serializers import ProblemSerializer
+from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
 
 from . import figures
 

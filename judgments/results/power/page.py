@@ -10,6 +10,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.protocols.pages import with_page
 from judgments.results.observations import observations
 from judgments.results.power.figures import MIN_DOCUMENTS, MOST_RESAMPLED, PairPower, PowerReport
 from judgments.results.selection.selection import Selection
@@ -18,7 +19,7 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import ALL_PAIRS, OPEN_PAIRS
 from judgments.web.plurals import more_pairs, of_unit, one_unit, titled
-from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.sections import ASIDE, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Table, decimals, figure, in_a_sentence, interval
 
 from ..compare.pair_links import to_pair

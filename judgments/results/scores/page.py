@@ -10,6 +10,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from judgments.protocols.pages import with_page
 from judgments.results.observations import observations
 from judgments.results.scores.comparisons import MODELS
 from judgments.results.scores.figures import NORMALIZATIONS, SystemScores
@@ -19,7 +20,7 @@ from judgments.web import plurals as counted
 from judgments.web.charts import Chart
 from judgments.web.columns import HIGH, LOW, PAIRS
 from judgments.web.plurals import capitalized
-from judgments.web.sections import FILE, Lazy, ResultsPage, Section, plain, with_page
+from judgments.web.sections import FILE, Lazy, ResultsPage, Section, plain
 from judgments.web.tables import Column, Table, decimals, figure, in_a_sentence, interval
 
 from ..segments.links import to_segments

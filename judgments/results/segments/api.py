@@ -11,16 +11,9 @@ from rest_framework.response import Response
 from judgments.models.moments import at_one_moment
 from judgments.results.segments import one_segment
 from judgments.results.segments import page as pages
+from judgments.results.selection.api import Selected, SelectionQuery, selection_asked
 from judgments.web.api.numbers import Count, Number
-from judgments.web.api.serializers import Selected, SelectionQuery
-from judgments.web.api.views import (
-    CAMPAIGN,
-    NUMBER,
-    REFUSALS,
-    Pagination,
-    checked_query,
-    selection_asked,
-)
+from judgments.web.api.views import CAMPAIGN, NUMBER, REFUSALS, Pagination, checked_query
 
 SEGMENT = OpenApiParameter("segment_id", NUMBER, OpenApiParameter.PATH)
 

@@ -25,8 +25,8 @@ from judgments.models.bulk import ids_of
 from judgments.models.moments import connection_to_read
 from judgments.protocols import protocol_of
 from judgments.protocols.options import Options
-from judgments.results.cache import code_mark
 from judgments.stats.mqm import Scheme
+from judgments.web.cache import code_mark
 
 from .exclusions import NO_EXCLUSIONS, Exclusions
 from .filters import NO_FILTERS, Filters

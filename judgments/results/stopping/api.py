@@ -10,9 +10,10 @@ from rest_framework.response import Response
 from judgments.models import Aim, PlanTest, Spending
 from judgments.models.moments import at_one_moment
 from judgments.plans.stopping import plan_of
+from judgments.results.selection.api import Selected, SelectionQuery, selection_asked
 from judgments.web.api.numbers import Count, Number
-from judgments.web.api.serializers import ProblemSerializer, Selected, SelectionQuery
-from judgments.web.api.views import CAMPAIGN, REFUSALS, selection_asked
+from judgments.web.api.serializers import ProblemSerializer
+from judgments.web.api.views import CAMPAIGN, REFUSALS
 from judgments.web.sections import table_objects
 
 from . import figures, page

@@ -10,8 +10,7 @@ from rest_framework.renderers import JSONRenderer, TemplateHTMLRenderer
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from judgments.results.cache import code_mark, keep
-from judgments.results.exports import DRAWING
+from judgments.web.cache import DRAWING, code_mark, keep
 
 TAGS = {"campaigns": "Campaigns", "test sets": "Test sets", "metrics": "Metrics"}
 

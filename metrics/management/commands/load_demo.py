@@ -8,6 +8,7 @@ from judgments.models import TestSet
 from metrics.models import MetricScore
 from metrics.scores import comparisons as comparing
 from metrics.scoring import choices, jobs
+from mteval_site.demo_accounts import TEST_SET
 
 
 class Command(BaseCommand):
@@ -16,7 +17,7 @@ class Command(BaseCommand):
     def handle(self, *args, **options) -> str:
         with transaction.atomic():
             found = demo.load()
-            test_set = TestSet.objects.get(name=demo.TEST_SET)
+            test_set = TestSet.objects.get(name=TEST_SET)
             if not MetricScore.objects.filter(test_set=test_set).exists():
                 metrics = [choices.parse_metric(text) for text in choices.DEFAULTS]
                 job = jobs.create_job(test_set, metrics, test_set.reference_names, test_set.owner)

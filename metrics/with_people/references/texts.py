@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from judgments.models import System, TestSet
-from judgments.results.cache import code_mark, is_kept, keep
+from judgments.web.cache import code_mark, is_kept, keep
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources
 from metrics.with_people.board import digest, human_systems, texts_mark
 

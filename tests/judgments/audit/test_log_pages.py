@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.models import Act
+from judgments.quality.log.forms import ANNOTATORS
+from judgments.quality.log.names import named
+from judgments.quality.log.views import ACTS_ON_A_PAGE
 from judgments.web.audit import facts
-from judgments.web.audit.forms import ANNOTATORS
-from judgments.web.audit.names import named
-from judgments.web.audit.views import ACTS_ON_A_PAGE
 from tests import factory
 from tests.base import CastTestCase
 

@@ -9,10 +9,10 @@ from django.core.cache import caches
 from django.test import TestCase
 
 from judgments.models import Decision, Judgment, Segment, System
-from judgments.results import cache as kept
 from judgments.results.observations import observations
 from judgments.results.scores import figures as scores
 from judgments.results.selection.selection import Selection
+from judgments.web import cache as kept
 from tests import factory
 from tests.base import CastTestCase
 

@@ -7,8 +7,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from judgments.exchange.demo import SIGN_INS
 from judgments.models import Act
+from mteval_site.demo_accounts import SIGN_INS
 from tests import factory
 
 pytestmark = pytest.mark.django_db

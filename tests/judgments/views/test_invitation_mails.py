@@ -11,7 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from judgments.files.guest_list import Guest
 from judgments.models import MailState
 from judgments.people.invitations import links as invitations
-from judgments.quality.notices.notices import AGAIN
+from judgments.web.retries import AGAIN
 from tests import factory
 
 pytestmark = pytest.mark.django_db

@@ -104,3 +104,6 @@ def code_mark() -> str:
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     digest.update(repr((sys.version, np.__version__, scipy.__version__)).encode())
     return digest.hexdigest()
+
+
+DRAWING = 0  # the group of pictures, which are drawn one after the other

@@ -20,8 +20,7 @@ from django.http.request import split_domain_port
 
 from mteval_site import public
 from mteval_site.addresses import parsed
-
-from .loading import SIGN_INS
+from mteval_site.demo_accounts import SIGN_INS
 
 # What proxies add, as Django names it.
 OF_PROXIES = ("HTTP_FORWARDED", "HTTP_X_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_CLIENT")

@@ -8,8 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from judgments.models import Act, Membership, Role
-
-from .rows import listed
+from judgments.web.audit.rows import listed
 
 MEMBER = "membership_id"
 # Fields of forms whose value is the number of an annotator's account.

@@ -6,10 +6,9 @@ from rest_framework.generics import ListAPIView
 
 from judgments.models import Act
 from judgments.people import access
+from judgments.web.api.serializers import ProblemSerializer
+from judgments.web.api.views import CAMPAIGN, REFUSALS, Pagination
 from judgments.web.audit.words import in_words
-
-from ..api.serializers import ProblemSerializer
-from ..api.views import CAMPAIGN, REFUSALS, Pagination
 
 
 class ActSerializer(serializers.ModelSerializer):

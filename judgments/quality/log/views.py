@@ -17,11 +17,12 @@ from django.views.decorators.http import require_GET
 from judgments.models import Act, Campaign, TestSet
 from judgments.models.audit import ActQuerySet
 from judgments.people import access
+from judgments.quality.log.forms import LogForm
+from judgments.quality.log.names import named
 from judgments.results.exports import safe
-from judgments.web.audit.forms import LogForm
-from judgments.web.audit.names import named
 from judgments.web.audit.rows import COLUMNS, of_file
 from judgments.web.audit.words import in_words
+from mteval_site import operators
 
 ACTS_ON_A_PAGE = 50
 ROWS_AT_ONCE = 500
@@ -52,7 +53,7 @@ def campaign_log_file(request: HttpRequest, campaign_id: int) -> StreamingHttpRe
 @login_required
 @require_GET
 def site_log(request: HttpRequest) -> HttpResponse:
-    access.require_operator(request.user)
+    operators.require_operator(request.user)
     context = {"file": reverse("site-log-file"), "is_site": True}
     return page(request, Act.objects.all(), "judgments/site_log.html", context)
 
@@ -61,7 +62,7 @@ def site_log(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def site_log_file(request: HttpRequest) -> StreamingHttpResponse:
-    access.require_operator(request.user)
+    operators.require_operator(request.user)
     return file(request, Act.objects.all(), "log.csv")
 
 

@@ -1,0 +1,49 @@
+"""Judgments in: a file of them, as JSON says it."""
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from judgments.exchange.judgments.importer import import_judgments
+from judgments.people import access
+from judgments.protocols import protocol_of
+from judgments.protocols.tables import ReadTable
+from judgments.test_sets.forms import TableForm
+from judgments.web.api.numbers import Count
+from judgments.web.api.refusals import refuse
+from judgments.web.api.views import CAMPAIGN, REFUSALS
+from judgments.web.audit.acting import acted
+
+
+class JudgmentsRequest(serializers.Serializer):
+    file = serializers.FileField(help_text="The table of the campaign's protocol, .tsv or .jsonl.")
+
+
+class AddedSerializer(serializers.Serializer):
+    """What came in."""
+
+    judgments = Count()
+    annotators = Count()
+
+
+@extend_schema(
+    summary="Import judgments that were collected elsewhere",
+    description="All of them or, if anything is wrong, none.",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN],
+    request={"multipart/form-data": JudgmentsRequest},
+    responses={201: AddedSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["POST"])
+def judgments(request, campaign_id: int) -> Response:
+    campaign = access.managed_campaign(request.user, campaign_id)
+    if not isinstance(protocol_of(campaign).table, ReadTable):
+        raise Http404("Judgments of this kind cannot be imported.")
+    form = TableForm(request.POST, request.FILES, label="File of judgments")
+    import_them = lambda: import_judgments(campaign, form.cleaned_data["file"])  # noqa: E731
+    added = form.imported(acted(request, import_them))
+    if added is None:
+        raise refuse(form)
+    return Response(AddedSerializer(added).data, status=201)

@@ -1,0 +1,55 @@
+"""What readers understood, and whom the owners leave out for it."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from judgments.people import access
+from judgments.quality.decisions.views import decided
+from judgments.quality.rules.forms import DecisionForm
+from judgments.results.answers import page
+from judgments.results.answers.figures import readers
+from judgments.results.selection import from_address
+from judgments.results.selection.selection import Selection
+from judgments.test_sets.questions.views import asks
+
+
+@login_required
+@require_GET
+def answers(request, campaign_id):
+    selection = from_address.selected(request, campaign_id)
+    asks(selection.campaign)
+    return answers_page(request, selection)
+
+
+@login_required
+@require_POST
+def answers_decide(request, campaign_id):
+    """An annotator is left out of the results, or included again."""
+    campaign = asks(access.managed_campaign(request.user, campaign_id))
+    form = decision_form(campaign, request.POST)
+    if decided(request, campaign, form):
+        return redirect("answers", campaign.pk)
+    return answers_page(request, Selection.of(campaign), form=form, status=422)
+
+
+def decision_form(campaign, data=None) -> DecisionForm:
+    everybody: Any = readers(Selection.of(campaign))  # has annotators as a report of quality does
+    return DecisionForm(campaign, everybody, data, prefix="decision")
+
+
+def answers_page(request, selection, *, form=None, status=200):
+    campaign = selection.campaign
+    context = {
+        "campaign": campaign,
+        "selection": selection,
+        "tab": "answers",
+        "sections": page.sections(selection),
+        "empty": not readers(selection).annotators,
+        "may_manage": access.may_manage(request.user, campaign),
+        "decision_form": form or decision_form(campaign),
+        "has_open": campaign.questions.filter(choices=[]).exists(),
+    }
+    return render(request, "judgments/answers.html", context, status=status)

@@ -1,0 +1,168 @@
+"""Scores as JSON."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.response import Response
+
+from judgments.models.moments import at_one_moment
+from judgments.results.scores import figures as scores_figures
+from judgments.results.scores import head_to_head
+from judgments.results.scores import strengths as scores_strengths
+from judgments.results.scores.comparisons import MODELS
+from judgments.results.scores.figures import ADJUSTMENTS, METHODS, NORMALIZATIONS, OVER, RULES
+from judgments.results.selection.api import (
+    Selected,
+    SelectionQuery,
+    checked_dimension,
+    selection_asked,
+)
+from judgments.stats.pair_tests import TESTS
+from judgments.web.api.numbers import Count, Number
+from judgments.web.api.views import CAMPAIGN, REFUSALS, checked_query
+
+
+class HumanScoreQuery(serializers.Serializer):
+    """Which of people's scores is wanted."""
+
+    dimension = serializers.CharField(
+        required=False, help_text="The campaign's first dimension if it is left out."
+    )
+    method = serializers.ChoiceField(
+        choices=METHODS, default="raw", help_text="Raw ratings, or z-scores for each annotator."
+    )
+
+
+class ScoreQuery(serializers.Serializer):
+    """How the scores of systems are computed."""
+
+    dimension = serializers.CharField(
+        required=False, help_text="The campaign's first dimension if it is left out."
+    )
+    method = serializers.ChoiceField(
+        choices=NORMALIZATIONS,
+        default="raw",
+        help_text="Ratings: raw; z-scores, or less the mean, of each annotator; a mixed model.",
+    )
+    over = serializers.ChoiceField(
+        choices=list(OVER),
+        default="regular",
+        help_text="The kinds of items that an annotator's mean and standard deviation are of.",
+    )
+    rule = serializers.ChoiceField(
+        choices=list(RULES), default="wmt25", help_text="Of ranks and clusters of rated systems."
+    )
+    test = serializers.ChoiceField(
+        choices=TESTS, required=False, help_text="Between two systems; the rule's own if left out."
+    )
+    adjust = serializers.ChoiceField(
+        choices=ADJUSTMENTS, default="none", help_text="Of the p-values that the rule reads."
+    )
+    model = serializers.ChoiceField(
+        choices=MODELS, default="expected-wins", help_text="Of comparisons and rankings."
+    )
+
+
+class SystemScoreSerializer(serializers.Serializer):
+    system = serializers.CharField()
+    score = Number()
+    low = Number(help_text="Lower end of the 95 % interval.")
+    high = Number()
+    n_segments = Count()
+    n_judgments = Count()
+    rank_low = Number()
+    rank_high = Number()
+    cluster = Count(help_text="1 is the best; 0 without a ranking.")
+
+
+class PairSerializer(serializers.Serializer):
+    """Two systems, the one with the better score first; p is one-sided, that it is better."""
+
+    system = serializers.CharField()
+    against = serializers.CharField()
+    difference = Number(help_text="Of their scores on shared segments; null for comparisons.")
+    low = Number(help_text="95 % interval of the difference; of the share, for comparisons.")
+    high = Number()
+    d_z = Number(help_text="Difference over the standard deviation of differences (Cohen).")
+    superiority = Number(
+        help_text="Share of shared segments, ties half, or of decided comparisons, that it won."
+    )
+    p = Number()
+    p_holm = Number(help_text="Adjusted after Holm for all pairs, both ways.")
+    n = Count(help_text="Shared segments, or decided comparisons.")
+
+
+class SpreadSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    sd = Number()
+
+
+class StrengthSerializer(serializers.Serializer):
+    """How often one of two systems was clearly or slightly better."""
+
+    first = serializers.CharField()
+    second = serializers.CharField()
+    first_clearly = Count()
+    first_slightly = Count()
+    equal = Count()
+    second_slightly = Count()
+    second_clearly = Count()
+    n = Count()
+
+
+class ScoresSerializer(Selected):
+    """Scores of the systems, best first, with what is needed to trace them."""
+
+    dimension = serializers.CharField(allow_blank=True, help_text="Empty for comparisons.")
+    method = serializers.CharField()
+    interval = serializers.CharField()
+    rule = serializers.CharField(help_text="The rule of ranks and clusters.")
+    test = serializers.CharField()
+    adjust = serializers.CharField(help_text="Of the p-values that the rule read.")
+    seed = Count()
+    resamples = Count()
+    spread = SpreadSerializer(many=True, help_text="What a mixed model tells apart.")
+    notes = serializers.ListField(child=serializers.CharField())
+    reason = serializers.CharField(allow_blank=True, help_text="Why there are no scores.")
+    systems = SystemScoreSerializer(many=True)
+    pairs = PairSerializer(many=True)
+    strengths = StrengthSerializer(many=True, help_text="Of comparisons that ask how much better.")
+
+
+SCORED = ("dimension", "method", "interval", "rule", "test", "adjust")
+SCORE_FIELDS = (*SCORED, "seed", "resamples", "notes", "reason")
+
+
+@extend_schema(
+    summary="People's scores of the systems",
+    tags=["campaigns"],
+    parameters=[CAMPAIGN, ScoreQuery, SelectionQuery],
+    responses={200: ScoresSerializer, 400: dict, **REFUSALS},
+)
+@api_view(["GET"])
+@at_one_moment
+def scores(request, campaign_id: int) -> Response:
+    selection = selection_asked(request, campaign_id)
+    query = checked_query(ScoreQuery, request)
+    checked_dimension(selection.campaign, query["dimension"])
+    score = scores_figures.system_scores(selection, **query)
+    systems = [
+        {
+            "system": score.names[i],
+            "score": score.mean[i],
+            "low": score.low[i],
+            "high": score.high[i],
+            "n_segments": score.n_segments[i],
+            "n_judgments": score.n_judgments[i],
+            "rank_low": score.rank_low[i],
+            "rank_high": score.rank_high[i],
+            "cluster": score.cluster[i],
+        }
+        for i in score.order
+    ]
+    found_fields = {field: getattr(score, field) for field in SCORE_FIELDS}
+    found_fields["spread"] = [{"name": name, "sd": sd} for name, sd in score.spread]
+    pairs = head_to_head.pair_objects(selection, score)
+    strengths = scores_strengths.pair_objects(selection)
+    found_fields |= {"systems": systems, "pairs": pairs, "strengths": strengths}
+    return Response(ScoresSerializer(found_fields, context={"selection": selection}).data)

@@ -1,0 +1,10 @@
+"""The demo's test set and its accounts, whose passwords are known to all."""
+
+TEST_SET = "Demo: the ferry and the workshop"
+PASSWORD = "demo-mteval"
+# (user name, password, role): the accounts of the demo, shown by ./run.
+SIGN_INS = [
+    ("manager", PASSWORD, "owner of the demo campaigns"),
+    ("researcher", PASSWORD, "reads their results"),
+    ("annotator", PASSWORD, "judges"),
+]
