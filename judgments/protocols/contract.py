@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+from django.utils.module_loading import import_string
 
 from judgments.models.new_observations import Observations
 from judgments.protocols.base import Dimension, Preset
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
     from judgments.models import Campaign, Item, ItemOutput, Judgment, Task, TestSet
-    from judgments.results.observations.observations import Observed
-    from judgments.results.selection.selection import Selection
 
     from .tables import ObservationTable
 
@@ -93,6 +92,9 @@ class Protocol(ABC):
     """The class of its options, with their defaults."""
     table: ClassVar[ObservationTable]
     """How its observations stand in files."""
+    counted_by: ClassVar[str] = ""
+    """The dotted name of a function of a selection that counts what results are of, where these are
+    no rows of values."""
     pages: ClassVar[tuple[ProtocolPage, ...]] = SCORED_PAGES
     """The pages of results, the first of them the one to begin with."""
     files: ClassVar[tuple[ExportFile, ...]] = ()
@@ -289,8 +291,11 @@ class Protocol(ABC):
 
     # ---- What comes of it ----------------------------------------------------------------------
 
-    def counts(self, selection: Selection, observed: Observed) -> dict[str, int]:
-        """What results are of. left_out: observations of what is not asked (any more)."""
+    def counts(self, selection: Any, observed: Any) -> dict[str, int]:
+        """Return what results are of. `selection` and `observed` are those of judgments.results.
+        left_out: observations of what is not asked (any more)."""
+        if self.counted_by:
+            return import_string(self.counted_by)(selection)
         return {
             "annotators": len(observed.annotators),
             "judgments": len(np.unique(observed.rows["judgment"])),

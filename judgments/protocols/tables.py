@@ -6,16 +6,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import Any
+
+from django.utils.module_loading import import_string
 
 from judgments.files import observations
 from judgments.files.problem import shortened
 from judgments.files.table import Columns, Row
 from judgments.models import Kind
 
-if TYPE_CHECKING:
-    from judgments.exchange.judgments.screens import ImportedScreen, RowReader
-    from judgments.results.selection.selection import Selection
+# Of the rooms above: `Selection` of judgments.results, `RowReader` and `ImportedScreen` of
+# judgments.exchange.
+Selection = Any
+RowReader = Any
+ImportedScreen = Any
 
 # Written by exports; an import takes no decision from them.
 EXCLUDED = "excluded"
@@ -25,7 +29,11 @@ REGULAR = Kind.REGULAR.value
 
 
 class ObservationTable(ABC):
-    """A table that is written. `columns` are in the order of a file."""
+    """A table that is written. `columns` are in the order of a file. `written_by`: the dotted name
+    of the function that makes its rows of a selection; judgments.results has them, and imports them
+    when a file is asked for."""
+
+    written_by: str
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
@@ -34,10 +42,10 @@ class ObservationTable(ABC):
     def names(self) -> tuple[str, ...]:
         return self.columns.required + self.columns.optional
 
-    @abstractmethod
     def rows(self, selection: Selection) -> Iterator[tuple]:
-        """Current observations in long form, whoever is left out: `excluded` says who is.
+        """Return current observations in long form, whoever is left out: `excluded` says who is.
         Annotators go by their aliases."""
+        return import_string(self.written_by)(selection)
 
 
 class ReadTable(ObservationTable):
@@ -61,6 +69,7 @@ class ReadTable(ObservationTable):
 
 
 class RatingTable(ReadTable):
+    written_by = "judgments.results.observations.observation_rows.rating_rows"
     lead = (
         "One row for each rating: who gave what value to which system's output for which segment."
     )
@@ -80,13 +89,9 @@ class RatingTable(ReadTable):
         screen = reader.screen(row, segment_id, "item", alone, part, output_id=output_id)
         rate(screen, row, output_id, dimension, value)
 
-    def rows(self, selection: Selection) -> Iterator[tuple]:
-        from judgments.results.observations.observation_rows import rating_rows
-
-        return rating_rows(selection)
-
 
 class Ranks(ReadTable):
+    written_by = "judgments.results.observations.observation_rows.rank_rows"
     lead = "One row for each output of a ranking, in the order shown; rank 1 is the best."
 
     def take(self, reader: RowReader, row: Row) -> None:
@@ -98,13 +103,9 @@ class Ranks(ReadTable):
         screen = reader.screen(row, segment_id, "ranking", output_id=output_id, owned=False)
         rate(screen, row, output_id, "rank", value)
 
-    def rows(self, selection: Selection) -> Iterator[tuple]:
-        from judgments.results.observations.observation_rows import rank_rows
-
-        return rank_rows(selection)
-
 
 class Preferences(ReadTable):
+    written_by = "judgments.results.observations.observation_rows.preference_rows"
     lead = (
         "One row for each comparison: 1 if the output of system_a is better, -1 if that of "
         "system_b is, 0 if they are equal."
@@ -135,11 +136,6 @@ class Preferences(ReadTable):
             reason = "a control is one of the two systems, in a row whose kind is not regular."
             raise row.problem("control", reason)
         screen.control, screen.control_kind, screen.kind = named[0], screen.kind, REGULAR
-
-    def rows(self, selection: Selection) -> Iterator[tuple]:
-        from judgments.results.observations.observation_rows import preference_rows
-
-        return preference_rows(selection)
 
 
 def rate(screen: ImportedScreen, row: Row, output_id: int, dimension: str, value: float) -> None:

@@ -16,12 +16,12 @@ import numpy as np
 from django.utils.functional import Promise
 
 from judgments.models import Campaign
-
-# Which judgments a page is of: a `Selection` of judgments.results, which is above this room.
-Selection = Any
 from judgments.web.charts import Chart
 from judgments.web.extension_points import registered
 from judgments.web.tables import Table
+
+# Which judgments a page is of: a `Selection` of judgments.results, which is above this room.
+Selection = Any
 
 Made = TypeVar("Made")
 

@@ -10,32 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from judgments.models import TestSet
 from metrics.scorers import SCORERS
-from metrics.scorers.tokenizers import TOKENIZERS, unusable
+from metrics.scorers.tokenizers import TOKENIZERS
 from metrics.scoring import catalog, choices
 from metrics.scoring.catalog import Supply
-
-# What sacreBLEU takes for a target language; and for scripts without spaces between words, for
-# which it has nothing, single characters.
-BY_LANGUAGE = {
-    "zh": "zh",
-    "ja": "ja-mecab",
-    "ko": "ko-mecab",
-    **dict.fromkeys(["th", "lo", "km", "my", "bo", "dz"], "char"),
-}
-
-
-def usable_tokenizers() -> list[str]:
-    return [name for name in TOKENIZERS if not unusable(name)]
-
-
-def main_language(tag: str) -> str:
-    return tag.split("-")[0].lower()
-
-
-def suggested_tokenizer(language: str, default: str = "13a") -> str:
-    """The tokenizer for a target language; single characters where its package is absent."""
-    wanted = BY_LANGUAGE.get(main_language(language), default)
-    return wanted if wanted in usable_tokenizers() else "char"
+from metrics.scoring.languages import main_language, suggested_tokenizer, usable_tokenizers
 
 
 def known_values(slug: str, option: str) -> Sequence[str]:

@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from judgments.templatetags.mteval import markdown
+from judgments.files.markdown import as_html
 from metrics.lessons.examples import EXAMPLES
 from metrics.scorers import SCORERS
 from metrics.scoring import catalog
@@ -35,7 +35,7 @@ def metric_list(request):
 def metric_page(request, slug):
     if slug not in SCORERS:
         raise Http404("No such metric.")
-    guide = with_tables(markdown(for_site(catalog.guide_of(slug))))
+    guide = with_tables(as_html(for_site(catalog.guide_of(slug))))
     examples = [each for each in EXAMPLES.values() if slug in each.metrics]
     context = {"metric": facts(slug), "guide": guide, "examples": examples}
     return render(request, "metrics/metric_page.html", context)

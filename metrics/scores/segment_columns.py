@@ -15,8 +15,8 @@ from judgments.web.cache import code_mark, keep
 from judgments.web.tables import figure
 from metrics.models import MetricScore
 from metrics.scorers.diagnostic import diagnose_all
-from metrics.scores.forms import suggested_tokenizer
 from metrics.scores.tables import score_table, segment_matrix
+from metrics.scoring.languages import suggested_tokenizer
 
 
 def segment_scores(test_set: TestSet) -> list[BroughtScores]:

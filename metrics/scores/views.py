@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from judgments.models import TestSet
 from judgments.people import access
 from judgments.web.audit.acting import acting
+from judgments.web.extension_points import registered
 from metrics.models import JobStatus, ScoringJob
 from metrics.scores.comparisons import UNITS
 from metrics.scores.control_words import control_words
@@ -23,7 +24,6 @@ from metrics.scores.overview import overview
 from metrics.scores.tables import ScoreTable, score_table
 from metrics.scoring import jobs
 from metrics.scoring import tasks as scoring_tasks
-from metrics.with_people.year_views import year_context
 
 from . import tasks as scores_tasks
 
@@ -48,7 +48,7 @@ def render_metrics(request, test_set: TestSet, form: ScoringForm | None = None, 
     context = {
         "form": form,
         "may_score": may_score,
-        "year": year_context(request.user, table),
+        "year": next((part(request.user, table) for part in registered("score_page_parts")), None),
         **scores_context(request, table),
         **job_context(test_set.scoring_jobs.first()),
     }

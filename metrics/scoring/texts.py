@@ -6,6 +6,7 @@ from functools import cached_property
 
 from judgments.models import Output, Reference, Segment, TargetedReference, TestSet
 from judgments.models.corpus import texts_hash
+from judgments.models.moments import connection_to_read
 
 # PostgreSQL stores no NUL, so this can never be a text.
 MISSING = "\0"
@@ -85,3 +86,25 @@ def load_targeted(
         if segment_id in place:
             found[system_id][number[name]][place[segment_id]] = text
     return found
+
+
+TEXTS = """SELECT md5(string_agg(part, ' ' ORDER BY kind, id)) FROM (
+    SELECT 0 AS kind, id, concat(id, ':', position, md5(source)) AS part
+        FROM judgments_segment WHERE test_set_id = %(test_set)s
+    UNION ALL SELECT 1, o.id, concat(o.id, ':', s.id, md5(s.name), md5(o.text))
+        FROM judgments_output o JOIN judgments_system s ON s.id = o.system_id
+        WHERE s.test_set_id = %(test_set)s
+    UNION ALL SELECT 2, r.id, concat(r.id, ':', md5(r.name), md5(r.text))
+        FROM judgments_reference r JOIN judgments_segment g ON g.id = r.segment_id
+        WHERE g.test_set_id = %(test_set)s
+    UNION ALL SELECT 3, t.id, concat(t.id, ':', md5(t.name), md5(t.text))
+        FROM judgments_targetedreference t JOIN judgments_output o ON o.id = t.output_id
+        JOIN judgments_system s ON s.id = o.system_id WHERE s.test_set_id = %(test_set)s
+) parts"""
+
+
+def texts_mark(test_set: TestSet) -> str:
+    """A digest of all texts of a test set, in one statement."""
+    with connection_to_read().cursor() as cursor:
+        cursor.execute(TEXTS, {"test_set": test_set.pk})
+        return cursor.fetchone()[0] or ""

@@ -12,6 +12,7 @@ from judgments.models import SystemFacts, TestSet, facts_of, humans_among
 from judgments.models.moments import connection_to_read
 from metrics.scores.tables import MetricColumn, ScoreTable, score_table
 from metrics.scoring.parts import stale_scores
+from metrics.scoring.texts import texts_mark
 
 from . import sentinels
 
@@ -21,19 +22,6 @@ CACHE_SECONDS = 24 * 60 * 60
 
 T = TypeVar("T")
 
-TEXTS = """SELECT md5(string_agg(part, ' ' ORDER BY kind, id)) FROM (
-    SELECT 0 AS kind, id, concat(id, ':', position, md5(source)) AS part
-        FROM judgments_segment WHERE test_set_id = %(test_set)s
-    UNION ALL SELECT 1, o.id, concat(o.id, ':', s.id, md5(s.name), md5(o.text))
-        FROM judgments_output o JOIN judgments_system s ON s.id = o.system_id
-        WHERE s.test_set_id = %(test_set)s
-    UNION ALL SELECT 2, r.id, concat(r.id, ':', md5(r.name), md5(r.text))
-        FROM judgments_reference r JOIN judgments_segment g ON g.id = r.segment_id
-        WHERE g.test_set_id = %(test_set)s
-    UNION ALL SELECT 3, t.id, concat(t.id, ':', md5(t.name), md5(t.text))
-        FROM judgments_targetedreference t JOIN judgments_output o ON o.id = t.output_id
-        JOIN judgments_system s ON s.id = o.system_id WHERE s.test_set_id = %(test_set)s
-) parts"""
 
 # Human translations among the systems: named after a reference, or equal to one in every segment.
 HUMANS = """SELECT s.id FROM judgments_system s WHERE s.test_set_id = %(test_set)s AND EXISTS (
@@ -97,13 +85,6 @@ def sentinel_columns(table: ScoreTable, texts: str) -> list[MetricColumn]:
         scores = remembered(partial(sentinels.computed, read, slug), slug, *key)
         found.append(sentinels.column_of(test_set, scores))
     return [column for column in found if column is not None]
-
-
-def texts_mark(test_set: TestSet) -> str:
-    """A digest of all texts of a test set, in one statement."""
-    with connection_to_read().cursor() as cursor:
-        cursor.execute(TEXTS, {"test_set": test_set.pk})
-        return cursor.fetchone()[0] or ""
 
 
 def human_systems(test_set: TestSet) -> list[int]:

@@ -17,7 +17,7 @@ from judgments.web.sections import Lazy, Section
 from judgments.web.tables import Column, Table, figure
 from metrics.scorers.contrast import NgramContrast, ngram_contrast
 from metrics.scorers.tokenizers import get_tokenizer
-from metrics.scores.forms import suggested_tokenizer
+from metrics.scoring.languages import suggested_tokenizer
 
 if TYPE_CHECKING:
     from judgments.results.compare.page import PairPage

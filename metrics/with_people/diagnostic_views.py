@@ -9,9 +9,9 @@ from judgments.models import System, TestSet
 from judgments.people import access
 from metrics.scorers.diagnostic import CAVEAT, diagnose
 from metrics.scorers.substitutions import substitution_pairs
-from metrics.scores.forms import suggested_tokenizer, usable_tokenizers
 from metrics.scores.segment_table import load_page, segment_text
 from metrics.scores.tables import score_table
+from metrics.scoring.languages import suggested_tokenizer, usable_tokenizers
 from metrics.scoring.texts import load_outputs, load_sources
 
 MOST_PAIRS = 100

@@ -47,7 +47,7 @@ def note(settings: Any, database: dict, facts: dict) -> None:
 
 def state(settings: Any, connection: "psycopg2.extensions.connection") -> str:
     """Changes with every file or row that decides what has to be prepared."""
-    demo = Path(settings.BASE_DIR) / "judgments" / "demo"
+    demo = Path(settings.BASE_DIR) / "judgments" / "exchange" / "demo"
     migrations = [file for folder in app_folders(settings) for file in folder.glob("migrations/*")]
     parts = [
         static_state(settings),

@@ -12,9 +12,9 @@ from judgments.exchange.judgments.importer import import_judgments
 from judgments.files import ImportProblem
 from judgments.models import ErrorSpan, Judgment, Output, Rating
 from judgments.protocols import PRESETS, PROTOCOLS, RELEASED, protocol_of
-from judgments.protocols.spans import files
 from judgments.results.agreement import marks as agreement_marks
 from judgments.results.errors import figures as errors
+from judgments.results.errors import files
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection
 from tests import factory

@@ -4,8 +4,8 @@ import pytest
 
 from judgments.models import Reference
 from metrics.scorers import SCORERS
-from metrics.scores import forms as scoring
 from metrics.scores.forms import ScoringForm
+from metrics.scoring import languages
 from tests import factory
 
 
@@ -78,7 +78,7 @@ def test_the_tokenizer_follows_the_target_language(test_set, language, expected)
 
 
 def test_single_characters_where_the_tokenizer_is_not_installed(test_set, monkeypatch):
-    monkeypatch.setattr(scoring, "unusable", lambda name: name == "ja-mecab")
+    monkeypatch.setattr(languages, "unusable", lambda name: name == "ja-mecab")
     test_set.target_language = "ja"
     assert ScoringForm(test_set)["bleu-tokenize"].value() == "char"
 

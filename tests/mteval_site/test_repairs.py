@@ -67,7 +67,7 @@ def test_a_web_server_that_cannot_draw_pages_is_started_again(site: Site):
     module = site.folder / "mteval_site" / "local" / "readiness.py"
     module.write_text(module.read_text().replace("UNREADY_SECONDS = 30.0", "UNREADY_SECONDS = 3.0"))
     flag = site.folder / "ill"
-    with open(site.folder / "judgments" / "views" / "accounts.py", "a") as view:
+    with open(site.folder / "judgments" / "people" / "accounts" / "views.py", "a") as view:
         view.write(
             "\n\nfrom pathlib import Path  # noqa: E402\n\n"
             "STARTED_ILL = False\n_usual = SignIn.get\n\n\n"

@@ -21,7 +21,7 @@ from judgments.plans.campaigns.opening import StatusRefused, set_status
 from judgments.web.api.numbers import Count, Number
 from judgments.web.api.refusals import Conflict, refuse
 from judgments.web.api.serializers import CampaignSerializer, ProblemSerializer
-from judgments.web.api.views import CAMPAIGN, NUMBER, REFUSALS, OpenApiParameter, Pagination
+from judgments.web.api.views import CAMPAIGN, NUMBER, REFUSALS, Pagination
 from judgments.web.audit.acting import acting
 
 INVITATION = OpenApiParameter("invitation_id", NUMBER, OpenApiParameter.PATH)

@@ -26,6 +26,7 @@ class WordAlignment(Protocol):
     reads = AlignmentOptions
     seconds_per_word = 4.0
     table = LINKS
+    counted_by = "judgments.results.links.rows.counts"
     pages = (ProtocolPage("word-links", "Word alignment"),)
     agreement_page = "word-links"
     rates = False
@@ -41,17 +42,6 @@ class WordAlignment(Protocol):
 
     def materials(self) -> tuple[ProtocolPage, ...]:
         return (ProtocolPage("proposed-links", "Proposed links"),)
-
-    def counts(self, selection, observed) -> dict[str, int]:
-        from judgments.results.links.figures import word_links
-
-        linked = word_links(selection)
-        return {
-            "annotators": len(linked.linkers),
-            "judgments": linked.n_judgments,
-            "observations": linked.n_links,
-            "left_out": 0,
-        }
 
     def no_controls(self) -> dict[str, str]:
         reason = "Words are linked, however good the translation is: there is no score to compare."

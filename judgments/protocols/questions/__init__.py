@@ -32,6 +32,7 @@ class Questions(Protocol):
     presets = PRESETS
     reads = QuestionsOptions
     table = ANSWERS
+    counted_by = "judgments.results.answers.rows.counts"
     pages = (ProtocolPage("answers", "Answers"), ProtocolPage("correlation", "Metrics"))
     measures = ("share_right", "reading_seconds_per_word")
     design_note = "judgments/protocols/questions_design.html"
@@ -74,17 +75,6 @@ class Questions(Protocol):
 
     def initial(self, item, shown, judgment) -> dict:
         return {"answers": {answer.question_id: answer.text for answer in judgment.answers.all()}}
-
-    def counts(self, selection, observed) -> dict[str, int]:
-        from judgments.results.answers.figures import answers_report  # results know the protocols
-
-        report = answers_report(selection)
-        return {
-            "annotators": report.n_annotators,
-            "judgments": report.n_judgments,
-            "observations": report.n_answers,
-            "left_out": 0,
-        }
 
     def no_controls(self) -> dict[str, str]:
         reason = "Nobody gets a document twice: its questions would tell what to look for."

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from judgments.files import observations
 from judgments.files.problem import shortened
 from judgments.files.span_places import offsets, place_of
 from judgments.files.table import Columns, Row
 from judgments.stats.mqm import normalized
 
-from ..tables import RATINGS, SELECTION, RatingTable
+from ..tables import RATINGS, SELECTION, ImportedScreen, RatingTable, RowReader
 from .marking import NON_TRANSLATION, Marking, slug_of
 from .options import LONGEST_CATEGORY, LONGEST_SEVERITY
-
-if TYPE_CHECKING:
-    from judgments.exchange.judgments.screens import ImportedScreen, RowReader
 
 SLIDER = "esa"
 # What the export of errors says besides; an import takes no decision from it.

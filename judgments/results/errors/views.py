@@ -21,7 +21,7 @@ from judgments.models import Judgment, PrefilledSpan
 from judgments.models.moments import at_one_moment
 from judgments.people import access
 from judgments.protocols import protocol_of
-from judgments.protocols.spans import files
+from judgments.results.errors import files
 from judgments.results.errors.forms import WeightsForm
 from judgments.results.selection import from_address
 from judgments.test_sets.forms import TableForm

@@ -8,8 +8,7 @@ from django.db.models import QuerySet
 from judgments.models import System, TestSet
 from metrics.lessons.bitext_files import texts_of
 from metrics.models import Bitext, LinkedTexts
-from metrics.scoring.texts import load_outputs, load_sources
-from metrics.with_people.board import texts_mark
+from metrics.scoring.texts import load_outputs, load_sources, texts_mark
 
 
 class TranslationSide(NamedTuple):

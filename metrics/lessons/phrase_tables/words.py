@@ -8,7 +8,7 @@ import Stemmer
 from metrics.lessons.baselines.concordance import Fold, in_lower_case
 from metrics.scorers.meteor_words import STEMMERS
 from metrics.scorers.tokenizers import get_tokenizer
-from metrics.scores.forms import main_language, suggested_tokenizer
+from metrics.scoring.languages import main_language, suggested_tokenizer
 
 
 def words_of(texts: Sequence[str], language: str) -> list[list[str]]:

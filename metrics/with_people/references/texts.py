@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from judgments.models import System, TestSet
 from judgments.web.cache import code_mark, is_kept, keep
-from metrics.scoring.texts import SourceTexts, load_outputs, load_sources
-from metrics.with_people.board import digest, human_systems, texts_mark
+from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
+from metrics.with_people.board import digest, human_systems
 
 T = TypeVar("T")
 

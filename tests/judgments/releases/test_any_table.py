@@ -8,8 +8,8 @@ from judgments.exchange.releases.from_database import release_of
 from judgments.exchange.releases.tables.long_formats import LongTsv, ParquetTables, XlsxWorkbook
 from judgments.files.uploads import Folder
 from judgments.models import Campaign
-from judgments.protocols.spans import files as span_files
 from judgments.results import exports
+from judgments.results.errors import files as span_files
 from judgments.results.selection.selection import Selection
 from tests.releases import bring, facts
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from judgments.files.formulas import tsv_line
 from judgments.models import ErrorSpan, PrefilledSpan, Rating, ShownHints
+from judgments.protocols.spans.marking import Marking
+from judgments.protocols.spans.table import SLIDER
 from judgments.results.errors.figures import fate, shown_suggestions
 from judgments.results.observations.observation_rows import (
     altered_texts,
@@ -18,9 +20,6 @@ from judgments.results.observations.observation_rows import (
     some_judgments,
 )
 from judgments.results.selection.selection import Selection
-
-from .marking import Marking
-from .table import SLIDER
 
 COLUMNS = (
     "annotator",
