@@ -25,7 +25,7 @@ from mteval_site.settings import DATABASES, MIDDLEWARE, STATIC_ROOT, STORAGES  #
 
 DATABASES["default"]["CONN_MAX_AGE"] = 0
 # Most tests write in a transaction, which no other connection could read; those of moments
-# (tests/judgments/test_one_moment.py) set this to "moment".
+# (tests/judgments/exchange/test_one_moment.py) set this to "moment".
 MOMENT_DATABASE = "default"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

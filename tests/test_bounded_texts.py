@@ -44,7 +44,7 @@ from metrics.scores.forms import ScoringForm
 from metrics.scores.serializers import JobRequest
 from metrics.scores.upload_api import ScoresRequest
 from tests import factory
-from tests.judgments.formats.files import upload
+from tests.judgments.files.files import upload
 
 LONGEST_FORM_TEXT = 1_000_000
 # Bounded by their own rules, each with a test below or by what it cleans to.

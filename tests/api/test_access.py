@@ -14,7 +14,7 @@ from metrics.scoring import jobs
 from metrics.scoring.choices import MetricChoice
 from tests import factory
 from tests.base import CastTestCase
-from tests.metrics.studies import over_systems, row_of
+from tests.metrics.with_people.studies import over_systems, row_of
 
 ASKED = {"metrics": [{"metric": "bleu", "options": {"tokenize": "intl"}}, {"metric": "ter"}]}
 

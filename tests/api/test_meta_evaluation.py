@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from judgments.results.selection.selection import Selection
 from metrics import with_people as agreement
-from tests.metrics.views.test_correlation import Judged
+from tests.metrics.with_people.test_correlation import Judged
 
 
 class MetaEvaluationTest(Judged):

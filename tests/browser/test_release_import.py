@@ -11,7 +11,7 @@ from judgments.exchange.releases import import_views as views
 from judgments.exchange.releases.tasks import run_upload
 from judgments.models import System, TestSet, Upload, UploadPiece, UploadState
 from tests import factory
-from tests.judgments.formats.files import written
+from tests.judgments.files.files import written
 
 from .judging import sign_in
 

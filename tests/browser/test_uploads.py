@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from judgments.models import TargetedReference
 from metrics.models import MetricScore
 from tests import factory
-from tests.judgments.formats.files import written
+from tests.judgments.files.files import written
 
 from .judging import sign_in
 

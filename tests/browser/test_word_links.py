@@ -10,7 +10,7 @@ from judgments.plans.settings import PlanSettings
 from judgments.protocols import PRESETS
 from judgments.test_sets.word_links import runs
 from tests import factory
-from tests.judgments.word_links.bitext import make_bitext
+from tests.judgments.test_sets.word_links.bitext import make_bitext
 
 from .judging import at_item, sign_in
 

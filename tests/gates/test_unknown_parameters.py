@@ -4,7 +4,7 @@ import json
 
 from django.urls import reverse
 
-from tests.judgments.views.test_results import ResultsTestCase
+from tests.judgments.results.test_results import ResultsTestCase
 
 PAGES = (
     *("agreement", "scores", "exports", "power", "quality", "domains", "evaluators", "compare"),

@@ -5,7 +5,7 @@ import pytest
 from metrics.scores.importing import import_scores
 from tests import factory
 
-from .score_files import HIGHER
+from .scores.score_files import HIGHER
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from judgments.results.selection.selection import Selection
 from judgments.test_sets.media import store
 from mteval_site.backup import BackupProblem, database, reading, tools, writing
 from tests import factory
-from tests.judgments.chain.test_chain import answer
+from tests.judgments.models.chains.test_chain import answer
 from tests.media_files import wav
 from tests.scratch import inside, new_database
 

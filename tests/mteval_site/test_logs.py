@@ -15,7 +15,7 @@ from judgments.models import Invitation, Membership, Note
 from mteval_site import logs, requests
 from tests import factory
 from tests.base import CastTestCase
-from tests.judgments.views.judge_pages import answers, ticket_in
+from tests.judgments.judging.judge_pages import answers, ticket_in
 from tests.settings import POSTGRES_HOME
 
 MARKER = "Geheimschlüsselwort-4711"

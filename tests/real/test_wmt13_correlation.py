@@ -17,7 +17,13 @@ from django.db import transaction
 from scipy import stats
 
 from metrics.models import MetricScore
-from tests.metrics.studies import over_segments, over_systems, place_of, row_of, study_of
+from tests.metrics.with_people.studies import (
+    over_segments,
+    over_systems,
+    place_of,
+    row_of,
+    study_of,
+)
 from tests.real_data import import_wmt13
 from tests.shared import read_tsv, shared_data
 

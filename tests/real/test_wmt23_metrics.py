@@ -16,7 +16,7 @@ from judgments.files.uploads import opened
 from judgments.models import Campaign
 from judgments.results.selection.selection import Selection
 from metrics.with_people import StudyChoice, averages_of, board_of, campaign_tasks, words
-from tests.metrics.studies import over_segments, over_systems, study_of
+from tests.metrics.with_people.studies import over_segments, over_systems, study_of
 from tests.real_data import OWNER
 from tests.shared import read_tsv, shared_data
 

@@ -17,7 +17,7 @@ from judgments.protocols.acceptability import NO_CAMPAIGN, Acceptability
 from judgments.results.scores import figures as scores_figures
 from judgments.results.selection.selection import Selection
 from tests import factory
-from tests.judgments.views.judge_pages import ticket_in
+from tests.judgments.judging.judge_pages import ticket_in
 
 
 def edit(item, outcome, text, *, editor, supersedes=None):

@@ -8,7 +8,7 @@ from judgments.protocols.base import custom_dimensions
 from judgments.protocols.compact import LONGEST, has_room, width
 from judgments.protocols.rating.dimensions import ADEQUACY, DIRECT, FLUENCY, XSTS
 from tests import factory
-from tests.judgments.views.judge_pages import JudgingTestCase
+from tests.judgments.judging.judge_pages import JudgingTestCase
 
 
 def own(*ranges):

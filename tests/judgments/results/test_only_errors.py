@@ -22,7 +22,7 @@ from judgments.results.selection.schemes import read_weights, written_weights
 from judgments.results.selection.selection import Selection
 from judgments.stats.mqm import SCHEMES
 from tests import factory
-from tests.judgments.views.test_spans import SpansTestCase, mark
+from tests.judgments.results.test_spans import SpansTestCase, mark
 
 WORDS = 6  # of every source: "Quelltext Nummer 1 steht hier ."
 

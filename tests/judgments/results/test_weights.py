@@ -27,8 +27,8 @@ from metrics.scoring.choices import MetricChoice
 from metrics.with_people import StudyChoice, board_of
 from metrics.with_people.study import study_of
 from tests import factory
-from tests.judgments.formats.files import upload
-from tests.judgments.views.test_spans import SpansTestCase, mark
+from tests.judgments.files.files import upload
+from tests.judgments.results.test_spans import SpansTestCase, mark
 
 GOOGLE = "errors weigh as in Google's MQM at WMT20–23"
 

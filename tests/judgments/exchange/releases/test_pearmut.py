@@ -1,0 +1,194 @@
+"""Annotations of Pearmut: errors, scores and sliders, and files that are none."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from judgments.exchange.releases.pearmut import Pearmut
+from judgments.exchange.releases.pearmut_items import error_of, span_of
+from judgments.exchange.releases.records import MarkedSpan
+from judgments.files.uploads import Folder
+
+from .pearmut_files import GARDEN, HOUSE, content, entry, item, lines, read, said, texts
+
+
+class TestAnnotations:
+    def test_errors_and_scores(self, tmp_path):
+        answers = [
+            {"A": said(90), "B": said(20, (5, 8, "major"), (9, 9, "minor"))},
+            {"A": said(100), "B": said(0, (0, 2, "minor"))},
+        ]
+        path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE, GARDEN], answers))
+        release, problems = read(path)
+        assert not problems.n
+        (part,) = release.judgments
+        assert part.preset == "released-errors"
+        assert part.options["score"] and part.options["outputs_per_item"] == 2
+        first, second = part.screens()
+        assert first.outputs == ["A", "B"] and first.ratings == [("A", "esa", 90), ("B", "esa", 20)]
+        assert first.spans == [
+            MarkedSpan("B", "target", 5, 9, "major"),
+            MarkedSpan("B", "missing", 0, 0, "minor"),
+        ]
+        assert second.ratings[1] == ("B", "esa", 0)
+        # 10.5 s and a pause that counts as 61 s, of two segments.
+        assert first.active_ms == second.active_ms == 35_750
+        assert first.submitted.timestamp() == 300
+        assert texts(release)["s2"] == ("s1", "a garden", {"A": "ein Garten", "B": "der Garten"})
+
+    def test_scores_alone(self, tmp_path):
+        path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(70.5)}]))
+        release, _ = read(path)
+        (part,) = release.judgments
+        assert part.preset == "custom-rating"
+        (screen,) = part.screens()
+        assert screen.ratings == [("A", "score", 70.5)] and screen.spans is None
+
+    def test_sliders(self, tmp_path):
+        path = lines(
+            tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(None, **{"How fluent": 3})}])
+        )
+        release, _ = read(path)
+        (screen,) = release.judgments[0].screens()
+        assert screen.ratings == [("A", "how_fluent", 3)]
+
+    def test_said_again_and_taken_back(self, tmp_path):
+        path = lines(
+            tmp_path / "c.jsonl",
+            entry("u1", [HOUSE], [{"A": said(10), "B": said(10)}]),
+            entry("u1", [HOUSE], [{"B": said(30)}]),
+            entry("u2", [HOUSE], [{"A": said(10)}]),
+            {"annotation": "__RESET__", "user_id": "u2"},
+        )
+        release, _ = read(path)
+        (screen,) = release.judgments[0].screens()
+        assert screen.ratings == [("A", "score", 10), ("B", "score", 30)]
+
+    def test_what_is_no_work(self, tmp_path):
+        check = HOUSE | {"validation": {"A": {"score": [0, 10]}}}
+        path = lines(
+            tmp_path / "c.jsonl",
+            entry("u1", [GARDEN], [{"A": said(50)}]),
+            entry("u1", [HOUSE], [{"A": said(50)}], "welcome_0"),
+            entry("u1", [check], [{"A": said(50)}], 1),
+            entry("u1", [{"text": "Age?", "form": "number"}], [30], 2),
+            entry("u1", [HOUSE], [None], 3),
+        )
+        release, problems = read(path)
+        assert not problems.n and len(list(release.judgments[0].screens())) == 1
+        assert any("2 tutorial items" in note for note in release.notes)
+        assert any("1 forms" in note for note in release.notes)
+
+    def test_downloaded(self, tmp_path):
+        """All campaigns of a site in one file, as its dashboard gives them."""
+        both = {
+            "one": [entry("u1", [HOUSE], [{"A": said(1)}]), entry("u2", [HOUSE], [{"A": said(2)}])],
+            "two": [entry("u1", [GARDEN], [{"A": said(3)}])],
+        }
+        (tmp_path / "annotations.json").write_text(json.dumps(both), "utf-8")
+        release, problems = read(tmp_path / "annotations.json")
+        assert not problems.n
+        assert [part.name for part in release.judgments] == ["one", "two"]
+        assert [len(list(part.screens())) for part in release.judgments] == [2, 1]
+
+    def test_texts_from_the_campaign(self, tmp_path):
+        """Annotations of older versions do not hold their items."""
+        campaign = {
+            "info": {"protocol": "DA", "assignment": "single-stream"},
+            "campaign_id": "wmt25_#_en-cs_CZ",
+            "data": [[HOUSE], [GARDEN]],
+        }
+        (tmp_path / "x.json").write_text(json.dumps(campaign), "utf-8")
+        old = entry("u1", [], {"B": said(9)}, 1)
+        del old["item"]
+        release, problems = read(
+            tmp_path / "x.json", lines(tmp_path / "wmt25_#_en-cs_CZ.jsonl", old)
+        )
+        assert not problems.n and not release.plans
+        (screen,) = release.judgments[0].screens()
+        assert screen.segment == "s2" and len(texts(release)) == 2
+        assert release.texts[0].target_language == "de"  # as was answered; the name says cs-CZ
+
+    @pytest.mark.parametrize(
+        ("bad", "words"),
+        [
+            ({"start_i": 3, "end_i": 1}, "is no place"),
+            ({"start_i": "x", "end_i": 1}, "is no place"),
+            ({"start_i": 0, "end_i": 1, "severity": 3}, "are texts"),
+            ("x", "not an error"),
+        ],
+    )
+    def test_errors_of_another_form(self, tmp_path, bad, words):
+        answer = said(5) | {"error_spans": [bad]}
+        good = entry("u1", [HOUSE], [{"A": said(5)}])
+        path = lines(tmp_path / "c.jsonl", good, entry("u2", [HOUSE], [{"A": answer}]))
+        _, problems = read(path)
+        (problem,) = problems.first
+        assert problem.row == 2 and words in problem.reason
+
+    def test_a_torn_line(self, tmp_path):
+        path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(5)}]))
+        path.write_text(path.read_text() + '{"annotation": [,], "user_id": "u"}\n')
+        _, problems = read(path)
+        assert [problem.row for problem in problems.first] == [2]
+
+
+CHARACTERS = st.characters(exclude_categories=["C", "Zl", "Zp"])
+
+TEXT = st.text(CHARACTERS, min_size=1, max_size=12).filter(lambda text: text.strip() == text)
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_offsets(data):
+    """Units of UTF-16 in Pearmut, code points here: there and back."""
+    text = data.draw(TEXT)
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    span = MarkedSpan("A", "target", start, end, "minor", "")
+    error = error_of(span, text)
+    units = text.encode("utf-16-le")[2 * error["start_i"] : 2 * error["end_i"] + 2]
+    assert units.decode("utf-16-le") == text[start:end]
+    assert span_of("A", text, error) == span
+    missing = MarkedSpan("A", "missing", 0, 0, "minor", "")
+    assert span_of("A", text, error_of(missing, text)) == missing
+
+
+@st.composite
+def entries(draw):
+    items = [
+        item(f"s{n}", draw(TEXT), A=draw(TEXT), B=draw(TEXT))
+        for n in range(draw(st.integers(1, 3)))
+    ]
+    found = []
+    for user in draw(st.lists(st.sampled_from(["u1", "u2", "u3"]), unique=True, min_size=1)):
+        answers = []
+        for each in items:
+            answer = {}
+            for model, text in each["tgt"].items():
+                n = len(text.encode("utf-16-le")) // 2
+                spans = []
+                for start in draw(st.lists(st.integers(0, n), max_size=2)):
+                    end = draw(st.integers(start, n)) if start < n else n
+                    spans.append((start, end, draw(st.sampled_from(["Minor", "Major"]))))
+                answer[model] = said(draw(st.integers(0, 100) | st.floats(0, 100)), *spans)
+            answers.append(answer)
+        found.append(entry(user, items, answers))
+    return found
+
+
+@given(entries())
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_in_out_in(tmp_path, found):
+    first, problems = read(lines(tmp_path / "c.jsonl", *found))
+    assert not problems.n
+    folder = tmp_path / "out"
+    Pearmut().write(first, Folder(folder))
+    again, problems = read(*sorted(folder.glob("*.jsonl")))
+    assert not problems.n
+    assert content(again) == content(first)
+    assert texts(again) == texts(first)

@@ -1,0 +1,109 @@
+"""Files of Pearmut in the database, and out of it again."""
+
+import json
+
+import pytest
+
+from judgments.exchange.releases import registry
+from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.out import choices, write
+from judgments.exchange.releases.records import Problems
+from judgments.files.uploads import Folder, opened
+from judgments.models import Campaign, ErrorSpan, Status
+
+from .pearmut_files import ANSWERS, HOUSE, campaign, content, entry, item, lines, read, said, texts
+
+
+@pytest.mark.django_db
+class TestDatabase:
+    def test_annotations(self, admin_user, tmp_path):
+        path = lines(
+            tmp_path / "c.jsonl",
+            entry("u1", [HOUSE], [{"A": said(90.25), "B": said(20, (5, 8, "Major"))}]),
+            entry("u2", [HOUSE], [{"A": said(80), "B": said(30, (9, 9, "Minor"))}]),
+        )
+        outcome = bring_in([path], admin_user, answers=ANSWERS)
+        assert not outcome.problems.n, outcome.problems.first
+        ((found, added),) = outcome.written.campaigns
+        assert (added.judgments, added.annotators) == (2, 2)
+        assert ErrorSpan.objects.count() == 2
+        write([found], "pearmut", Folder(tmp_path / "out"))
+        again, problems = read(*sorted((tmp_path / "out").iterdir()))
+        assert not problems.n and content(again) == content(read(path)[0])
+
+    def test_scores_beside_errors_go_through_marot(self, admin_user, tmp_path):
+        answer = {"A": said(0), "B": said(20, (5, 8, "Major"), (9, 9, "Minor"))}
+        path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [answer]))
+        ((found, _),) = bring_in([path], admin_user, answers=ANSWERS).written.campaigns
+        write([found], "marot", Folder(tmp_path))
+        with opened([tmp_path / "marot.tsv"]) as files:
+            release = registry.read(files, {}, Problems())
+        assert release.judgments[0].options["score"] is True
+        first, second = release.judgments[0].screens()
+        assert (first.ratings, first.spans) == ([("A", "esa", 0)], [])
+        assert (second.ratings, second.active_ms) == ([("B", "esa", 20)], 35_750)
+        assert sorted(span[1:] for span in second.spans) == [
+            ("missing", 0, 0, "Minor", ""),
+            ("target", 5, 9, "Major", ""),
+        ]
+        assert (release.texts[0].source_language, release.texts[0].target_language) == ("en", "de")
+
+    def test_plain_scores_do_not_go_into_marot(self, admin_user, tmp_path):
+        path = lines(tmp_path / "c.jsonl", entry("u1", [HOUSE], [{"A": said(3)}]))
+        ((found, _),) = bring_in([path], admin_user, answers=ANSWERS).written.campaigns
+        reasons = {each.slug: reason for each, reason in choices(found)}
+        assert reasons["marot"] == "Marot knows marked errors only."
+        assert reasons["pearmut"] == ""
+
+    def test_campaign(self, admin_user, tmp_path):
+        (tmp_path / "c.json").write_text(json.dumps(campaign()), "utf-8")
+        outcome = bring_in([tmp_path / "c.json"], admin_user)
+        assert not outcome.problems.n, outcome.problems.first
+        found = Campaign.objects.get()
+        assert found.status == Status.DRAFT and found.test_set.target_language == "cs-CZ"
+        assert found.tasks.count() == 2 and found.practices.count() == 1
+        write([found], "pearmut", Folder(tmp_path / "out"))
+        (path,) = sorted((tmp_path / "out").iterdir())
+        first, _ = read(tmp_path / "c.json")
+        again, problems = read(path)
+        assert not problems.n and texts(again) == texts(first)
+        (plan,), (other,) = again.plans, first.plans
+        assert list(plan.batches()) == list(other.batches())
+        assert (plan.preset, plan.instructions) == (other.preset, other.instructions)
+        assert plan.practice[0]["outputs"] == other.practice[0]["outputs"]
+        assert [question.default for question in again.questions] == ["en", "cs-CZ"]
+
+    @pytest.mark.parametrize(
+        "info",
+        [
+            {"protocol": "DA"},
+            {"protocol": "ESA"},
+            {"protocol": "MQM", "mqm_severities": ["Neutral", "Minor", "Major", "Critical"]},
+            {"protocol": "MQM", "mqm_categories": {"": [], "General": ["Fluency"], "Other": []}},
+            {"protocol": "DA", "sliders": [{"name": "Fluent?", "min": 0, "max": 5, "step": 1}]},
+        ],
+    )
+    @pytest.mark.parametrize("n_models", [1, 2, 12])
+    def test_campaigns_of_any_protocol(self, admin_user, tmp_path, info, n_models):
+        items = [
+            item(f"s{n}", f"source {n}", **{f"M{m}": f"text {m}" for m in range(n_models)})
+            for n in range(2)
+        ]
+        lesson = items[0] | {"validation": {"M0": {"score": [90, 100], "allow_skip": True}}}
+        found = campaign(
+            info={"assignment": "single-stream", "users": 3} | info,
+            data=[[items[0]], [items[1]]],
+            data_welcome=[[{"text": "Age?", "form": "number"}], [lesson]],
+        )
+        (tmp_path / "c.json").write_text(json.dumps([found]), "utf-8")
+        outcome = bring_in([tmp_path / "c.json"], admin_user)
+        assert not outcome.problems.n, outcome.problems.first
+        ((stored, _),) = outcome.written.campaigns
+        assert (stored.tasks.count(), stored.practices.count()) == (2, 1)
+        write([stored], "pearmut", Folder(tmp_path / "out"))
+        (path,) = sorted((tmp_path / "out").iterdir())
+        first, _ = read(tmp_path / "c.json")
+        again, problems = read(path)
+        assert not problems.n
+        assert again.plans[0].preset == first.plans[0].preset
+        assert list(again.plans[0].batches()) == list(first.plans[0].batches())

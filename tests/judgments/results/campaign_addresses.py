@@ -1,0 +1,53 @@
+"""Which addresses with a campaign in them show results, and which do not."""
+
+PAGES = {
+    *("domains", "agreement", "quality", "scores", "power", "stopping", "exports", "correlation"),
+    *("errors", "edits", "answers", "word-links", "recomputation", "segments", "report"),
+    *("evaluators", "compare", "compare-campaigns", "learning-curve"),
+}
+FILES = {"export-json", "export-observations"}
+ENDPOINTS = {
+    *("api-scores", "api-agreement", "api-quality", "api-power", "api-stopping"),
+    *("api-errors", "api-edits", "api-answers", "api-links"),
+    *("api-meta-evaluation", "api-pages", "api-segments"),
+}
+# With more in their addresses than the campaign.
+OF_MANY = {
+    *("export-table", "chart", "export-errors", "correlation-chart", "api-page", "report-file"),
+    *("segment", "api-segment"),
+    *("api-table", "api-table-file", "api-chart", "api-chart-picture"),
+    *("compare-file", "compare-campaigns-file", "compare-campaigns-json"),
+}
+# No figure of judgments: planning, people, judging, texts, forms that write.
+ELSEWHERE = {
+    *("campaign", "campaign-status", "campaign-instructions", "campaign-design"),
+    *("campaign-design-price", "planned-screen"),
+    *("campaign-design-clear", "campaign-people", "campaign-practice", "campaign-notes"),
+    *("invitation-new", "invitation-close", "member-new", "welcome", "note-resolve"),
+    *("member-remove", "member-take-back", "link-revoke", "link-renew", "devices-accept"),
+    *("import-judgments", "suggestions", "proposed-links", "questions", "questions-import"),
+    *("links-make", "shown-links", "links-progress"),
+    *("question-new", "question-edit", "question-delete", "grading", "grading-question"),
+    *("judge", "judge-item", "judge-note", "judge-practice", "judge-skipped", "judge-items"),
+    *("judge-instructions", "judge-return", "edits-hand-over", "answers-decide", "quality-decide"),
+    *("quality-rule", "quality-leave-out", "stopping-register", "api-campaign", "campaign-delete"),
+    *("quality-items", "quality-item-decide", "quality-exclusions", "quality-exclusions-file"),
+    "errors-weights",  # leads to the page Errors
+    "export-chain",  # every judgment that was ever stored
+    *("export-format", "api-format", "api-formats"),  # all current judgments
+    *("campaign-log", "campaign-log-file", "api-log"),
+    # Of all judgments as they come in, whoever the owners have excluded left out
+    *("watch", "watch-part", "clashes", "clash", "clash-mark", "segment-mark", "annotator-screen"),
+    *("campaign-steer", "campaign-close", "campaign-extend", "task-free"),
+    *("notices", "notice-new", "notice-delete"),
+    *("invitations-many", "invitation-sheet", "invitation-cards", "invitation-file"),
+    *("invitation-mail", "invitation-sheet-close", "member-erase", "judge-consent"),
+    *("judge-questionnaire", "campaign-consent", "campaign-completion", "questionnaire-file"),
+    *("campaign-pay", "campaign-pay-file"),  # of all work, as it is paid
+    *("export-file", "api-campaign-file"),  # no judgments
+    *("api-campaign-status", "api-invitations", "api-invitation-close", "api-judgments"),
+    *("api-progress", "api-decisions", "api-item-decisions"),
+    # Made by a worker; tests of judgments.publishing look into them.
+    *("export-archive", "download", "download-file", "download-again", "download-discard"),
+    "export-release",  # all that is stored, with the figures of all of it
+}
