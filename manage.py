@@ -34,16 +34,6 @@ def main() -> None:
         sys.exit(f"The embedded database is not running. {checks.START}")
 
 
-def recorded_command(name: str) -> str:
-    """Run a command within a process that has set Django up; return what it answers."""
-    from django.core.management import call_command
-
-    from judgments.web.audit import commands
-
-    with commands.recorded(["manage.py", name]):
-        return call_command(name)
-
-
 @contextlib.contextmanager
 def database_of(command: str) -> Iterator[None]:
     """These two work while the site is stopped, and are recorded then, too."""

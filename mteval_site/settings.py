@@ -281,6 +281,9 @@ CACHES = {
     },
 }
 
+# Records the commands that a start of the site runs.
+COMMAND_RECORDER = "judgments.web.audit.commands.recorded"
+
 # What takes long has a queue of its own, which not every worker serves (metrics/scoring/tasks.py),
 # and so has what somebody waits for and is done in seconds (judgments/web/short_tasks.py).
 TASKS = {

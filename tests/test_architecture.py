@@ -59,36 +59,41 @@ def test_imports_are_read_rightly():
 # The rooms, from the roof down: a module imports from its own room and from those below it, also
 # where it imports late or for types. A room is named by its folder or its file; the doors of an app
 # (commands, addresses, the admin) are one room.
-FLOORS = (
-    ("manage.py", "gunicorn.conf.py", "bootstrap.py", "benchmarks"),
-    ("mteval_site/settings.py", "mteval_site/urls.py"),
-    ("metrics/urls.py", "metrics/api_urls.py", "metrics/apps.py", "metrics/checks.py")
-    + ("metrics/management", "metrics/templatetags", "metrics/tasks.py"),
-    ("metrics/with_people",),
-    ("metrics/scores",),
-    ("metrics/lessons",),
-    ("metrics/scoring",),
-    ("metrics/formats", "metrics/models.py"),
-    ("metrics/stats",),
-    ("metrics/scorers",),
-    ("metrics/neural",),
-    ("judgments/urls", "judgments/apps.py", "judgments/admin.py", "judgments/management")
-    + ("judgments/templatetags", "judgments/tasks.py"),
-    ("judgments/publishing",),
-    ("judgments/exchange",),
-    ("judgments/quality",),
-    ("judgments/results",),
-    ("judgments/judging",),
-    ("judgments/plans",),
-    ("judgments/test_sets",),
-    ("judgments/people",),
-    ("judgments/protocols",),
-    ("judgments/web",),
-    ("judgments/files",),
-    ("judgments/models",),
-    ("judgments/stats",),
-    ("mteval_site",),
-)
+FLOORS = [
+    line.split()
+    for line in """
+    manage.py gunicorn.conf.py bootstrap.py benchmarks tests
+    mteval_site/settings.py mteval_site/urls.py
+    metrics/urls.py metrics/api_urls.py metrics/apps.py metrics/checks.py metrics/tasks.py \\
+        metrics/management metrics/templatetags
+    metrics/with_people
+    metrics/scores
+    metrics/lessons
+    metrics/scoring
+    metrics/formats metrics/models.py
+    metrics/stats
+    metrics/scorers
+    metrics/neural
+    judgments/urls judgments/apps.py judgments/admin.py judgments/tasks.py \\
+        judgments/management judgments/templatetags
+    judgments/publishing
+    judgments/exchange
+    judgments/quality
+    judgments/results
+    judgments/judging
+    judgments/plans
+    judgments/test_sets
+    judgments/people
+    judgments/protocols
+    judgments/web
+    judgments/files
+    judgments/models
+    judgments/stats
+    mteval_site
+    """.replace("\\\n", " ")
+    .strip()
+    .splitlines()
+]
 NO_ROOM = {"judgments/__init__.py", "metrics/__init__.py"}  # empty
 
 

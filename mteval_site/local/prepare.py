@@ -76,9 +76,13 @@ def collect_static() -> str:
 
 
 def load_demo() -> str:
-    from manage import recorded_command
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.utils.module_loading import import_string
 
-    return recorded_command("load_demo")
+    recorded = import_string(settings.COMMAND_RECORDER)
+    with recorded(["manage.py", "load_demo"]):
+        return call_command("load_demo")
 
 
 def demo_facts() -> dict:
