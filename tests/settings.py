@@ -34,5 +34,5 @@ MIDDLEWARE.remove("whitenoise.middleware.WhiteNoiseMiddleware")
 MIDDLEWARE = [*MIDDLEWARE[:-1], "tests.watched_acts.WatchedActs"]
 STATIC_ROOT.mkdir(parents=True)
 # Tests ask for hundreds of pages as one person, and count the statements of views; those of limits
-# (judgments/views/test_limits.py) set this to 1.
+# (judgments/web/test_limits.py) set this to 1.
 RATE_LIMITS = 0

@@ -1,7 +1,7 @@
 """What a format is: a module that recognizes files, reads them into records, and writes records.
 
 To add one, subclass `Format`, list it in `registry`, describe it in docs/guide/releases.md, and add
-its files to the tests that walk the registry (tests/judgments/releases/).
+its files to the tests that walk the registry (tests/judgments/exchange/releases/).
 """
 
 from __future__ import annotations
