@@ -39,22 +39,10 @@ UNTRANSLATED := judgments/publishing/* judgments/quality/* judgments/results/* j
   judgments/web/sections.py judgments/web/columns.py judgments/web/plurals.py judgments/web/tables.py judgments/web/api/parameters.py \
   metrics/* templates/metrics/* \
   templates/components/chart.html templates/components/data_table.html templates/components/pagination.html \
-  templates/components/permalink.html templates/judgments/_error_*.html templates/judgments/evaluators.html \
-  templates/judgments/figure_changed.html \
-  templates/judgments/_nothing_judged.html templates/judgments/_section*.html templates/judgments/_selection*.html \
-  templates/judgments/_*file*.html \
-  templates/judgments/agreement.html templates/judgments/answers.html \
-  templates/judgments/campaign_base.html templates/judgments/compare*.html templates/judgments/domains.html templates/judgments/download*.html \
-  templates/judgments/edits.html templates/judgments/learning_curve.html \
-  templates/judgments/errors.html templates/judgments/exports.html templates/judgments/links.html \
-  templates/judgments/notes.html templates/judgments/power.html templates/judgments/quality.html \
-  templates/judgments/_quality_rule.html \
-  templates/judgments/quality_leave_out.html \
-  templates/judgments/report.html templates/judgments/_report_*.html templates/judgments/recomputation.html \
-  templates/judgments/removed_items.html templates/judgments/scores.html \
-  templates/judgments/segment*.html templates/judgments/_segment*.html templates/judgments/_voice.html \
-  templates/judgments/_output_said.html \
-  templates/judgments/stopping.html templates/judgments/_no_texts.html
+  templates/components/permalink.html templates/judgments/publishing/* templates/judgments/quality/* templates/judgments/results/* \
+  templates/judgments/exchange/recomputation.html templates/judgments/judging/notes.html \
+  templates/judgments/web/_no_texts.html templates/judgments/web/_nothing_judged.html templates/judgments/web/_section*.html \
+  templates/judgments/web/campaign_base.html
 messages:  ## what annotators read, collected into locale/ for translators (needs gettext)
 	$(PYTHON) manage.py makemessages $(LANGUAGES) --add-location file --no-wrap --ignore .venv --ignore var --ignore tests $(foreach path,$(UNTRANSLATED),--ignore '$(path)')
 	$(PYTHON) manage.py compilemessages --ignore .venv --ignore var

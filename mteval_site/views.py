@@ -74,7 +74,7 @@ def not_found(request, exception):
     if sends_answers(request):
         return JsonResponse({"problem": "removed" if was_removed else "gone"}, status=404)
     if was_removed:
-        return render(request, "judgments/removed.html", status=404)
+        return render(request, "judgments/web/removed.html", status=404)
     return page_not_found(request, exception)
 
 

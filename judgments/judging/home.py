@@ -37,7 +37,7 @@ def home(request):
         ),
         "may_create": may_create(request.user),
     }
-    return render(request, "judgments/home.html", context)
+    return render(request, "judgments/judging/home.html", context)
 
 
 def landing(request):
@@ -47,17 +47,17 @@ def landing(request):
         from judgments.people.accounts import demo_sign_in as door
 
         entries = door.entries(request)
-    return render(request, "judgments/landing.html", {"demo_entries": entries})
+    return render(request, "judgments/judging/landing.html", {"demo_entries": entries})
 
 
 @require_safe
 def about(request):
-    return render(request, "judgments/about.html")
+    return render(request, "judgments/judging/about.html")
 
 
 @require_safe
 def accessibility(request):
-    return render(request, "judgments/accessibility.html")
+    return render(request, "judgments/judging/accessibility.html")
 
 
 @require_safe
@@ -66,4 +66,4 @@ def guide(request, page):
     found = guides.read(page)
     if found is None:
         raise Http404("There is no such page of the guide.")
-    return render(request, "judgments/guide.html", {"page": found, "titles": guides.titles()})
+    return render(request, "judgments/judging/guide.html", {"page": found, "titles": guides.titles()})

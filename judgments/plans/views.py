@@ -80,7 +80,7 @@ def why_too_large(preview: Preview) -> str:
 def campaign_design(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     if campaign.tasks.exists() and request.method == "GET":
-        return render(request, "judgments/campaign_design.html", planned_context(campaign))
+        return render(request, "judgments/plans/campaign_design.html", planned_context(campaign))
     form = form_of(campaign, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
         try:
@@ -100,7 +100,7 @@ def campaign_design(request, campaign_id):
         "without": [reason for reason in dict.fromkeys(controls_for(protocol).values()) if reason],
     }
     context |= price_context(campaign, form if form.is_bound else filled(campaign))
-    return render(request, "judgments/campaign_design.html", context)
+    return render(request, "judgments/plans/campaign_design.html", context)
 
 
 def filled(campaign: Campaign) -> DesignForm:
@@ -148,7 +148,7 @@ def campaign_design_price(request, campaign_id):
     """The part of the page that says what the settings come to; nothing is stored."""
     campaign = access.managed_campaign(request.user, campaign_id)
     context = {"campaign": campaign} | price_context(campaign, form_of(campaign, request.GET))
-    return render(request, "judgments/_plan_price.html", context)
+    return render(request, "judgments/plans/_plan_price.html", context)
 
 
 @login_required

@@ -127,7 +127,7 @@ class Dimension:
 class Preset:
     """A protocol with its wording, scales and visibility: data, never code.
 
-    sketch: a picture in templates/judgments/sketches that says what a screen looks like; the
+    sketch: a picture in templates/judgments/protocols/sketches that says what a screen looks like; the
     protocol's own where it is empty. crowd: whether people without training judge with it, so that
     a plan begins with control items of every kind. unsourced: the instructions where the source is
     not shown; empty where they are the same.
@@ -148,7 +148,7 @@ class Preset:
     def sketches(self) -> tuple[str, ...]:
         """Templates, of which the first that is there is shown."""
         names = (self.sketch or self.protocol, self.protocol, "plain")
-        return tuple(f"judgments/sketches/{name}.svg" for name in names)
+        return tuple(f"judgments/protocols/sketches/{name}.svg" for name in names)
 
 
 def scale_from_options(low: float | None, high: float | None, step: float | None = 1.0) -> Scale:

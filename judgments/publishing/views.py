@@ -49,7 +49,7 @@ def export_page(request, campaign_id):
         "counts": exports.counts(selection, observations.load(selection)),
         "downloads": Download.objects.filter(owner=request.user, campaign=campaign_id),
     }
-    return render(request, "judgments/exports.html", context)
+    return render(request, "judgments/publishing/exports.html", context)
 
 
 @login_required

@@ -33,4 +33,4 @@ def figure(request, code):
         "sentence": selection.sentence,
         "version": settings.VERSION,
     }
-    return render(request, "judgments/figure_changed.html", context)
+    return render(request, "judgments/results/figure_changed.html", context)

@@ -42,7 +42,7 @@ def agreement(request, campaign_id):
         "sections": agreement_page.sections(selection),
         "empty": not any(report.n_rows for report in agreement_page.reports_of(selection)),
     }
-    return render(request, "judgments/agreement.html", context)
+    return render(request, "judgments/results/agreement.html", context)
 
 
 @login_required
@@ -61,7 +61,7 @@ def scores(request, campaign_id):
         "sections": scores_page.shown(selection, options),
         "empty": not any(len(found.names) for found in scores_page.found(selection, options)),
     }
-    return render(request, "judgments/scores.html", context)
+    return render(request, "judgments/results/scores.html", context)
 
 
 @login_required

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 register = template.Library()
 
 
-@register.inclusion_tag("judgments/_selection.html", takes_context=True)
+@register.inclusion_tag("judgments/results/_selection.html", takes_context=True)
 def selected_judgments(context) -> dict:
     """The line and the form on pages whose figures are of a selection; else nothing."""
     selection: Selection | None = context.get("selection")
@@ -51,7 +51,7 @@ def switched(selection: Selection, query) -> str:
     return query.urlencode()
 
 
-@register.inclusion_tag("judgments/_selection_fields.html")
+@register.inclusion_tag("judgments/results/_selection_fields.html")
 def selection_fields(selection: Selection) -> dict:
     """Hidden fields, so that a form's page is of the same judgments."""
     return {"address": selection.address}

@@ -38,7 +38,7 @@ def post_edits(request, test_set_id):
         "names": list(dict.fromkeys(row["name"] for row in sets)),
         "n_segments": test_set.segments.count(),
     }
-    return upload(request, form, import_them, "judgments/post_edits.html", context)
+    return upload(request, form, import_them, "judgments/test_sets/post_edits.html", context)
 
 
 @login_required
@@ -56,7 +56,7 @@ def post_edits_delete(request, test_set_id):
         messages.success(request, f"Deleted {intcomma(n)} post-edit{pluralize(n)} of {name}.")
         return redirect("post-edits", test_set.pk)
     context = {"test_set": test_set, "name": name, "n": found.count()}
-    return render(request, "judgments/post_edits_delete.html", context)
+    return render(request, "judgments/test_sets/post_edits_delete.html", context)
 
 
 def sets_of(test_set: TestSet):

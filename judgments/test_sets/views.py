@@ -41,7 +41,7 @@ def test_sets(request):
         "page": Paginator(found, TEST_SETS_ON_A_PAGE).get_page(request.GET.get("page")),
         "may_create": access.may_create(request.user),
     }
-    return render(request, "judgments/test_sets.html", context)
+    return render(request, "judgments/test_sets/test_sets.html", context)
 
 
 @login_required
@@ -64,7 +64,7 @@ def test_set_new(request):
         return redirect("test-set", test_set.pk)
     context = {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
     return render(
-        request, "judgments/test_set_new.html", context, status=422 if form.errors else 200
+        request, "judgments/test_sets/test_set_new.html", context, status=422 if form.errors else 200
     )
 
 
@@ -102,7 +102,7 @@ def test_set(request, test_set_id):
         "may_create": access.may_create(request.user),
         "may_manage": access.may_manage_test_set(request.user, found),
     }
-    return render(request, "judgments/test_set.html", context)
+    return render(request, "judgments/test_sets/test_set.html", context)
 
 
 @login_required
@@ -124,4 +124,4 @@ def test_set_texts(request, test_set_id):
 
     context = {"test_set": found, "n_segments": found.segments.count()}
     then = found.get_absolute_url()
-    return upload(request, form, import_them, "judgments/test_set_texts.html", context, then=then)
+    return upload(request, form, import_them, "judgments/test_sets/test_set_texts.html", context, then=then)

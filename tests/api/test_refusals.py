@@ -75,7 +75,7 @@ class RefusalsTest(CastTestCase):
             response = self.get_as(self.owner, "api-campaigns")
         self.told(response, 429, "17 seconds")
         self.assertEqual(response["Retry-After"], "17")
-        with patch("judgments.web.api.views.access.readable_campaign", side_effect=exceeded):
+        with patch("judgments.plans.campaigns.api.access.readable_campaign", side_effect=exceeded):
             response = self.get_as(self.owner, "api-campaign", self.campaign.pk)
         self.told(response, 429)
         self.assertEqual(response["Retry-After"], "17")
@@ -91,7 +91,7 @@ class RefusalsTest(CastTestCase):
         ):
             with (
                 self.subTest(error=error),
-                patch("judgments.web.api.views.access.readable_campaign", side_effect=error),
+                patch("judgments.plans.campaigns.api.access.readable_campaign", side_effect=error),
             ):
                 self.told(
                     client.get(reverse("api-campaign", args=[self.campaign.pk])), status, words

@@ -39,7 +39,7 @@ def campaign_from_file(request):
             return redirect("campaign", campaign.pk)
     status = 422 if form.errors or faults else 200
     context = {"form": form, "faults": faults}
-    return render(request, "judgments/campaign_from_file.html", context, status=status)
+    return render(request, "judgments/exchange/campaign_from_file.html", context, status=status)
 
 
 @require_GET

@@ -39,5 +39,5 @@ def judgments_import(request, campaign_id):
         "lead": protocol.table.lead,
         "row_limit": settings.MAX_IMPORT_ROWS,
     }
-    template, then = "judgments/judgments_import.html", campaign.get_absolute_url()
+    template, then = "judgments/exchange/judgments_import.html", campaign.get_absolute_url()
     return upload(request, form, import_them, template, context, then=then)

@@ -40,7 +40,7 @@ def bring(request):
         "formats": FORMATS,
         "uploads": own_uploads(request.user),
     }
-    return render(request, "judgments/import.html", context, status=422 if form.errors else 200)
+    return render(request, "judgments/exchange/import.html", context, status=422 if form.errors else 200)
 
 
 def own_uploads(user):
@@ -89,7 +89,7 @@ def found(request, upload_id):
         return redirect("import-done", upload.pk)
     questions = uploads.questions_of(upload)
     form = QuestionsForm(upload, questions)
-    return render(request, "judgments/import_found.html", context_of(upload, form))
+    return render(request, "judgments/exchange/import_found.html", context_of(upload, form))
 
 
 def context_of(upload: Upload, form: QuestionsForm) -> dict:
@@ -119,7 +119,7 @@ def done(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
     if upload.state != UploadState.DONE:
         return redirect("import-found", upload.pk)
-    return render(request, "judgments/import_done.html", {"upload": upload})
+    return render(request, "judgments/exchange/import_done.html", {"upload": upload})
 
 
 @login_required
@@ -128,7 +128,7 @@ def progress(request, upload_id):
     """The part of the page that moves; once the upload moves no more, the whole page again."""
     upload = access.own_upload(request.user, upload_id)
     context = {"upload": upload, **standing(upload)}
-    response = render(request, "judgments/_import_progress.html", context)
+    response = render(request, "judgments/exchange/_import_progress.html", context)
     if not upload.is_on_its_way:
         response["HX-Refresh"] = "true"
     return response
@@ -144,7 +144,7 @@ def answer(request, upload_id):
     form = QuestionsForm(upload, uploads.questions_of(upload), request.POST)
     if not form.is_valid():
         context = context_of(upload, form)
-        return render(request, "judgments/import_found.html", context, status=422)
+        return render(request, "judgments/exchange/import_found.html", context, status=422)
     upload.answers = form.answers()
     upload.test_set = form.cleaned_data.get("test_set")
     upload.keeps = request.POST.get("act") == "import" and upload.state == UploadState.LOOKED_AT

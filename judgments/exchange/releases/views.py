@@ -56,4 +56,4 @@ def recomputation(request, campaign_id):
         "sections": recomputation_page.sections(selection),
         "empty": not recomputation_page.asked(selection.campaign),
     }
-    return render(request, "judgments/recomputation.html", context)
+    return render(request, "judgments/exchange/recomputation.html", context)

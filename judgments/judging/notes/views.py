@@ -93,7 +93,7 @@ def campaign_notes(request, campaign_id):
         "n_open": sum(note.resolved_at is None for note in rows),
         "may_manage": access.may_manage(request.user, campaign),
     }
-    return render(request, "judgments/notes.html", context)
+    return render(request, "judgments/judging/notes.html", context)
 
 
 @login_required

@@ -121,4 +121,4 @@ def campaign_practice(request, campaign_id):
     elif form.errors:
         status = 422
     context = {"campaign": campaign, "tab": "overview", "form": form, "stored": stored}
-    return render(request, "judgments/practice.html", context, status=status)
+    return render(request, "judgments/judging/practice.html", context, status=status)

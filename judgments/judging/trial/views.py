@@ -17,7 +17,7 @@ from ..views import instructions_in, screen_context, whole_number
 @require_safe
 def trial(request):
     """All that can be tried."""
-    return render(request, "judgments/trial/list.html", {"presets": presets()})
+    return render(request, "judgments/judging/trial/list.html", {"presets": presets()})
 
 
 @never_cache
@@ -36,12 +36,12 @@ def trial_item(request, number):
             "seconds": (whole_number(request.POST.get("active_ms")) or 0) // 1000,
             "next": number + 1 if number < screen.work.n_items else None,
         }
-        return render(request, "judgments/trial/stored.html", context)
+        return render(request, "judgments/judging/trial/stored.html", context)
     problem = "incomplete" if is_answer else ""
     context = screen_context(screen, form, reverse("trial"), problem=problem)
     context |= {"is_practice": True, "preset": screen.protocol.preset}
     status = 400 if is_answer else 200
-    return render(request, "judgments/trial/item.html", context, status=status)
+    return render(request, "judgments/judging/trial/item.html", context, status=status)
 
 
 @require_safe
@@ -58,7 +58,7 @@ def trial_instructions(request, number):
         "dimensions": screen.protocol.dimensions(),
         "summary": screen.protocol.preset.summary,
     }
-    return render(request, "judgments/trial/instructions.html", context)
+    return render(request, "judgments/judging/trial/instructions.html", context)
 
 
 def screen_of(number: int):

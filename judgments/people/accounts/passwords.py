@@ -32,7 +32,7 @@ def account(request):
         "provider": settings.OIDC_NAME if settings.OIDC_ISSUER else "",
         "is_connected": bool(oidc.connected([request.user.pk])),
     }
-    return render(request, "judgments/account.html", context)
+    return render(request, "judgments/people/account.html", context)
 
 
 class InOneSentence:

@@ -25,25 +25,25 @@ def after_joining(membership):
 
 
 def invitation_closed(request, campaign):
-    return render(request, "judgments/invitation_closed.html", {"campaign": campaign}, status=410)
+    return render(request, "judgments/people/invitation_closed.html", {"campaign": campaign}, status=410)
 
 
 def link_dead(request, membership=None):
     """Why a personal link signs nobody in, and whom to ask; of an unknown one nothing is said."""
     context = {"membership": membership}
     if membership is None:
-        return render(request, "judgments/link_dead.html", context, status=404)
+        return render(request, "judgments/people/link_dead.html", context, status=404)
     owners = membership.campaign.memberships.current().filter(role=Role.OWNER)
     names = [owner.user.get_full_name() for owner in owners.select_related("user")]
     context["owners"] = ", ".join(filter(None, names))
-    return render(request, "judgments/link_dead.html", context, status=410)
+    return render(request, "judgments/people/link_dead.html", context, status=410)
 
 
 def not_by_this_address(request, campaign, reason):
     """Why identifiers of another site let nobody in, and what to do about it."""
     status = {"damaged": 400, "preview": 200, "taken": 409}[reason]
     context = {"campaign": campaign, "reason": reason}
-    return render(request, "judgments/join_refused.html", context, status=status)
+    return render(request, "judgments/people/join_refused.html", context, status=status)
 
 
 @never_cache
@@ -96,7 +96,7 @@ def join(request, token):
         "here": here,
         "is_familiar": not here and not own and devices.is_familiar(request, campaign),
     }
-    return render(request, "judgments/join.html", context)
+    return render(request, "judgments/people/join.html", context)
 
 
 def join_form(invitation, data):
@@ -131,7 +131,7 @@ def return_by_link(request, token):
     if found.removed_at is not None or found.link_revoked_at is not None:
         return link_dead(request, found)
     if request.method != "POST":
-        return render(request, "judgments/return.html", {"membership": found})
+        return render(request, "judgments/people/return.html", {"membership": found})
     membership = people.use_link(token)
     if membership is None:  # revoked, renewed or removed in this moment
         return link_dead(request)
@@ -154,4 +154,4 @@ def welcome(request, campaign_id):
     if membership.link_revoked_at is not None:
         return link_dead(request, membership)
     link = request.build_absolute_uri(membership.get_return_url())
-    return render(request, "judgments/welcome.html", {"membership": membership, "link": link})
+    return render(request, "judgments/people/welcome.html", {"membership": membership, "link": link})

@@ -42,7 +42,7 @@ def invitations_many(request, campaign_id):
             return redirect("invitation-sheet", campaign.pk, sheet)
     context = {"campaign": campaign, "tab": "people", "form": form}
     status = 422 if form.errors else 200
-    return render(request, "judgments/invitations_many.html", context, status=status)
+    return render(request, "judgments/people/invitations_many.html", context, status=status)
 
 
 def sheet_of(request, campaign_id, sheet):
@@ -71,7 +71,7 @@ def sheet_page(request, campaign_id, sheet, mail_form, status=200):
         "can_mail": settings.CAN_MAIL,
         "mail_form": mail_form,
     }
-    return render(request, "judgments/invitation_sheet.html", context, status=status)
+    return render(request, "judgments/people/invitation_sheet.html", context, status=status)
 
 
 @never_cache
@@ -127,7 +127,7 @@ def invitation_cards(request, campaign_id, sheet):
         "takes": request.GET.get("takes", "")[:LONGEST_TIME],
         "longest": LONGEST_TIME,
     }
-    return render(request, "judgments/invitation_cards.html", context)
+    return render(request, "judgments/people/invitation_cards.html", context)
 
 
 @never_cache

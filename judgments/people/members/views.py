@@ -48,7 +48,7 @@ def people_page(request, campaign, *, invitation_form=None, member_form=None, st
         ]
         context["sheets"] = sheets_of(campaign)
         context["groups"] = devices.groups_of(campaign)
-    return render(request, "judgments/people.html", context, status=status)
+    return render(request, "judgments/people/people.html", context, status=status)
 
 
 @login_required
@@ -177,7 +177,7 @@ def link_renew(request, campaign_id, membership_id):
         "membership": membership,
         "link": request.build_absolute_uri(membership.get_return_url()),
     }
-    return render(request, "judgments/link_renewed.html", context)
+    return render(request, "judgments/people/link_renewed.html", context)
 
 
 @login_required

@@ -43,7 +43,7 @@ def my_data_page(request, form, status=200):
         "may_erase": may_erase,
         "form": form,
     }
-    return render(request, "judgments/my_data.html", context, status=status)
+    return render(request, "judgments/people/my_data.html", context, status=status)
 
 
 @never_cache
@@ -80,7 +80,7 @@ def my_data_erase(request):
     if form.errors:
         return my_data_page(request, form, status=422)
     logout(request)
-    return render(request, "judgments/my_data_gone.html")
+    return render(request, "judgments/people/my_data_gone.html")
 
 
 class MemberEraseForm(forms.Form):
@@ -112,4 +112,4 @@ def member_erase(request, campaign_id, membership_id):
         "form": form,
     }
     status = 422 if request.method == "POST" else 200
-    return render(request, "judgments/member_erase.html", context, status=status)
+    return render(request, "judgments/people/member_erase.html", context, status=status)

@@ -17,7 +17,7 @@ def campaign_pay(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     form = PayForm(campaign, request.POST if request.method == "POST" else None)
     pay = pay_of(campaign)
-    return settled(request, campaign, form, "judgments/pay.html", "Saved.", pay=pay)
+    return settled(request, campaign, form, "judgments/people/pay.html", "Saved.", pay=pay)
 
 
 @login_required

@@ -90,7 +90,7 @@ def campaign_consent(request, campaign_id):
     data = request.POST if request.method == "POST" else None
     form = ConsentForm(staffing_of(campaign), data)
     message = "Saved. Annotators are asked before their next item."
-    return settled(request, campaign, form, "judgments/consent.html", message)
+    return settled(request, campaign, form, "judgments/people/consent.html", message)
 
 
 @login_required
@@ -98,7 +98,7 @@ def campaign_consent(request, campaign_id):
 def campaign_completion(request, campaign_id):
     campaign = access.managed_campaign(request.user, campaign_id)
     form = CompletionForm(campaign, request.POST if request.method == "POST" else None)
-    return settled(request, campaign, form, "judgments/completion.html", "Saved.")
+    return settled(request, campaign, form, "judgments/people/completion.html", "Saved.")
 
 
 @never_cache

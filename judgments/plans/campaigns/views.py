@@ -26,7 +26,7 @@ def campaigns(request):
         ),
         "may_create": access.may_create(request.user),
     }
-    return render(request, "judgments/campaigns.html", context)
+    return render(request, "judgments/plans/campaigns.html", context)
 
 
 @login_required
@@ -40,7 +40,7 @@ def campaign_new(request):
     # A template would call the class of a protocol.
     groups = [(p.slug, p.name, presets) for p, presets in presets_by_protocol()]
     context = {"groups": groups, "query": request.GET.urlencode()}
-    return render(request, "judgments/campaign_new.html", context)
+    return render(request, "judgments/plans/campaign_new.html", context)
 
 
 @login_required
@@ -66,7 +66,7 @@ def campaign_new_preset(request, preset):
         messages.success(request, "The campaign was created. Now plan who judges what.")
         return redirect("campaign-design", campaign.pk)
     context = {"form": form, "preset": PRESETS[preset], "query": request.GET.urlencode()}
-    return render(request, "judgments/campaign_new_preset.html", context)
+    return render(request, "judgments/plans/campaign_new_preset.html", context)
 
 
 @login_required
@@ -98,7 +98,7 @@ def campaign(request, campaign_id):
         "only_read": only_read,
         "statuses": [] if only_read else NEXT[campaign.status],
     }
-    return render(request, "judgments/campaign.html", context)
+    return render(request, "judgments/plans/campaign.html", context)
 
 
 @login_required
@@ -141,4 +141,4 @@ def campaign_instructions(request, campaign_id):
     elif form.errors:
         status = 422
     context = {"campaign": campaign, "tab": "overview", "form": form}
-    return render(request, "judgments/campaign_instructions.html", context, status=status)
+    return render(request, "judgments/plans/campaign_instructions.html", context, status=status)

@@ -47,7 +47,7 @@ def asked_for(request, selection, kind: str):
         "tab": "exports",
         "file_name": DownloadKind(kind).label,
     }
-    return render(request, "judgments/download_new.html", context)
+    return render(request, "judgments/publishing/download_new.html", context)
 
 
 def start(request, campaign, kind: str, query: str = "") -> HttpResponseRedirect:
@@ -71,7 +71,7 @@ def download(request, campaign_id, download_id):
         "no_worker": found.state == RunState.WAITING and waited > SLOW_TO_BEGIN,
         "is_lost": downloads.is_lost(found),
     }
-    return render(request, "judgments/download.html", context)
+    return render(request, "judgments/publishing/download.html", context)
 
 
 @login_required

@@ -39,7 +39,7 @@ def report(request, campaign_id):
         "parts": parts(made, is_file=False),
     }
     if request.GET.get(FRAGMENT):
-        return render(request, "judgments/_report_parts.html", context)
+        return render(request, "judgments/publishing/_report_parts.html", context)
     others = Campaign.objects.visible_to(request.user).exclude(pk=campaign_id)
     query = request.GET.urlencode()
     context |= {
@@ -51,7 +51,7 @@ def report(request, campaign_id):
         "query": f"?{query}" if query else "",
         "and_part": f"?{query}&part=" if query else "?part=",
     }
-    return render(request, "judgments/report.html", context)
+    return render(request, "judgments/publishing/report.html", context)
 
 
 @login_required

@@ -58,7 +58,7 @@ def clashes(request, campaign_id):
         "n_new": sum(key not in marks for key in known),
         "flagged": [mark for mark in marks.values() if mark.is_flagged],
     }
-    return render(request, "judgments/clashes.html", context)
+    return render(request, "judgments/quality/clashes.html", context)
 
 
 @login_required
@@ -93,7 +93,7 @@ def clash_page(request, campaign, key, *, form=None, status=200):
         "history": history,
         "form": form or ClashMarkForm(initial={"is_flagged": any(m.is_flagged for m in last)}),
     }
-    return render(request, "judgments/clash.html", context, status=status)
+    return render(request, "judgments/quality/clash.html", context, status=status)
 
 
 @login_required

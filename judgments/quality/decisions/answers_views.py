@@ -52,4 +52,4 @@ def answers_page(request, selection, *, form=None, status=200):
         "decision_form": form or decision_form(campaign),
         "has_open": campaign.questions.filter(choices=[]).exists(),
     }
-    return render(request, "judgments/answers.html", context, status=status)
+    return render(request, "judgments/quality/answers.html", context, status=status)

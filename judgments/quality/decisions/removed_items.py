@@ -112,4 +112,4 @@ def items_page(request, campaign, *, item_form=None, file_form=None, status=200)
         "file_form": file_form or ExclusionsFileForm(),
         "limit": settings.MAX_UPLOAD_BYTES,
     }
-    return render(request, "judgments/removed_items.html", context, status=status)
+    return render(request, "judgments/quality/removed_items.html", context, status=status)

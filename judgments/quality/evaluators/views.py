@@ -48,4 +48,4 @@ def evaluators_page(request, campaign_id):
             [*selection.address, *((key, value) for key, value in options.items() if value)]
         ),
     }
-    return render(request, "judgments/evaluators.html", context)
+    return render(request, "judgments/quality/evaluators.html", context)

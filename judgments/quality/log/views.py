@@ -38,7 +38,7 @@ def campaign_log(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "tab": "overview",
         "file": reverse("campaign-log-file", args=[campaign.pk]),
     }
-    return page(request, Act.objects.about(campaign), "judgments/campaign_log.html", context)
+    return page(request, Act.objects.about(campaign), "judgments/quality/campaign_log.html", context)
 
 
 @never_cache
@@ -55,7 +55,7 @@ def campaign_log_file(request: HttpRequest, campaign_id: int) -> StreamingHttpRe
 def site_log(request: HttpRequest) -> HttpResponse:
     operators.require_operator(request.user)
     context = {"file": reverse("site-log-file"), "is_site": True}
-    return page(request, Act.objects.all(), "judgments/site_log.html", context)
+    return page(request, Act.objects.all(), "judgments/quality/site_log.html", context)
 
 
 @never_cache

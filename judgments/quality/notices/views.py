@@ -28,7 +28,7 @@ def notices_page(request, campaign, *, form=None, status=200):
         "hosts": settings.WEBHOOK_HOSTS,
         "can_mail": settings.CAN_MAIL,
     }
-    return render(request, "judgments/notices.html", context, status=status)
+    return render(request, "judgments/quality/notices.html", context, status=status)
 
 
 @never_cache  # it shows the keys of webhooks

@@ -94,7 +94,7 @@ def quality_leave_out(request, campaign_id):
         return redirect("quality", campaign.pk)
     context = {"campaign": campaign, "tab": "quality", "chosen": chosen, "form": form, "rule": rule}
     status = 422 if form.is_bound else 200
-    return render(request, "judgments/quality_leave_out.html", context, status=status)
+    return render(request, "judgments/quality/quality_leave_out.html", context, status=status)
 
 
 def quality_page(request, selection, *, slug=None, decision_form=None, rule_form=None, status=200):
@@ -150,7 +150,7 @@ def quality_page(request, selection, *, slug=None, decision_form=None, rule_form
         or DecisionForm(campaign, report, prefix="decision", initial=asked),
         "rule_form": rule_form or RuleForm(prefix="rule", initial=initial),
     }
-    return render(request, "judgments/quality.html", context, status=status)
+    return render(request, "judgments/quality/quality.html", context, status=status)
 
 
 def ruled(selection, rule):

@@ -44,7 +44,7 @@ def steer_page(request, campaign, *, extend_form=None, close_form=None, status=2
         "is_closed": campaign.status == Status.CLOSED,
         "may_close": Status.CLOSED in NEXT[campaign.status],
     }
-    return render(request, "judgments/steer.html", context, status=status)
+    return render(request, "judgments/quality/steer.html", context, status=status)
 
 
 @login_required

@@ -107,7 +107,7 @@ def watch(request, campaign_id):
     campaign = access.readable_campaign(request.user, campaign_id)
     context = page_context(request, campaign)
     context["parts"] = [(name, title, None) for name, (_, title, _) in PARTS.items()]
-    return render(request, "judgments/watch.html", context)
+    return render(request, "judgments/quality/watch.html", context)
 
 
 @never_cache
@@ -124,9 +124,9 @@ def watch_part(request, campaign_id, part):
         "part": part,
         "title": title,
         "seconds": seconds if context["is_live"] else None,
-        "part_template": f"judgments/watch/{part}.html",
+        "part_template": f"judgments/quality/watch/{part}.html",
     }
     if request.headers.get("HX-Request"):
-        return render(request, "judgments/watch/part.html", context)
+        return render(request, "judgments/quality/watch/part.html", context)
     context["parts"] = [(part, title, context["part_template"])]
-    return render(request, "judgments/watch.html", context)
+    return render(request, "judgments/quality/watch.html", context)

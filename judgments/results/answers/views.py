@@ -28,7 +28,7 @@ def grading_list(request, campaign_id):
         "n_answers": sum(row.n for row in rows),
         "n_waiting": sum(row.n_waiting for row in rows),
     }
-    return render(request, "judgments/grading_list.html", context)
+    return render(request, "judgments/results/grading_list.html", context)
 
 
 @login_required
@@ -59,7 +59,7 @@ def grading_question(request, campaign_id, question_id):
         "reference": reference_of(question),
     }
     return render(
-        request, "judgments/grading_question.html", context, status=422 if form.errors else 200
+        request, "judgments/results/grading_question.html", context, status=422 if form.errors else 200
     )
 
 

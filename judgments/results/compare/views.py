@@ -45,7 +45,7 @@ def compare(request, campaign_id):
         "files": "compare-file",
         "chart_query": _pair_query(page),
     }
-    return render(request, "judgments/compare.html", context)
+    return render(request, "judgments/results/compare.html", context)
 
 
 @login_required
@@ -69,7 +69,7 @@ def learning_curve(request, campaign_id):
         "tab": "scores",
         "sections": learning_curve_page.sections(selection),
     }
-    return render(request, "judgments/learning_curve.html", context)
+    return render(request, "judgments/results/learning_curve.html", context)
 
 
 @login_required
@@ -90,7 +90,7 @@ def compare_campaigns(request, campaign_id):
         "files": "compare-campaigns-file",
         "chart_query": _two_query(request, selection, form),
     }
-    return render(request, "judgments/compare_campaigns.html", context)
+    return render(request, "judgments/results/compare_campaigns.html", context)
 
 
 @login_required

@@ -30,4 +30,4 @@ def domains(request, campaign_id):
         "is_judged": bool(len(scores.names)),
         "has_parts": any(section.exists() for section in sections),
     }
-    return render(request, "judgments/domains.html", context)
+    return render(request, "judgments/results/domains.html", context)

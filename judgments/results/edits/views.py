@@ -46,7 +46,7 @@ def edits(request, campaign_id):
             name for name in campaign.test_set.targeted_names if name.startswith(set_name(campaign))
         ],
     }
-    return render(request, "judgments/edits.html", context)
+    return render(request, "judgments/results/edits.html", context)
 
 
 @login_required

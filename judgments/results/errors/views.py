@@ -61,7 +61,7 @@ def suggestions(request, campaign_id):
         .annotate(n=Count("pk"), n_outputs=Count("output", distinct=True))
         .order_by("output__system__name", "severity"),
     }
-    return upload(request, form, import_them, "judgments/suggestions.html", context)
+    return upload(request, form, import_them, "judgments/results/suggestions.html", context)
 
 
 @login_required
@@ -107,7 +107,7 @@ def _errors_page(request, selection, form, status=200):
         "query": urlencode([*selection.address, ("per", unit)]),
         "to_segments": kinds_page.segments(selection),
     }
-    return render(request, "judgments/errors.html", context, status=status)
+    return render(request, "judgments/results/errors.html", context, status=status)
 
 
 @login_required

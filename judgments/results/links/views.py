@@ -38,7 +38,7 @@ def links(request, campaign_id):
         "may_manage": access.may_manage(request.user, campaign),
         **run_context(campaign, LinkPurpose.COMPARISON),
     }
-    return render(request, "judgments/links.html", context)
+    return render(request, "judgments/results/links.html", context)
 
 
 @login_required
@@ -67,7 +67,7 @@ def proposed_links(request, campaign_id):
         .order_by("output__system__name"),
         **run_context(campaign, LinkPurpose.PROPOSAL),
     }
-    return upload(request, form, import_them, "judgments/proposed_links.html", context)
+    return upload(request, form, import_them, "judgments/results/proposed_links.html", context)
 
 
 def _linking(campaign):

@@ -34,7 +34,7 @@ def power(request, campaign_id):
         "plan": planner.plan() if asks and planner.is_valid() else None,
         "test": test,
     }
-    return render(request, "judgments/power.html", context)
+    return render(request, "judgments/results/power.html", context)
 
 
 def _usual(found):

@@ -44,7 +44,7 @@ def segments(request, campaign_id):
         "rows": pages.shown(found, rows),
         "n_flagged": sum(mark.is_flagged for mark in found.marks.values()),
     }
-    return render(request, "judgments/segments.html", context)
+    return render(request, "judgments/results/segments.html", context)
 
 
 @login_required
@@ -90,7 +90,7 @@ def segment_page(request, selection, segment_id, *, form=None, status=200):
         "query": listing.query,
         "parts": listing.parts,
     }
-    return render(request, "judgments/segment.html", context, status=status)
+    return render(request, "judgments/results/segment.html", context, status=status)
 
 
 @login_required

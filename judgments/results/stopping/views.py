@@ -59,4 +59,4 @@ def _page(request, selection, form=None, status=200):
         names = {d.slug: d.name for d in observations.dimensions_of(campaign)}
         context["dimension"] = names.get(plan.dimension, plan.dimension)
         context["sections"] = page.sections(selection)
-    return render(request, "judgments/stopping.html", context, status=status)
+    return render(request, "judgments/results/stopping.html", context, status=status)

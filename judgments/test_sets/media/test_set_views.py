@@ -16,7 +16,7 @@ from judgments.web.audit.acting import acting
 
 from ..uploads import upload
 
-TEMPLATE = "judgments/test_set_media.html"
+TEMPLATE = "judgments/test_sets/test_set_media.html"
 
 
 @login_required

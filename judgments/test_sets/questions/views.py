@@ -53,7 +53,7 @@ def questions_page(request, campaign, *, file_form=None, question_form=None, sta
         "question_form": question_form or QuestionForm(campaign, prefix="question"),
         "limit": settings.MAX_UPLOAD_BYTES,
     }
-    return render(request, "judgments/questions.html", context, status=status)
+    return render(request, "judgments/test_sets/questions.html", context, status=status)
 
 
 @login_required
@@ -96,7 +96,7 @@ def question_edit(request, campaign_id, question_id):
         return redirect("questions", campaign.pk)
     context = {"campaign": campaign, "tab": "overview", "form": form, "question": question}
     return render(
-        request, "judgments/question_edit.html", context, status=422 if form.errors else 200
+        request, "judgments/test_sets/question_edit.html", context, status=422 if form.errors else 200
     )
 
 

@@ -25,4 +25,4 @@ def system_facts(request, test_set_id, system_id):
         return redirect(f"{test_set.get_absolute_url()}#systems")
     context = {"test_set": test_set, "system": system, "form": form, "kinds": SYSTEM_KINDS}
     status = 422 if form.errors else 200
-    return render(request, "judgments/system_facts.html", context, status=status)
+    return render(request, "judgments/test_sets/system_facts.html", context, status=status)

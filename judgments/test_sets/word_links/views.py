@@ -53,7 +53,7 @@ def links_progress(request, campaign_id, purpose):
     campaign = access.managed_campaign(request.user, campaign_id)
     _page_of(campaign, purpose)
     context = run_context(campaign, purpose)
-    response = render(request, "judgments/_link_run.html", context)
+    response = render(request, "judgments/test_sets/_link_run.html", context)
     if context["run"] is None or not context["run"].is_on_its_way:
         response["HX-Refresh"] = "true"
     return response
@@ -78,7 +78,7 @@ def shown_links(request, campaign_id):
         "n_shown": hints.values("judgment").distinct().count(),
         **run_context(campaign, LinkPurpose.READING),
     }
-    return render(request, "judgments/shown_links.html", context)
+    return render(request, "judgments/test_sets/shown_links.html", context)
 
 
 def run_context(campaign, purpose: str) -> dict:

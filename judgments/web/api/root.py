@@ -54,4 +54,4 @@ def root(request) -> Response:
         return Response(links)
     example = request.build_absolute_uri(reverse("api-campaigns"))
     context = {"operations": operations(), "links": links, "example": example}
-    return Response(context, template_name="judgments/api.html")
+    return Response(context, template_name="judgments/web/api.html")

@@ -22,7 +22,7 @@ ID = re.compile(r'\b(id=")([^"]+)|(url\(#)([^)]+)|(href="#)([^"]+)')
 
 def write(report: CampaignReport) -> bytes:
     context = {"report": report, "style": style(), "parts": parts(report)}
-    return render_to_string("judgments/report_file.html", context).encode()
+    return render_to_string("judgments/publishing/report_file.html", context).encode()
 
 
 @cache
