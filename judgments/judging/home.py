@@ -66,4 +66,6 @@ def guide(request, page):
     found = guides.read(page)
     if found is None:
         raise Http404("There is no such page of the guide.")
-    return render(request, "judgments/judging/guide.html", {"page": found, "titles": guides.titles()})
+    return render(
+        request, "judgments/judging/guide.html", {"page": found, "titles": guides.titles()}
+    )

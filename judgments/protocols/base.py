@@ -127,10 +127,10 @@ class Dimension:
 class Preset:
     """A protocol with its wording, scales and visibility: data, never code.
 
-    sketch: a picture in templates/judgments/protocols/sketches that says what a screen looks like; the
-    protocol's own where it is empty. crowd: whether people without training judge with it, so that
-    a plan begins with control items of every kind. unsourced: the instructions where the source is
-    not shown; empty where they are the same.
+    sketch: a picture in templates/judgments/protocols/sketches that says what a screen looks
+    like; the protocol's own where it is empty. crowd: whether people without training judge with
+    it, so that a plan begins with control items of every kind. unsourced: the instructions where
+    the source is not shown; empty where they are the same.
     """
 
     slug: str

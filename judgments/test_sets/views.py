@@ -64,7 +64,10 @@ def test_set_new(request):
         return redirect("test-set", test_set.pk)
     context = {"form": form, "limit": settings.MAX_UPLOAD_BYTES}
     return render(
-        request, "judgments/test_sets/test_set_new.html", context, status=422 if form.errors else 200
+        request,
+        "judgments/test_sets/test_set_new.html",
+        context,
+        status=422 if form.errors else 200,
     )
 
 
@@ -124,4 +127,6 @@ def test_set_texts(request, test_set_id):
 
     context = {"test_set": found, "n_segments": found.segments.count()}
     then = found.get_absolute_url()
-    return upload(request, form, import_them, "judgments/test_sets/test_set_texts.html", context, then=then)
+    return upload(
+        request, form, import_them, "judgments/test_sets/test_set_texts.html", context, then=then
+    )

@@ -40,7 +40,9 @@ def bring(request):
         "formats": FORMATS,
         "uploads": own_uploads(request.user),
     }
-    return render(request, "judgments/exchange/import.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "judgments/exchange/import.html", context, status=422 if form.errors else 200
+    )
 
 
 def own_uploads(user):

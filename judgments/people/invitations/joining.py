@@ -25,7 +25,9 @@ def after_joining(membership):
 
 
 def invitation_closed(request, campaign):
-    return render(request, "judgments/people/invitation_closed.html", {"campaign": campaign}, status=410)
+    return render(
+        request, "judgments/people/invitation_closed.html", {"campaign": campaign}, status=410
+    )
 
 
 def link_dead(request, membership=None):
@@ -154,4 +156,6 @@ def welcome(request, campaign_id):
     if membership.link_revoked_at is not None:
         return link_dead(request, membership)
     link = request.build_absolute_uri(membership.get_return_url())
-    return render(request, "judgments/people/welcome.html", {"membership": membership, "link": link})
+    return render(
+        request, "judgments/people/welcome.html", {"membership": membership, "link": link}
+    )

@@ -23,7 +23,9 @@ def tokens(request):
             made, text = api_tokens.create(request.user, **form.cleaned_data)
         form = TokenForm(request.user)
     context = {"form": form, "tokens": request.user.api_tokens.all(), "made": made, "text": text}
-    return render(request, "judgments/people/tokens.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "judgments/people/tokens.html", context, status=422 if form.errors else 200
+    )
 
 
 @login_required

@@ -38,7 +38,9 @@ def campaign_log(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "tab": "overview",
         "file": reverse("campaign-log-file", args=[campaign.pk]),
     }
-    return page(request, Act.objects.about(campaign), "judgments/quality/campaign_log.html", context)
+    return page(
+        request, Act.objects.about(campaign), "judgments/quality/campaign_log.html", context
+    )
 
 
 @never_cache

@@ -59,7 +59,10 @@ def grading_question(request, campaign_id, question_id):
         "reference": reference_of(question),
     }
     return render(
-        request, "judgments/results/grading_question.html", context, status=422 if form.errors else 200
+        request,
+        "judgments/results/grading_question.html",
+        context,
+        status=422 if form.errors else 200,
     )
 
 

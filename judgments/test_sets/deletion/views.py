@@ -128,4 +128,6 @@ def page(
         context["problem"] = str(problem)
         context["blocking"] = [(each, each.pk in readable) for each in problem.campaigns]
     status = 422 if form.is_bound else 200
-    return render(request, "judgments/test_sets/delete.html", context | {"form": form}, status=status)
+    return render(
+        request, "judgments/test_sets/delete.html", context | {"form": form}, status=status
+    )

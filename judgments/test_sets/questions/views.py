@@ -96,7 +96,10 @@ def question_edit(request, campaign_id, question_id):
         return redirect("questions", campaign.pk)
     context = {"campaign": campaign, "tab": "overview", "form": form, "question": question}
     return render(
-        request, "judgments/test_sets/question_edit.html", context, status=422 if form.errors else 200
+        request,
+        "judgments/test_sets/question_edit.html",
+        context,
+        status=422 if form.errors else 200,
     )
 
 

@@ -26,6 +26,13 @@ class SessionTest(TestCase):
             session = self.client.session
             self.assertEqual(session["_auth_user_id"], str(self.user.pk))
 
+    def test_who_signed_in_to_an_earlier_version_stays_signed_in(self):
+        """Rooms were built, and the backend has moved since."""
+        session = self.client.session
+        session["_auth_user_backend"] = "judgments.backends.ModelBackend"
+        session.save()
+        self.assertTrue(self.is_signed_in())
+
     def test_it_ends_with_signing_out_everywhere(self):
         key = self.client.session.session_key
         self.client.post(reverse("logout"))
