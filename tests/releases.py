@@ -53,7 +53,7 @@ def facts(release: Release) -> dict:
                 tuple(sorted(screen.copies)),
                 tuple(sorted(screen.ratings)),
                 tuple(screen.preferences),
-                None if screen.spans is None else tuple(sorted(screen.spans)),
+                (screen.spans is not None, *sorted(screen.spans or ())),
                 screen.active_ms or 0,
                 str(screen.started),
                 str(screen.submitted),

@@ -100,7 +100,7 @@ def count(request: HttpRequest, view) -> None:
     """Raises limits.Exceeded where a limit has been reached."""
     assert request.resolver_match is not None
     name = request.resolver_match.url_name
-    is_api = ".api." in view.__module__  # Throttle counts these
+    is_api = is_for_programs(request)  # Throttle counts these
     if request.method not in SAFE and not is_api and not is_of_judging(name):
         take_post(request, whom_of(request))
     if name in COMING_IN:
