@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 
-meta_evaluation = ViewsLater("metrics.with_people.api")
-uploads = ViewsLater("metrics.scores.upload_api")
-views = ViewsLater("metrics.scores.api")
+meta_evaluation = LazyViews("metrics.with_people.api")
+uploads = LazyViews("metrics.scores.upload_api")
+views = LazyViews("metrics.scores.api")
 
 urlpatterns = [
     path("testsets/<int:test_set_id>/metrics/", views.test_set_metrics, name="api-metrics"),

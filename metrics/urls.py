@@ -2,24 +2,24 @@
 
 from django.urls import path
 
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 
-baseline = ViewsLater("metrics.lessons.baseline_jobs.views")
-bitext_views = ViewsLater("metrics.lessons.phrase_tables.bitext_views")
-columns = ViewsLater("metrics.scores.column_views")
-corpora = ViewsLater("metrics.lessons.phrase_tables.corpus_views")
-correlation = ViewsLater("metrics.with_people.correlation_views")
-diagnostic = ViewsLater("metrics.with_people.diagnostic_views")
-examples = ViewsLater("metrics.lessons.examples.views")
-meta_evaluation = ViewsLater("metrics.with_people.views")
-metric_pages = ViewsLater("metrics.scores.metric_pages")
-phrases = ViewsLater("metrics.lessons.phrase_tables.views")
-references = ViewsLater("metrics.with_people.references.views")
-rules = ViewsLater("metrics.lessons.transducers.rule_views")
-scores = ViewsLater("metrics.scores.views")
-segments = ViewsLater("metrics.scores.segment_views")
-transducers = ViewsLater("metrics.lessons.transducers.views")
-uploads = ViewsLater("metrics.scores.upload_views")
+baseline = LazyViews("metrics.lessons.baseline_jobs.views")
+bitext_views = LazyViews("metrics.lessons.phrase_tables.bitext_views")
+columns = LazyViews("metrics.scores.column_views")
+corpora = LazyViews("metrics.lessons.phrase_tables.corpus_views")
+correlation = LazyViews("metrics.with_people.correlation_views")
+diagnostic = LazyViews("metrics.with_people.diagnostic_views")
+examples = LazyViews("metrics.lessons.examples.views")
+meta_evaluation = LazyViews("metrics.with_people.views")
+metric_pages = LazyViews("metrics.scores.metric_pages")
+phrases = LazyViews("metrics.lessons.phrase_tables.views")
+references = LazyViews("metrics.with_people.references.views")
+rules = LazyViews("metrics.lessons.transducers.rule_views")
+scores = LazyViews("metrics.scores.views")
+segments = LazyViews("metrics.scores.segment_views")
+transducers = LazyViews("metrics.lessons.transducers.views")
+uploads = LazyViews("metrics.scores.upload_views")
 
 urlpatterns = [
     # What each metric is

@@ -3,10 +3,10 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 from mteval_site import health
 
-overview = ViewsLater("mteval_site.overview")
+overview = LazyViews("mteval_site.overview")
 
 urlpatterns = [
     path("", include("judgments.urls")),

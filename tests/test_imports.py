@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from judgments.web.later import ViewLater
+from judgments.web.lazy_views import LazyView
 
 from . import factory
 from .browser.judging import make_campaign
@@ -39,7 +39,7 @@ def patterns(resolver: URLResolver) -> Iterator[URLPattern]:
 
 def test_every_address_has_its_view():
     """Nobody would see before the request that a view which is imported later is misspelled."""
-    later = [p.callback for p in patterns(get_resolver()) if isinstance(p.callback, ViewLater)]
+    later = [p.callback for p in patterns(get_resolver()) if isinstance(p.callback, LazyView)]
     assert len(later) > 30
     for stand_in in later:
         assert callable(stand_in.view), stand_in

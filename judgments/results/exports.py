@@ -31,7 +31,7 @@ from judgments.results.selection import decisions
 from judgments.results.selection.selection import Selection
 from judgments.web import chart_process
 from judgments.web import sections as web_sections
-from judgments.web.cache import DRAWING, keep
+from judgments.web.cache import DRAWING, get_or_compute
 from judgments.web.chart_process import VEGA_LITE
 from judgments.web.charts import Chart, for_file
 from judgments.web.sections import Section
@@ -225,7 +225,7 @@ def _drawn(spec: str, kind: str) -> bytes:
         return chart_process.draw("svg", spec)
 
     mark = hashlib.sha256(f"{kind} {VEGA_LITE} {version('vl-convert-python')} {spec}".encode())
-    return keep(mark.hexdigest(), draw, group=DRAWING)
+    return get_or_compute(mark.hexdigest(), draw, group=DRAWING)
 
 
 def described_png(picture: bytes, sentence: str) -> bytes:

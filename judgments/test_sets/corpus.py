@@ -20,7 +20,7 @@ from judgments.models import Document, Output, Reference, Segment, System, TestS
 from judgments.models.chains import record
 
 if TYPE_CHECKING:
-    from judgments.test_sets.media.bringing import BroughtMedia
+    from judgments.test_sets.media.archive import MediaArchive
 
 SEGMENTS_AT_ONCE = 500
 original_language = Document._meta.get_field("original_language")
@@ -28,7 +28,7 @@ original_language = Document._meta.get_field("original_language")
 
 @transaction.atomic
 def import_test_set(
-    test_set: TestSet, segments: Iterable[SegmentTexts], media: BroughtMedia | None = None
+    test_set: TestSet, segments: Iterable[SegmentTexts], media: MediaArchive | None = None
 ) -> TestSet:
     """Save a new test set with all its texts, or nothing at all.
 
@@ -51,7 +51,7 @@ def import_test_set(
 
 
 class _Writer:
-    def __init__(self, test_set: TestSet, media: BroughtMedia | None) -> None:
+    def __init__(self, test_set: TestSet, media: MediaArchive | None) -> None:
         self.test_set = test_set
         self.media = media
         self.n_segments = 0

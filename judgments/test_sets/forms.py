@@ -13,7 +13,7 @@ from judgments.files.texts import LONGEST_REFERENCE_NAME
 from judgments.files.twins import reads_as
 from judgments.models import TestSet
 from judgments.test_sets.corpus import import_test_set
-from judgments.test_sets.media.bringing import brought_media, unused_words
+from judgments.test_sets.media.archive import media_archive, unused_words
 from judgments.test_sets.same_texts import SameTexts
 
 PLAIN_FILES = ("source", "references", "systems", "documents")
@@ -136,7 +136,7 @@ class TestSetForm(TextsForm, forms.ModelForm):
     def import_them(self) -> tuple[TestSet, list[str]]:
         """The test set of a valid form, and what its owner should know. Raises ImportProblem."""
         data = self.cleaned_data
-        with brought_media(data["media_files"]) as media:
+        with media_archive(data["media_files"]) as media:
             if media is not None and not data["table"]:
                 data["table"] = media.table()
             segments = SameTexts(self.segments())

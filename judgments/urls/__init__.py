@@ -22,21 +22,21 @@ from judgments.test_sets import views as test_sets
 from judgments.test_sets.media import test_set_views as test_set_media
 from judgments.test_sets.media import views as media
 from judgments.test_sets.system_facts import views as system_facts
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 
 from . import campaigns as campaign_urls
 from . import exports as export_urls
 from . import links as link_urls
 
 # What needs the analysis.
-audit = ViewsLater("judgments.quality.log.views")
-bundles = ViewsLater("judgments.publishing.bundles.views")
-campaign_files = ViewsLater("judgments.exchange.campaign_files.views")
-deletion = ViewsLater("judgments.test_sets.deletion.views")
-figures = ViewsLater("judgments.results.figure_views")
-release_import = ViewsLater("judgments.exchange.releases.import_views")
-releases = ViewsLater("judgments.exchange.releases.views")
-oidc = ViewsLater("judgments.people.accounts.oidc_views")
+audit = LazyViews("judgments.quality.log.views")
+bundles = LazyViews("judgments.publishing.bundles.views")
+campaign_files = LazyViews("judgments.exchange.campaign_files.views")
+deletion = LazyViews("judgments.test_sets.deletion.views")
+figures = LazyViews("judgments.results.figure_views")
+release_import = LazyViews("judgments.exchange.releases.import_views")
+releases = LazyViews("judgments.exchange.releases.views")
+oidc = LazyViews("judgments.people.accounts.oidc_views")
 
 urlpatterns = [
     # What is asked for most comes first: addresses are tried one after the other.
@@ -105,8 +105,8 @@ urlpatterns = [
         name="judge-instructions",
     ),
     # Releases
-    path("import/", release_import.bring, name="import"),
-    path("import/<int:upload_id>/", release_import.found, name="import-found"),
+    path("import/", release_import.upload, name="import"),
+    path("import/<int:upload_id>/", release_import.review, name="import-found"),
     path("import/<int:upload_id>/done/", release_import.done, name="import-done"),
     path("import/<int:upload_id>/progress/", release_import.progress, name="import-progress"),
     path("import/<int:upload_id>/answer/", release_import.answer, name="import-answer"),

@@ -2,29 +2,29 @@
 
 from django.urls import path
 
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 
-answers = ViewsLater("judgments.results.answers.api")
-agreement = ViewsLater("judgments.results.agreement.api")
-scores = ViewsLater("judgments.results.scores.api")
-acts = ViewsLater("judgments.plans.campaigns.api")
-judgments_api = ViewsLater("judgments.exchange.judgments.api")
-audit = ViewsLater("judgments.quality.log.api")
-campaign_files = ViewsLater("judgments.exchange.campaign_files.api")
-decisions = ViewsLater("judgments.quality.decisions.api")
-edits = ViewsLater("judgments.results.edits.api")
-errors = ViewsLater("judgments.results.errors.api")
-figures = ViewsLater("judgments.results.figures_api")
-links = ViewsLater("judgments.results.links.api")
-pages = ViewsLater("judgments.results.pages_api")
-power = ViewsLater("judgments.results.power.api")
-releases = ViewsLater("judgments.exchange.releases.api")
-quality = ViewsLater("judgments.quality.rules.api")
-segments = ViewsLater("judgments.results.segments.api")
-root = ViewsLater("judgments.web.api.root")
-stopping = ViewsLater("judgments.results.stopping.api")
-test_sets = ViewsLater("judgments.test_sets.api")
-views = ViewsLater("judgments.web.api.views")
+answers = LazyViews("judgments.results.answers.api")
+agreement = LazyViews("judgments.results.agreement.api")
+scores = LazyViews("judgments.results.scores.api")
+acts = LazyViews("judgments.plans.campaigns.api")
+judgments_api = LazyViews("judgments.exchange.judgments.api")
+audit = LazyViews("judgments.quality.log.api")
+campaign_files = LazyViews("judgments.exchange.campaign_files.api")
+decisions = LazyViews("judgments.quality.decisions.api")
+edits = LazyViews("judgments.results.edits.api")
+errors = LazyViews("judgments.results.errors.api")
+figures = LazyViews("judgments.results.figures_api")
+links = LazyViews("judgments.results.links.api")
+pages = LazyViews("judgments.results.pages_api")
+power = LazyViews("judgments.results.power.api")
+releases = LazyViews("judgments.exchange.releases.api")
+quality = LazyViews("judgments.quality.rules.api")
+segments = LazyViews("judgments.results.segments.api")
+root = LazyViews("judgments.web.api.root")
+stopping = LazyViews("judgments.results.stopping.api")
+test_sets = LazyViews("judgments.test_sets.api")
+views = LazyViews("judgments.web.api.views")
 
 urlpatterns = [
     path("", root.root, name="api-root"),

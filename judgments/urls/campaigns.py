@@ -16,31 +16,31 @@ from judgments.plans.campaigns import views as campaigns
 from judgments.quality.notices import views as notices
 from judgments.quality.watch import steering as steer
 from judgments.test_sets.questions import views as material
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 
 # What needs the analysis.
-answers = ViewsLater("judgments.results.answers.views")
-reader_answers = ViewsLater("judgments.quality.decisions.answers_views")
-audit = ViewsLater("judgments.quality.log.views")
-design = ViewsLater("judgments.plans.views")
-clashes = ViewsLater("judgments.quality.clashes.views")
-compare = ViewsLater("judgments.results.compare.views")
-campaign_files = ViewsLater("judgments.exchange.campaign_files.views")
-deletion = ViewsLater("judgments.test_sets.deletion.views")
-domains = ViewsLater("judgments.results.domains.views")
-edits = ViewsLater("judgments.results.edits.views")
-evaluators = ViewsLater("judgments.quality.evaluators.views")
-links = ViewsLater("judgments.results.links.views")
-power = ViewsLater("judgments.results.power.views")
-quality = ViewsLater("judgments.quality.rules.views")
-removed_items = ViewsLater("judgments.quality.decisions.removed_items")
-report = ViewsLater("judgments.publishing.report.views")
-releases = ViewsLater("judgments.exchange.releases.views")
-results = ViewsLater("judgments.results.views")
-segments = ViewsLater("judgments.results.segments.views")
-spans = ViewsLater("judgments.results.errors.views")
-stopping = ViewsLater("judgments.results.stopping.views")
-watch = ViewsLater("judgments.quality.watch.views")
+answers = LazyViews("judgments.results.answers.views")
+reader_answers = LazyViews("judgments.quality.decisions.answers_views")
+audit = LazyViews("judgments.quality.log.views")
+design = LazyViews("judgments.plans.views")
+clashes = LazyViews("judgments.quality.clashes.views")
+compare = LazyViews("judgments.results.compare.views")
+campaign_files = LazyViews("judgments.exchange.campaign_files.views")
+deletion = LazyViews("judgments.test_sets.deletion.views")
+domains = LazyViews("judgments.results.domains.views")
+edits = LazyViews("judgments.results.edits.views")
+evaluators = LazyViews("judgments.quality.evaluators.views")
+links = LazyViews("judgments.results.links.views")
+power = LazyViews("judgments.results.power.views")
+quality = LazyViews("judgments.quality.rules.views")
+removed_items = LazyViews("judgments.quality.decisions.removed_items")
+report = LazyViews("judgments.publishing.report.views")
+releases = LazyViews("judgments.exchange.releases.views")
+results = LazyViews("judgments.results.views")
+segments = LazyViews("judgments.results.segments.views")
+spans = LazyViews("judgments.results.errors.views")
+stopping = LazyViews("judgments.results.stopping.views")
+watch = LazyViews("judgments.quality.watch.views")
 
 urlpatterns = [
     path("campaigns/<int:campaign_id>/welcome/", joining.welcome, name="welcome"),

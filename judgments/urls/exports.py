@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 
-campaign_files = ViewsLater("judgments.exchange.campaign_files.views")
-downloads = ViewsLater("judgments.publishing.downloads.views")
-releases = ViewsLater("judgments.exchange.releases.views")
-publishing = ViewsLater("judgments.publishing.views")
-results = ViewsLater("judgments.results.views")
+campaign_files = LazyViews("judgments.exchange.campaign_files.views")
+downloads = LazyViews("judgments.publishing.downloads.views")
+releases = LazyViews("judgments.exchange.releases.views")
+publishing = LazyViews("judgments.publishing.views")
+results = LazyViews("judgments.results.views")
 
 urlpatterns = [
     path("campaigns/<int:campaign_id>/exports/", publishing.export_page, name="exports"),

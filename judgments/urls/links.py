@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from judgments.web.later import ViewsLater
+from judgments.web.lazy_views import LazyViews
 
-links = ViewsLater("judgments.test_sets.word_links.views")
+links = LazyViews("judgments.test_sets.word_links.views")
 
 urlpatterns = [
     path("campaigns/<int:campaign_id>/links/make/", links.links_make, name="links-make"),

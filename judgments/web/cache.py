@@ -35,11 +35,11 @@ def _always() -> bool:
     return True
 
 
-def keep(
+def get_or_compute(
     key: str, compute: Callable[[], T], *, group: int, is_current: Callable[[], bool] = _always
 ) -> T:
-    """What was kept under ``key``, or ``compute()``, which is then kept if what the key names
-    ``is_current`` still: else it may have been computed from what came later.
+    """Return what is stored under ``key``, or ``compute()``, which is then stored if what the key
+    names ``is_current`` still: else it may have been computed from what came later.
 
     In one process, results of one ``group`` (a campaign) are computed one after the other: threads
     that want the same wait for the first, and the memory of several does not add up. Raises
@@ -58,18 +58,18 @@ def keep(
     return found
 
 
-def peek(key: str) -> Any:
-    """What is kept under ``key``, None for nothing. For results that may be out of date."""
+def get(key: str) -> Any:
+    """Return what is stored under ``key`` or None. For results that may be out of date."""
     return _read(key)
 
 
 def put(key: str, found: Any) -> None:
-    """Keep something in the place of what was kept."""
+    """Store something under ``key`` in the place of what was there."""
     _write(key, found)
 
 
-def is_kept(key: str) -> bool:
-    """Whether something is kept under ``key``."""
+def has(key: str) -> bool:
+    """Return whether something is stored under ``key``."""
     return caches["results"].has_key(key)
 
 

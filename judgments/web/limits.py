@@ -75,9 +75,9 @@ class Exceeded(Exception):
         self.seconds = seconds
 
 
-def key_of(limit: Limit, whom: str) -> str:
+def key_of(limit: Limit, subject: str) -> str:
     """Neither addresses nor names are stored, only what cannot be turned back into them."""
-    return f"{limit.name}:{salted_hmac('limits', whom, algorithm='sha256').hexdigest()[:40]}"
+    return f"{limit.name}:{salted_hmac('limits', subject, algorithm='sha256').hexdigest()[:40]}"
 
 
 TAKE = """
@@ -91,15 +91,15 @@ RETURNING count, ceil(extract(epoch FROM ends_at - now()))
 """
 
 
-def take(limit: Limit, whom: str, cost: int = 1) -> int:
-    """Count an attempt, in one statement; returns how many are left.
+def hit(limit: Limit, subject: str, cost: int = 1) -> int:
+    """Count an attempt, in one statement; return how many are left.
 
     Raises Exceeded when there were none left. With RATE_LIMITS=0 only limits of guessing count.
     """
     most = limit.most_now
     if not most:
         return limit.most
-    values: dict[str, str | int] = {"key": key_of(limit, whom), "cost": cost, "most": most}
+    values: dict[str, str | int] = {"key": key_of(limit, subject), "cost": cost, "most": most}
     values["seconds"] = limit.seconds
     with connection.cursor() as cursor:
         cursor.execute(TAKE, values)
@@ -107,32 +107,32 @@ def take(limit: Limit, whom: str, cost: int = 1) -> int:
     if count > most:
         raise Exceeded(limit, max(1, int(seconds)))
     if random.random() < 0.002:
-        forget_old()
+        delete_expired()
     return most - count
 
 
-def spend(limit: Limit, whom: str, cost: int) -> None:
+def charge(limit: Limit, subject: str, cost: int) -> None:
     """Count what was done already: nothing is refused, but the next attempt may be."""
     with contextlib.suppress(Exceeded):
-        take(limit, whom, cost)
+        hit(limit, subject, cost)
 
 
-def give_back(limit: Limit, whom: str) -> None:
-    """An attempt that does not count after all."""
+def refund(limit: Limit, subject: str) -> None:
+    """Take back an attempt that does not count after all."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE judgments_attempts SET count = GREATEST(count - 1, 0) WHERE key = %s",
-            [key_of(limit, whom)],
+            [key_of(limit, subject)],
         )
 
 
-def forget(limit: Limit, whom: str) -> None:
-    """Begin anew."""
+def reset(limit: Limit, subject: str) -> None:
+    """Delete the counter, so that counting begins anew."""
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM judgments_attempts WHERE key = %s", [key_of(limit, whom)])
+        cursor.execute("DELETE FROM judgments_attempts WHERE key = %s", [key_of(limit, subject)])
 
 
-def forget_old() -> None:
+def delete_expired() -> None:
     """Delete counters whose window is over; now and then is enough."""
     with connection.cursor() as cursor:
         cursor.execute(

@@ -9,7 +9,7 @@ from rest_framework.throttling import BaseThrottle
 from judgments.web import limits
 from judgments.web.audit.words import SAFE
 from judgments.web.known_devices import remember_device
-from judgments.web.later import ViewLater
+from judgments.web.lazy_views import LazyView
 from mteval_site.addresses import client_address
 from mteval_site.problems import is_for_programs, refusal
 
@@ -34,10 +34,10 @@ class RequestLimits:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         started = time.monotonic()
         response = self.get_response(request)
-        if whom := getattr(request, "computes_for", ""):
+        if subject := getattr(request, "computes_for", ""):
             more = int((time.monotonic() - started) * limits.UNITS_PER_SECOND) - 1
             if more > 0:
-                limits.spend(limits.COMPUTING, whom, more)
+                limits.charge(limits.COMPUTING, subject, more)
         elif response.status_code == 404 and is_guess(request):
             response = guessed(request, response)
         elif is_judging(request) and 400 <= response.status_code < 500:
@@ -65,7 +65,7 @@ def guessed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Only wrong links are counted and refused: whoever has a right one gets in, also beside people
     who mistype theirs."""
     try:
-        limits.take(limits.GUESSES, client_address(request))
+        limits.hit(limits.GUESSES, client_address(request))
     except limits.Exceeded as exceeded:
         return refused(request, exceeded)
     return response
@@ -84,16 +84,16 @@ def is_of_judging(name: str | None) -> bool:
 def in_vain(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Only what judging refuses is counted: answers that can be stored are, however many."""
     try:
-        take_post(request, whom_of(request))
+        take_post(request, subject_of(request))
     except limits.Exceeded as exceeded:
         return refused(request, exceeded)
     return response
 
 
-def take_post(request: HttpRequest, whom: str) -> None:
+def take_post(request: HttpRequest, subject: str) -> None:
     """Raises limits.Exceeded for who has sent too much."""
     by_account = request.user.is_authenticated
-    limits.take(limits.POSTS if by_account else limits.POSTS_FROM_ADDRESS, whom)
+    limits.hit(limits.POSTS if by_account else limits.POSTS_FROM_ADDRESS, subject)
 
 
 def count(request: HttpRequest, view) -> None:
@@ -102,21 +102,21 @@ def count(request: HttpRequest, view) -> None:
     name = request.resolver_match.url_name
     is_api = is_for_programs(request)  # Throttle counts these
     if request.method not in SAFE and not is_api and not is_of_judging(name):
-        take_post(request, whom_of(request))
+        take_post(request, subject_of(request))
     if name in COMING_IN:
-        limits.take(limits.COMING_IN, client_address(request))
+        limits.hit(limits.COMING_IN, client_address(request))
     if name in TRIALS:
-        limits.take(limits.TRIALS, client_address(request))
+        limits.hit(limits.TRIALS, client_address(request))
     if name in UPLOADS and request.method == "POST" and not is_api:
-        limits.take(limits.UPLOADS, whom_of(request))
+        limits.hit(limits.UPLOADS, subject_of(request))
     if name in PASSWORDS and request.method == "POST":
-        limits.take(limits.OLD_PASSWORD, whom_of(request))
-    if isinstance(view, ViewLater) and not is_api and name not in COMING_IN:
-        limits.take(limits.COMPUTING, whom_of(request))
-        request.computes_for = whom_of(request)  # type: ignore[attr-defined]
+        limits.hit(limits.OLD_PASSWORD, subject_of(request))
+    if isinstance(view, LazyView) and not is_api and name not in COMING_IN:
+        limits.hit(limits.COMPUTING, subject_of(request))
+        request.computes_for = subject_of(request)  # type: ignore[attr-defined]
 
 
-def whom_of(request) -> str:
+def subject_of(request) -> str:
     """Who is counted: the account, or else the address."""
     if request.user.is_authenticated:
         return f"account {request.user.pk}"
@@ -158,19 +158,19 @@ class Throttle(BaseThrottle):
     seconds = 0
 
     def allow_request(self, request, view):
-        whom = whom_of(request)
+        subject = subject_of(request)
         name = request.resolver_match.url_name
         try:
-            limits.take(limits.COMPUTING, whom)
+            limits.hit(limits.COMPUTING, subject)
             if name in UPLOADS and request.method == "POST":
-                limits.take(limits.UPLOADS, whom)
+                limits.hit(limits.UPLOADS, subject)
             if request.method not in SAFE:
                 # Apart from what is sent from pages, which must not wait for a program.
-                take_post(request, f"API of {whom}")
+                take_post(request, f"API of {subject}")
         except limits.Exceeded as exceeded:
             self.seconds = exceeded.seconds
             return False
-        request._request.computes_for = whom
+        request._request.computes_for = subject
         return True
 
     def wait(self):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from judgments.models import Segment, TestSet
 from judgments.results.observations.outside_scores import BroughtScores, Finding
-from judgments.web.cache import code_mark, keep
+from judgments.web.cache import code_mark, get_or_compute
 from judgments.web.tables import figure
 from metrics.models import MetricScore
 from metrics.scorers.diagnostic import diagnose_all
@@ -23,7 +23,7 @@ def segment_scores(test_set: TestSet) -> list[BroughtScores]:
     """The columns of the table of metrics that have scores of segments; kept until a score is added
     or taken away, because the table takes hundreds of rows to read."""
     key = _key(test_set)
-    return keep(
+    return get_or_compute(
         key,
         lambda: columns_of_segments(test_set),
         group=-test_set.pk,

@@ -71,7 +71,7 @@ class RefusalsTest(CastTestCase):
 
     def test_by_limits(self):
         exceeded = limits.Exceeded(limits.COMPUTING, 17)
-        with patch("judgments.web.limits.take", side_effect=exceeded):
+        with patch("judgments.web.limits.hit", side_effect=exceeded):
             response = self.get_as(self.owner, "api-campaigns")
         self.told(response, 429, "17 seconds")
         self.assertEqual(response["Retry-After"], "17")

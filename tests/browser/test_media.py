@@ -9,7 +9,7 @@ from judgments.models import Rating, Segment, TestSet
 from judgments.plans import design
 from judgments.plans.settings import PlanSettings
 from judgments.test_sets.corpus import import_test_set
-from judgments.test_sets.media.bringing import brought_media
+from judgments.test_sets.media.archive import media_archive
 from tests import factory
 from tests.media_files import VTT, png, table, wav, zipped
 
@@ -30,7 +30,7 @@ def campaign(annotator):
         ("3", "Ein Schild.", "dot.png", "", "", ""),
     )
     new = TestSet(name="Talks", source_language="de", target_language="en", owner=owner)
-    with brought_media(SimpleUploadedFile("talks.zip", zipped(files))) as media:
+    with media_archive(SimpleUploadedFile("talks.zip", zipped(files))) as media:
         test_set = import_test_set(
             new, from_table(SimpleUploadedFile("t.tsv", table(*rows))), media
         )

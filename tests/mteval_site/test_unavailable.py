@@ -57,7 +57,7 @@ def computes(request):
 
 def keeps(request):
     time.sleep(0.3)
-    cache.keep("nothing", lambda: 1, group=1)
+    cache.get_or_compute("nothing", lambda: 1, group=1)
 
 
 # Errors as PostgreSQL gives them: RAISE takes their codes (its documentation, appendix A).
@@ -165,18 +165,18 @@ def test_waiting_for_another_request_counts():
     inside, go_on = threading.Event(), threading.Event()
 
     def first() -> None:
-        cache.keep("slow", lambda: (inside.set(), go_on.wait(10)), group=7)
+        cache.get_or_compute("slow", lambda: (inside.set(), go_on.wait(10)), group=7)
 
     thread = threading.Thread(target=first)
     thread.start()
     inside.wait(10)
     started = time.monotonic()
     with deadline.limit(0.3), pytest.raises(deadline.TooSlow):
-        cache.keep("other", lambda: 1, group=7)
+        cache.get_or_compute("other", lambda: 1, group=7)
     assert 0.25 < time.monotonic() - started < 3
     go_on.set()
     thread.join()
-    assert cache.keep("other", lambda: 1, group=7) == 1
+    assert cache.get_or_compute("other", lambda: 1, group=7) == 1
 
 
 @pytest.mark.parametrize("raised", ["view", "middleware"])

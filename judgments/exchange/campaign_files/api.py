@@ -9,7 +9,7 @@ from rest_framework import parsers, serializers
 from rest_framework.decorators import api_view, parser_classes
 from rest_framework.response import Response
 
-from judgments.exchange.campaign_files.door import create_campaign, document_of
+from judgments.exchange.campaign_files.loader import create_campaign, document_of
 from judgments.exchange.campaign_files.nodes import LARGEST, BadCampaignFile
 from judgments.exchange.campaign_files.section import NotInAFile
 from judgments.models.moments import at_one_moment

@@ -10,7 +10,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
 
-from judgments.exchange.campaign_files.door import create_campaign
+from judgments.exchange.campaign_files.loader import create_campaign
 from judgments.exchange.campaign_files.nodes import LARGEST
 from judgments.files.forms import FilesField, FilesForm
 from judgments.files.uploads import path_inside

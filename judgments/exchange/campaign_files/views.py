@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judgments.exchange.campaign_files.door import as_json, as_yaml
 from judgments.exchange.campaign_files.forms import CampaignFileForm
+from judgments.exchange.campaign_files.loader import as_json, as_yaml
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.schema import schema
 from judgments.exchange.campaign_files.section import NotInAFile

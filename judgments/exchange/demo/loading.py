@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.exchange.campaign_files.door import create_campaign
+from judgments.exchange.campaign_files.loader import create_campaign
 from judgments.files.copying import analyze
 from judgments.models import (
     Campaign,

@@ -29,10 +29,10 @@ SLOW_TO_BEGIN = timedelta(seconds=15)
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def bring(request):
+def upload(request):
     access.require_creator(request.user)
     form = BringForm(*sent(request))
-    if form.is_valid() and (upload := kept(request, form)):
+    if form.is_valid() and (upload := store_upload(request, form)):
         return redirect("import-found", upload.pk)
     context = {
         "form": form,
@@ -55,7 +55,7 @@ def own_uploads(user):
     )
 
 
-def kept(request, form: BringForm) -> Upload | None:
+def store_upload(request, form: BringForm) -> Upload | None:
     """The upload of a valid form, which is worked on; None, and the form says why, where it cannot
     be kept."""
     try:
@@ -85,7 +85,7 @@ def start(upload: Upload) -> None:
 
 @login_required
 @require_GET
-def found(request, upload_id):
+def review(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
     if upload.state == UploadState.DONE:
         return redirect("import-done", upload.pk)
@@ -101,17 +101,17 @@ def context_of(upload: Upload, form: QuestionsForm) -> dict:
         "form": form,
         "outcome": outcome,
         "n_more": outcome.get("n_problems", 0) - len(outcome.get("problems", ())),
-        **standing(upload),
+        **progress_state(upload),
     }
 
 
-def standing(upload: Upload) -> dict:
+def progress_state(upload: Upload) -> dict:
     """Whether nobody has begun on an upload, or whoever had begun is gone."""
     is_late = timezone.now() - upload.moved_at > SLOW_TO_BEGIN
     running = upload.state == UploadState.RUNNING
     return {
         "no_worker": upload.state == UploadState.WAITING and is_late,
-        "is_lost": running and is_late and not uploads.is_in_hand(upload.pk),
+        "is_lost": running and is_late and not uploads.is_locked(upload.pk),
     }
 
 
@@ -129,7 +129,7 @@ def done(request, upload_id):
 def progress(request, upload_id):
     """The part of the page that moves; once the upload moves no more, the whole page again."""
     upload = access.own_upload(request.user, upload_id)
-    context = {"upload": upload, **standing(upload)}
+    context = {"upload": upload, **progress_state(upload)}
     response = render(request, "judgments/exchange/_import_progress.html", context)
     if not upload.is_on_its_way:
         response["HX-Refresh"] = "true"
@@ -159,7 +159,7 @@ def answer(request, upload_id):
 @require_POST
 def retry(request, upload_id):
     upload = access.own_upload(request.user, upload_id)
-    is_lost = upload.is_on_its_way and not uploads.is_in_hand(upload.pk)
+    is_lost = upload.is_on_its_way and not uploads.is_locked(upload.pk)
     if upload.state == UploadState.FAILED or is_lost:
         upload.keeps = False
         with acting(request):

@@ -28,7 +28,7 @@ from judgments.files.uploads import path_inside
 from judgments.models import Upload, UploadPiece, UploadState
 from judgments.models.uploads import ON_ITS_WAY
 
-from .door import Findings, bring_in
+from .importer import Findings, bring_in
 from .records import OpenQuestion
 
 PIECE = 2**20
@@ -119,20 +119,20 @@ def forget(upload: Upload) -> None:
     upload.pieces.all().delete()
 
 
-# ---- In hand -----------------------------------------------------------------------------------
+# ---- Locks -------------------------------------------------------------------------------------
 
 
-def take(upload_id: int) -> bool:
+def try_lock(upload_id: int) -> bool:
     return _ask("SELECT pg_try_advisory_lock(%s, %s)", upload_id)
 
 
-def let_go(upload_id: int) -> None:
+def unlock(upload_id: int) -> None:
     with suppress(DatabaseError):  # then the lock has gone with the session
         _ask("SELECT pg_advisory_unlock(%s, %s)", upload_id)
 
 
-def is_in_hand(upload_id: int) -> bool:
-    """Whether somebody works on it now."""
+def is_locked(upload_id: int) -> bool:
+    """Return whether a process works on the upload now."""
     return _ask(
         "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
         " AND objid = %s AND granted AND database ="
@@ -190,8 +190,8 @@ class UploadWatch:
             connection.close()
 
 
-def soon() -> Callable[[int], None]:
-    """Told of rows while a page waits; raises TooLongToWait."""
+def deadline_callback() -> Callable[[int], None]:
+    """Return a progress callback that raises TooLongToWait when a page has waited long enough."""
     until = time.monotonic() + AT_ONCE
 
     def look(n_rows: int) -> None:
@@ -226,7 +226,7 @@ def work_at_once(upload_id: int) -> bool:
     with begun(upload_id) as upload, suppress(UploadNotWanted):
         try:
             if upload is not None:
-                carry_out(upload, soon(), lambda: None)
+                carry_out(upload, deadline_callback(), lambda: None)
         except TooLongToWait:
             row = Upload.objects.filter(pk=upload_id, state=UploadState.RUNNING)
             row.update(state=UploadState.WAITING)
@@ -237,7 +237,7 @@ def work_at_once(upload_id: int) -> bool:
 @contextmanager
 def begun(upload_id: int) -> Iterator[Upload | None]:
     """The upload, running and in hand; None if nobody waits for it or somebody else has it."""
-    if not take(upload_id):
+    if not try_lock(upload_id):
         yield None
         return
     try:
@@ -246,7 +246,7 @@ def begun(upload_id: int) -> Iterator[Upload | None]:
         known = Upload.objects.select_related("owner", "test_set").filter(pk=upload_id)
         yield known.first() if row.update(**changes) else None
     finally:
-        let_go(upload_id)
+        unlock(upload_id)
 
 
 def carry_out(upload: Upload, progress: Callable[[int], None], is_over: Callable) -> None:

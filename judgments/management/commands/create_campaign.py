@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Count, Sum
 from django.urls import reverse
 
-from judgments.exchange.campaign_files.door import create_campaign
+from judgments.exchange.campaign_files.loader import create_campaign
 from judgments.exchange.campaign_files.nodes import LARGEST, BadCampaignFile
 from judgments.management.lookup import account
 from judgments.web.audit.commands import concerning

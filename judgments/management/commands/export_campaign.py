@@ -2,7 +2,7 @@
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.exchange.campaign_files.door import as_json, as_yaml
+from judgments.exchange.campaign_files.loader import as_json, as_yaml
 from judgments.exchange.campaign_files.section import NotInAFile
 from judgments.management.lookup import numbered
 from judgments.models import Campaign

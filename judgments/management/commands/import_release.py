@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.urls import reverse
 
-from judgments.exchange.releases.door import Findings, bring_in
+from judgments.exchange.releases.importer import Findings, bring_in
 from judgments.exchange.releases.registry import BY_SLUG
 from judgments.management.lookup import account, numbered
 from judgments.models import TestSet

@@ -9,7 +9,7 @@ from judgments.files import ImportProblem, texts
 from judgments.management.lookup import account, named_files
 from judgments.models import Output, TestSet
 from judgments.test_sets.corpus import import_test_set
-from judgments.test_sets.media.bringing import brought_media, unused_words
+from judgments.test_sets.media.archive import media_archive, unused_words
 from judgments.test_sets.same_texts import SameTexts
 from judgments.web.audit.commands import concerning
 
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             note=options["note"],
         )
         try:
-            with brought_media(options["media"]) as media:
+            with media_archive(options["media"]) as media:
                 if media is not None and not options["table"]:
                     options["table"] = media.table()
                 segments = SameTexts(self.segments(options))

@@ -39,20 +39,20 @@ class ModelBackend(backends.ModelBackend):
         left = []
         for limit, whom in counters(request, username):
             try:
-                left.append(limits.take(limit, whom))
+                left.append(limits.hit(limit, whom))
             except limits.Exceeded:
                 for earlier in counted:
-                    limits.give_back(*earlier)
+                    limits.refund(*earlier)
                 raise
             counted.append((limit, whom))
         user = super().authenticate(request, username, password, **kwargs)
         if user is None:
             if 0 in left:
-                limits.take(*counted[left.index(0)])
+                limits.hit(*counted[left.index(0)])
             return None
-        limits.forget(*counted[0])
+        limits.reset(*counted[0])
         for earlier in counted[1:]:
-            limits.give_back(*earlier)
+            limits.refund(*earlier)
         return user
 
     def get_user(self, user_id):

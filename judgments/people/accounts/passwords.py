@@ -78,10 +78,10 @@ class PasswordReset(views.PasswordResetView):
     def form_valid(self, form):
         if not settings.CAN_MAIL:
             return self.render_to_response(self.get_context_data(form=form))
-        limits.take(limits.RESETS, client_address(self.request))
+        limits.hit(limits.RESETS, client_address(self.request))
         address = form.cleaned_data["email"]
         try:
-            limits.take(limits.RESET_MAILS, address.casefold())
+            limits.hit(limits.RESET_MAILS, address.casefold())
         except limits.Exceeded:
             return redirect(self.success_url)  # three mails are on their way already
         site = self.request.build_absolute_uri("/")

@@ -93,7 +93,7 @@ def invitation_mail(request, campaign_id, sheet):
         return sheet_page(request, campaign_id, sheet, form, status=422)
     waiting = invitations.to_mail(campaign, sheet)
     if n := waiting.count():
-        limits.take(limits.INVITATION_MAILS, f"account {request.user.pk}", n)
+        limits.hit(limits.INVITATION_MAILS, f"account {request.user.pk}", n)
         site = request.build_absolute_uri("/")
         words = form.cleaned_data
         with acting(request):

@@ -35,7 +35,7 @@ def new_guest(name: str = ""):
     return user
 
 
-def has_no_other_way(user) -> bool:
+def is_link_only_guest(user) -> bool:
     """Whether an account has neither a password nor any right beyond its campaigns."""
     has_more = user.has_usable_password() or user.is_staff or user.is_superuser
     return user.is_active and not has_more
@@ -43,7 +43,7 @@ def has_no_other_way(user) -> bool:
 
 def opens_by_link(user) -> bool:
     """Whether a personal link signs somebody in: never where there is another way."""
-    return has_no_other_way(user) and user.pk not in oidc.connected([user.pk])
+    return is_link_only_guest(user) and user.pk not in oidc.connected([user.pk])
 
 
 def free_alias(campaign: Campaign, wanted: str) -> str:

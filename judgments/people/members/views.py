@@ -30,7 +30,7 @@ def people_page(request, campaign, *, invitation_form=None, member_form=None, st
     page = Paginator(members.current(), MEMBERS_ON_A_PAGE).get_page(request.GET.get("page"))
     connected = oidc.connected(member.user_id for member in page)
     for member in page:
-        member.is_guest = people.has_no_other_way(member.user) and member.user_id not in connected
+        member.is_guest = people.is_link_only_guest(member.user) and member.user_id not in connected
     context = {
         "campaign": campaign,
         "tab": "people",

@@ -34,7 +34,7 @@ class TokenAuthentication(BaseAuthentication):
     def count_guess(self, request) -> None:
         """Only wrong tokens count, so that nobody can close the address to the right ones."""
         try:
-            limits.take(limits.GUESSES, client_address(request))
+            limits.hit(limits.GUESSES, client_address(request))
         except limits.Exceeded as exceeded:
             raise Throttled(exceeded.seconds) from None
 

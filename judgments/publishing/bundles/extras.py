@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from judgments.exchange.campaign_files.door import as_json
+from judgments.exchange.campaign_files.loader import as_json
 from judgments.exchange.campaign_files.section import NotInAFile
 from judgments.models import Campaign
 

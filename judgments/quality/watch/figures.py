@@ -26,7 +26,7 @@ from judgments.results.observations.observations import dimensions_of
 from judgments.results.power.figures import PowerReport, power
 from judgments.results.scores.figures import SystemScores, system_scores
 from judgments.results.selection.selection import Selection
-from judgments.web.cache import code_mark, peek, put
+from judgments.web.cache import code_mark, get, put
 
 # Of so many judgments figures are computed at once; of items for what reads their texts.
 SMALL, SMALL_ITEMS = 2000, 2000
@@ -142,7 +142,7 @@ def compute(campaign: Campaign, name: str) -> Latest:
 
 def shown(campaign: Campaign, name: str, now: datetime) -> Shown:
     """The last figures; new ones of a small campaign, and of a large one a worker is asked."""
-    found: Latest | None = peek(_key(campaign, name))
+    found: Latest | None = get(_key(campaign, name))
     if found and (now - found.at < AGAIN or found.mark == mark_of(campaign)):
         return Shown(found, False)
     if is_small(campaign):

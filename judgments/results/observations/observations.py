@@ -19,7 +19,7 @@ from judgments.results.errors.weights import weighted
 from judgments.results.observations.rows import Rows
 from judgments.results.observations.storage import KINDS, places, read
 from judgments.results.selection.selection import Selection
-from judgments.web.cache import is_kept, keep
+from judgments.web.cache import get_or_compute, has
 
 SEED = 20070623
 RESAMPLES = 1000
@@ -79,8 +79,8 @@ class Observed:
     def of_dimension(self, slug: str) -> Observed:
         """Only the ratings on one dimension. ValueError names the dimensions there are."""
         code = [d.slug for d in self.dimensions].index(checked(slug, self.dimensions))
-        keep = self.ratings.among("dimension", [code])
-        return dataclasses.replace(self, ratings=self.ratings[keep])
+        rows = self.ratings.among("dimension", [code])
+        return dataclasses.replace(self, ratings=self.ratings[rows])
 
     def as_shown(self) -> Observed:
         """Without the ratings that were copied to identical outputs: one answer, one row."""
@@ -133,7 +133,7 @@ def cached(
     selection: Selection, name: str, compute: Callable[[Observed], T], **options: object
 ) -> T:
     """``compute(observed)``, kept until a judgment is added, with the options in the key."""
-    return keep(
+    return get_or_compute(
         _key(selection, name, options),
         lambda: compute(load(selection)),
         group=selection.campaign.pk,
@@ -143,7 +143,7 @@ def cached(
 
 def is_cached(selection: Selection, name: str, **options: object) -> bool:
     """Whether `cached` would give this without computing it."""
-    return is_kept(_key(selection, name, options))
+    return has(_key(selection, name, options))
 
 
 def _key(selection: Selection, name: str, options: dict[str, object]) -> str:

@@ -15,7 +15,7 @@ from judgments.files.problem import shortened
 from judgments.models import Item, MediaFile, Segment, SegmentMedia, TestSet
 
 from . import store
-from .bringing import BroughtMedia
+from .archive import MediaArchive
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class AddedMedia:
 
 @transaction.atomic
 def add_media(
-    test_set: TestSet, rows: Iterable[MediaRow], media: BroughtMedia, *, replace: bool = False
+    test_set: TestSet, rows: Iterable[MediaRow], media: MediaArchive, *, replace: bool = False
 ) -> AddedMedia:
     """Give the segments of the rows what these name, or change nothing at all.
 
@@ -48,7 +48,7 @@ def add_media(
     for row, segment in zip(listed, segments.values(), strict=True):
         if reason := _refusal(row, segment, having, judged, replace):
             raise row.problem("media" if row.row else "", reason)
-    _take(test_set, having)
+    _delete_media(test_set, having)
     media.join(test_set)
     media.attach(test_set, [(segments[row.key].pk, row) for row in listed])
     _note(test_set)
@@ -83,7 +83,7 @@ def remove_media(test_set: TestSet, keys: Sequence[str]) -> int:
             raise NotRemoved(f"Segment {shortened(segment.key)} was judged with what it has.")
         if not segment.source:
             raise NotRemoved(f"Segment {shortened(segment.key)} has no text to be judged by.")
-    _take(test_set, having)
+    _delete_media(test_set, having)
     _note(test_set)
     return len(having)
 
@@ -137,8 +137,8 @@ def _refusal(
     return ""
 
 
-def _take(test_set: TestSet, segments: Collection[int]) -> None:
-    """Of the segments, and files that no other segment has."""
+def _delete_media(test_set: TestSet, segments: Collection[int]) -> None:
+    """Delete these segments' media, and files that no other segment has."""
     SegmentMedia.objects.filter(segment__in=segments).delete()
     unused = MediaFile.objects.filter(test_set=test_set, segments=None, captioned=None)
     hashes = list(unused.values_list("sha256", flat=True))

@@ -6,7 +6,7 @@ from judgments.files import media_rows
 from judgments.files.forms import FilesForm
 from judgments.models import TestSet
 from judgments.test_sets.media.adding import AddedMedia, add_media
-from judgments.test_sets.media.bringing import brought_media, unused_words
+from judgments.test_sets.media.archive import media_archive, unused_words
 
 
 class AddedMediaForm(FilesForm):
@@ -34,7 +34,7 @@ class AddedMediaForm(FilesForm):
         """What the files of a valid form changed, and what the owner should know. Raises
         ImportProblem."""
         data = self.cleaned_data
-        with brought_media(data["media_files"]) as media:
+        with media_archive(data["media_files"]) as media:
             assert media is not None
             if data["table"] or media.has_table:
                 rows = media_rows.from_table(data["table"] or media.table())

@@ -10,7 +10,7 @@ from rest_framework.renderers import JSONRenderer, TemplateHTMLRenderer
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from judgments.web.cache import DRAWING, code_mark, keep
+from judgments.web.cache import DRAWING, code_mark, get_or_compute
 
 TAGS = {"campaigns": "Campaigns", "test sets": "Test sets", "metrics": "Metrics"}
 
@@ -25,7 +25,7 @@ class Operation(NamedTuple):
 def operations() -> dict[str, list[Operation]]:
     """What the schema names, under the titles of its tags. Kept: to make the schema, every view of
     the API is imported, which takes a process seconds."""
-    return keep(f"api-operations-{code_mark()}", operations_of_schema, group=DRAWING)
+    return get_or_compute(f"api-operations-{code_mark()}", operations_of_schema, group=DRAWING)
 
 
 def operations_of_schema() -> dict[str, list[Operation]]:

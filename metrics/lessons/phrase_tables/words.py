@@ -29,7 +29,3 @@ def fold_of(language: str) -> Fold:
         return in_lower_case
     stemmer = Stemmer.Stemmer(name)
     return lambda words: stemmer.stemWords(in_lower_case(words))
-
-
-def has_stems(language: str) -> bool:
-    return main_language(language) in STEMMERS

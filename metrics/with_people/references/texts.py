@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from judgments.models import System, TestSet
-from judgments.web.cache import code_mark, is_kept, keep
+from judgments.web.cache import code_mark, get_or_compute, has
 from metrics.scoring.texts import SourceTexts, load_outputs, load_sources, texts_mark
 from metrics.with_people.board import digest, human_systems
 
@@ -51,7 +51,7 @@ class ReferenceTexts:
 
     def kept(self, name: str, compute: Callable[[], T], *key: object) -> T:
         """`compute()`, kept until a text or the code changes."""
-        return keep(
+        return get_or_compute(
             self._key(name, key),
             compute,
             group=-self.test_set.pk,
@@ -60,7 +60,7 @@ class ReferenceTexts:
 
     def has(self, name: str, *key: object) -> bool:
         """Whether `kept` would give this without computing it."""
-        return is_kept(self._key(name, key))
+        return has(self._key(name, key))
 
     def _key(self, name: str, key: tuple[object, ...]) -> str:
         parts = (f"references {name}", code_mark(), self.test_set.pk, self.mark, *key)

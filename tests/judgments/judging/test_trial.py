@@ -189,7 +189,7 @@ def test_it_is_in_the_language_of_the_browser(client):
 def test_an_address_that_tries_too_often_waits(client, settings):
     settings.RATE_LIMITS = 1
     address = reverse("trial-item", args=[1])
-    limits.spend(limits.TRIALS, "192.0.2.1", limits.TRIALS.most)
+    limits.charge(limits.TRIALS, "192.0.2.1", limits.TRIALS.most)
     response = client.get(address, REMOTE_ADDR="192.0.2.1")
     assert response.status_code == 429
     assert 0 < int(response["Retry-After"]) <= 900

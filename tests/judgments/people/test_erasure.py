@@ -24,7 +24,7 @@ from judgments.models import (
 from judgments.models.chains import checking, publication
 from judgments.people.staffing.steps import record_consent
 from judgments.people.tokens import tokens as api_tokens
-from judgments.web.cache import keep
+from judgments.web.cache import get_or_compute
 from mteval_site import worker
 from tests import factory
 from tests.judgments.models.chains.test_chain import answer, campaign, found  # noqa: F401
@@ -185,7 +185,7 @@ def test_every_host_forgets_what_it_kept(
 ):
     for host in "ab":
         hosts(host)
-        assert keep("who", lambda: NAME, group=campaign.pk) == NAME
+        assert get_or_compute("who", lambda: NAME, group=campaign.pk) == NAME
         assert kept_files(tmp_path / host)
     hosts("a")
     with django_capture_on_commit_callbacks(execute=True):
@@ -203,8 +203,8 @@ def test_every_host_forgets_what_it_kept(
         own.next_look = 0
         assert own.step(), "there is no task"
         assert not kept_files(tmp_path / "b")
-    assert keep("who", lambda: "nobody", group=campaign.pk) == "nobody"
-    assert keep("who", lambda: "computed again", group=campaign.pk) == "nobody"
+    assert get_or_compute("who", lambda: "nobody", group=campaign.pk) == "nobody"
+    assert get_or_compute("who", lambda: "computed again", group=campaign.pk) == "nobody"
 
 
 def test_what_is_computed_while_somebody_is_erased_is_not_kept(campaign, ada, hosts, tmp_path):  # noqa: F811
@@ -214,5 +214,5 @@ def test_what_is_computed_while_somebody_is_erased_is_not_kept(campaign, ada, ho
         erase(NAME, yes=True)
         return NAME
 
-    keep("who", compute, group=campaign.pk)
-    assert keep("who", lambda: "nobody", group=campaign.pk) == "nobody"
+    get_or_compute("who", compute, group=campaign.pk)
+    assert get_or_compute("who", lambda: "nobody", group=campaign.pk) == "nobody"

@@ -120,7 +120,7 @@ class KeepTest(TestCase):
                 calls.append(key)
             return value
 
-        return kept.keep(key, compute, group=1)
+        return kept.get_or_compute(key, compute, group=1)
 
     def test_it_is_computed_once(self):
         calls = []

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.http import QueryDict
 from django.urls import reverse
 
-from judgments.exchange.campaign_files.door import as_yaml, create_campaign, document_of
+from judgments.exchange.campaign_files.loader import as_yaml, create_campaign, document_of
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.models import Act, SystemFacts, facts_of, humans_among
 from judgments.results.observations.observations import load

@@ -176,7 +176,7 @@ def test_attempts_at_the_same_time_are_all_counted():
 
     def try_once():
         try:
-            limits.take(limits.GUESSES, "somebody")
+            limits.hit(limits.GUESSES, "somebody")
             outcomes.append("in")
         except limits.Exceeded:
             outcomes.append("out")
@@ -236,7 +236,7 @@ class RequestLimitTests(CastTestCase):
         self.get_as(self.owner, "agreement", self.campaign.pk)
         self.assertGreaterEqual(self.counted(), 1)
         whom = f"account {self.owner.pk}"
-        limits.spend(limits.COMPUTING, whom, 5000)
+        limits.charge(limits.COMPUTING, whom, 5000)
         response = self.get_as(self.owner, "agreement", self.campaign.pk)
         self.assertContains(response, "Try again in 5 minutes", status_code=429)
         self.assertIn("Retry-After", response)
@@ -270,11 +270,11 @@ class RequestLimitTests(CastTestCase):
         self.assertEqual(self.counted(), 0)
 
     def test_old_counters_are_forgotten(self):
-        limits.take(limits.UPLOADS, "old")
+        limits.hit(limits.UPLOADS, "old")
         with connection.cursor() as cursor:
             cursor.execute("UPDATE judgments_attempts SET ends_at = now() - interval '1 second'")
-        limits.take(limits.UPLOADS, "new")
-        limits.forget_old()
+        limits.hit(limits.UPLOADS, "new")
+        limits.delete_expired()
         self.assertEqual(Attempts.objects.count(), 1)
 
     def test_the_table_is_written_without_a_log(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 
-from judgments.exchange.releases.door import Findings, bring_in
+from judgments.exchange.releases.importer import Findings, bring_in
 from judgments.exchange.releases.language_answers import SOURCE_LANGUAGE, TARGET_LANGUAGE
 from judgments.exchange.releases.registry import BY_SLUG
 from judgments.files import ImportProblem

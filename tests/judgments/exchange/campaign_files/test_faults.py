@@ -7,7 +7,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.exchange.campaign_files.door import Writer, create_campaign
+from judgments.exchange.campaign_files.loader import Writer, create_campaign
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.text import read_text
 from judgments.models import Campaign, TestSet

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from judgments.exchange.campaign_files.door import as_json, as_yaml, create_campaign, document_of
+from judgments.exchange.campaign_files.loader import as_json, as_yaml, create_campaign, document_of
 from judgments.exchange.campaign_files.schema import schema
 from judgments.models import Campaign, Status, TestSet
 from judgments.protocols import PRESETS

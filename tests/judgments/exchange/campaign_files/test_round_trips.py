@@ -5,7 +5,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgments.exchange.campaign_files.door import as_yaml, create_campaign, document_of
+from judgments.exchange.campaign_files.loader import as_yaml, create_campaign, document_of
 from judgments.exchange.campaign_files.nodes import BadCampaignFile
 from judgments.exchange.campaign_files.schema import schema
 from judgments.exchange.campaign_files.sections.plan import WORDS, PlanSection

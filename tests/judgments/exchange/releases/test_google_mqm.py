@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.door import bring_in
 from judgments.exchange.releases.google_mqm import GoogleMqm
+from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.marot import Marot
 from judgments.exchange.releases.out import write
 from judgments.exchange.releases.records import Problems

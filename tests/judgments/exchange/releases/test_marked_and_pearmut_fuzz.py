@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.records import Problems
 from judgments.files.problem import ImportProblem
 from judgments.files.uploads import opened

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judgments.exchange.releases import registry
-from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.out import choices, write
 from judgments.exchange.releases.records import Problems
 from judgments.files.uploads import Folder, opened

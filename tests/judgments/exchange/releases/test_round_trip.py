@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judgments.exchange.releases.door import bring_in
+from judgments.exchange.releases.importer import bring_in
 from judgments.exchange.releases.out import CannotWrite, write, written_formats
 from judgments.files.uploads import Folder
 from judgments.models import Campaign, ErrorSpan, Status

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 
 from judgments.exchange.releases import uploads
-from judgments.exchange.releases.door import Findings
+from judgments.exchange.releases.importer import Findings
 from judgments.exchange.releases.tasks import run_upload
 from judgments.exchange.releases.weight import is_light
 from judgments.exchange.releases.wmt_jsonl import WmtJsonl
@@ -98,7 +98,7 @@ def test_progress_is_seen_and_cancel_ends_it_within_seconds(upload, monkeypatch,
 
     monkeypatch.setattr(uploads, "bring_in", endless(how))
     with working(upload):
-        until(lambda: state_of(upload) == UploadState.RUNNING and uploads.is_in_hand(upload.pk))
+        until(lambda: state_of(upload) == UploadState.RUNNING and uploads.is_locked(upload.pk))
         if statement.endswith("(0.01)"):
             until(lambda: state_of(upload) and upload.n_rows > 0)
         Upload.objects.filter(pk=upload.pk).update(state=UploadState.CANCELLED)
@@ -106,7 +106,7 @@ def test_progress_is_seen_and_cancel_ends_it_within_seconds(upload, monkeypatch,
     assert time.monotonic() - began < 6
     assert state_of(upload) == UploadState.CANCELLED
     assert not TestSet.objects.exists()
-    assert not uploads.is_in_hand(upload.pk)
+    assert not uploads.is_locked(upload.pk)
 
 
 @pytest.mark.parametrize("n_rows", [1, 20_000])
@@ -124,7 +124,7 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
     content = (ROW * n_rows).encode()
     upload = uploads.store(upload.owner, [("x.jsonl", SimpleUploadedFile("x.jsonl", content))])
     with working(upload):
-        until(lambda: uploads.is_in_hand(upload.pk))
+        until(lambda: uploads.is_locked(upload.pk))
         Upload.objects.update(state=UploadState.CANCELLED)
         began = time.monotonic()
     assert time.monotonic() - began < 6
@@ -134,7 +134,7 @@ def test_cancel_is_heard_while_a_format_reads_ahead(upload, monkeypatch, n_rows)
 def test_one_worker_at_a_time(upload, monkeypatch):
     monkeypatch.setattr(uploads, "bring_in", endless(lambda: time.sleep(0.01)))
     with working(upload):
-        until(lambda: uploads.is_in_hand(upload.pk))
+        until(lambda: uploads.is_locked(upload.pk))
         assert not uploads.work(upload.pk)
         Upload.objects.update(state=UploadState.CANCELLED)
 
@@ -160,7 +160,7 @@ def test_a_worker_that_dies_leaves_nothing_but_the_upload(upload, monkeypatch):
     thread.join(SECONDS)
     assert failed
     assert state_of(upload) == UploadState.RUNNING
-    assert not uploads.is_in_hand(upload.pk)
+    assert not uploads.is_locked(upload.pk)
     assert not TestSet.objects.exists()
     monkeypatch.undo()
     with working(upload):

@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from judgments.files.texts import from_table
 from judgments.models import TestSet
 from judgments.test_sets.corpus import import_test_set
-from judgments.test_sets.media.bringing import brought_media
+from judgments.test_sets.media.archive import media_archive
 from tests.media_files import VTT, png, table, wav, zipped
 
 ROWS = (
@@ -24,7 +24,7 @@ def on_disk(root):
 def brought(owner, rows=ROWS, files=None, name="Spoken"):
     archive = SimpleUploadedFile("talks.zip", zipped(FILES if files is None else files))
     new = TestSet(name=name, source_language="de", target_language="en", owner=owner)
-    with brought_media(archive) as media:
+    with media_archive(archive) as media:
         return import_test_set(
             new, from_table(SimpleUploadedFile("texts.tsv", table(*rows))), media
         )

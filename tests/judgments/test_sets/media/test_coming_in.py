@@ -15,7 +15,7 @@ from judgments.files.texts import from_table
 from judgments.models import MediaFile, SegmentMedia, TestSet
 from judgments.test_sets.corpus import import_test_set
 from judgments.test_sets.deletion import rows as deletion
-from judgments.test_sets.media.bringing import brought_media
+from judgments.test_sets.media.archive import media_archive
 from judgments.test_sets.media.kinds import ENDINGS, fits_name, kind_of
 from judgments.test_sets.media.store import forget, path_of
 from tests.media_files import VTT, png, table, wav, zipped
@@ -122,7 +122,7 @@ def archive_with(name, content=b"x", **fields):
 
 @pytest.mark.parametrize("name", ["../out.wav", "/etc/out.wav", "a/../../out.wav", "..\\out.wav"])
 def test_no_file_lies_elsewhere(name, tmp_path):
-    with pytest.raises(ImportProblem, match="lie elsewhere"), brought_media(archive_with(name)):
+    with pytest.raises(ImportProblem, match="lie elsewhere"), media_archive(archive_with(name)):
         pass
     assert not list(tmp_path.rglob("out.wav"))
 
@@ -130,7 +130,7 @@ def test_no_file_lies_elsewhere(name, tmp_path):
 def test_a_link_is_no_way_out(owner):
     """A symbolic link comes out as a file that holds the words of its target."""
     archive = archive_with("talk.wav", b"/etc/passwd", external_attr=0o120777 << 16)
-    with brought_media(archive) as media:
+    with media_archive(archive) as media:
         assert media.files["talk.wav"].read_bytes() == b"/etc/passwd"
         assert not media.files["talk.wav"].is_symlink()
 
@@ -139,7 +139,7 @@ def test_what_unpacks_to_too_much_is_not_unpacked(settings):
     settings.MAX_UPLOAD_BYTES = 10_000
     bomb = archive_with("talk.wav", bytes(5_000_000))
     assert bomb.size < 10_000
-    with pytest.raises(ImportProblem, match=r"talks\.zip: it holds more than"), brought_media(bomb):
+    with pytest.raises(ImportProblem, match=r"talks\.zip: it holds more than"), media_archive(bomb):
         pass
 
 
@@ -155,7 +155,7 @@ def begins_too_early() -> bytes:
 def test_what_is_no_archive(content):
     with (
         pytest.raises(ImportProblem, match="torn, or no archive"),
-        brought_media(SimpleUploadedFile("talks.zip", content)),
+        media_archive(SimpleUploadedFile("talks.zip", content)),
     ):
         pass
 

@@ -5,7 +5,6 @@ import pytest
 
 from metrics.lessons.baselines.decoder import DISTORTION, FEATURES, LANGUAGE_MODEL, Decoder
 from metrics.lessons.baselines.lattice import Lattice
-from metrics.lessons.baselines.lattice_machine import lattice_machine
 from metrics.lessons.baselines.machines import (
     LanguageModelStates,
     compose,
@@ -13,6 +12,7 @@ from metrics.lessons.baselines.machines import (
     shortest_paths,
     train,
 )
+from tests.metrics.lessons.baselines.lattice_machine import lattice_machine
 
 from .small_tables import random_table
 

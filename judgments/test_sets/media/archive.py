@@ -34,7 +34,7 @@ AFTER_IMPORT = timedelta(hours=25)  # more than the day for which `sweep_media` 
 NamingRow = SegmentTexts | MediaRow
 
 
-class BroughtMedia:
+class MediaArchive:
     """The files of an archive, by their paths in it or below its only folder. archive: its name,
     for messages."""
 
@@ -169,7 +169,7 @@ def checked_kind(name: str, path: Path, n_bytes: int, problem) -> str:
 
 
 @contextmanager
-def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia | None]:
+def media_archive(archive: Path | UploadedFile | None) -> Iterator[MediaArchive | None]:
     """The files of an archive, unpacked; None without one. Where the import within fails, nothing
     of it stays on the disk; where the process is killed, `sweep_media` removes it later. Raises
     ImportProblem."""
@@ -189,7 +189,7 @@ def brought_media(archive: Path | UploadedFile | None) -> Iterator[BroughtMedia 
             unpack(place, Path(folder, "files"))
         except ImportProblem as problem:
             raise ImportProblem(name, problem.row, problem.column, problem.reason) from None
-        media = BroughtMedia(files_in(Path(folder, "files")), name)
+        media = MediaArchive(files_in(Path(folder, "files")), name)
         with swept_if_killed():
             try:
                 yield media
@@ -221,7 +221,7 @@ def files_in(folder: Path) -> dict[str, Path]:
     return found
 
 
-def unused_words(media: BroughtMedia | None) -> list[str]:
+def unused_words(media: MediaArchive | None) -> list[str]:
     """A warning about files of an archive that no row names."""
     if media is None or not media.unused:
         return []

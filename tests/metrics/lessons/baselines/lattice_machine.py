@@ -3,8 +3,8 @@ without ever making it. It reads phrases in the order of their translations and 
 
 from collections.abc import Callable
 
-from .lattice import Lattice, PhraseUse
-from .machines import EPSILON, Machine
+from metrics.lessons.baselines.lattice import Lattice, PhraseUse
+from metrics.lessons.baselines.machines import EPSILON, Machine
 
 Cost = Callable[[PhraseUse, int], float]
 

@@ -3,7 +3,7 @@
 Pages of results need the analysis, and the analysis needs SciPy; pages of judging need neither. A
 table of addresses imports the one kind at the start and names the other:
 
-    results = ViewsLater("judgments.results.views")
+    results = LazyViews("judgments.results.views")
     path("…/agreement/", results.agreement, name="agreement")
 """
 
@@ -19,17 +19,17 @@ from django.http import HttpRequest, HttpResponseBase
 _importing = threading.RLock()
 
 
-class ViewsLater:
+class LazyViews:
     """The views of a module, by their names."""
 
     def __init__(self, module: str) -> None:
         self._module = module
 
     def __getattr__(self, name: str) -> Callable[..., HttpResponseBase]:
-        return ViewLater(self._module, name)
+        return LazyView(self._module, name)
 
 
-class ViewLater:
+class LazyView:
     """Stands for a view; what Django asks of it (`csrf_exempt`, `cls`) is that of the view."""
 
     def __init__(self, module: str, name: str) -> None:
