@@ -1,4 +1,4 @@
-"""Rows as a CSV file to take away."""
+"""CSV download responses."""
 
 import csv
 import io

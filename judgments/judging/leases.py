@@ -25,8 +25,8 @@ def is_pool(campaign: Campaign) -> bool:
 
 
 def seat_in(task: Task) -> Task | None:
-    """The seat to be had in a free or lapsed one that is locked: itself, or what its holder did not
-    judge as a seat of its own. None while an answer to it is on its way.
+    """Return the claimable seat of a locked task: the task, or a new task with its unjudged items.
+    None while an answer to it is on its way.
 
     An answer locks its item before its task (`queue.hold`), so here nothing is waited for.
     """

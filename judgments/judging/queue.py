@@ -219,8 +219,8 @@ def submit(
 
 
 def held_rows(item, annotator, campaign):
-    """The query that locks an item and its task and brings its outputs, with the position of the
-    next item waiting and the texts that its screen shows."""
+    """Return the query that locks an item and its task and returns its outputs, annotated with the
+    position of the next open item and the texts that its screen shows."""
     waiting = Item.objects.filter(
         task=OuterRef("item__task"),
         position__gt=OuterRef("item__position"),

@@ -37,7 +37,7 @@ class AgreementMatrix:
 def matrix_of(
     ratings: Ratings, *, measure: str, k: int | None = None, min_shared: int = 2
 ) -> AgreementMatrix:
-    """Agreement of all pairs of annotators, from ratings of which each annotator gave an item one.
+    """Agreement of all pairs of annotators, from at most one rating per annotator and item.
 
     ``measure``: ``agreement`` (share of equal values), ``uniform`` (kappa with chance 1/k, needs
     ``k``), ``cohen``, ``alpha-nominal``, ``alpha-interval`` or ``pearson``. Pairs that share fewer

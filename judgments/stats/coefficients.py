@@ -209,7 +209,7 @@ def codes_of(names: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def key_of(first: np.ndarray, n: int, second: np.ndarray) -> np.ndarray:
-    """A whole number for each pair of codes (n_rows,), of which the second are below n; in 64 bits,
+    """Return code pairs encoded as `first * n + second` (n_rows,), the second below n, in 64 bits
     however narrow the codes are."""
     key = first.astype(np.int64)
     key *= max(n, 1)

@@ -106,5 +106,5 @@ def duration_ms(milliseconds: float | None) -> str:
 
 @register.filter
 def percent_of(part: float, whole: float) -> int:
-    """`part` in whole percents of `whole`; 0 of nothing."""
+    """Return `part` in whole percents of `whole`; 0 if `whole` is 0."""
     return int(100 * part / whole) if whole else 0

@@ -1,4 +1,4 @@
-"""What the pages share on which files come in."""
+"""Shared handling of upload forms."""
 
 from collections.abc import Callable
 

@@ -31,7 +31,7 @@ def invitation_closed(request, campaign):
 
 
 def link_dead(request, membership=None):
-    """Why a personal link signs nobody in, and whom to ask; of an unknown one nothing is said."""
+    """Explain why a personal link is dead and whom to ask; reveal nothing for unknown tokens."""
     context = {"membership": membership}
     if membership is None:
         return render(request, "judgments/people/link_dead.html", context, status=404)

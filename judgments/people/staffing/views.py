@@ -21,8 +21,8 @@ from judgments.web.audit.acting import acting
 @login_required
 @require_http_methods(["GET", "POST"])
 def judge_consent(request, campaign_id):
-    """The consent. Who refuses it gets a page that says what follows, and can come back; who
-    accepts other words than those that are asked now is shown these."""
+    """Ask for consent. A refusal leads to a page that says what follows; one can come back. If the
+    text changed meanwhile, show the new text."""
     membership = access.annotator(request.user, campaign_id)
     staffing = staffing_of(membership.campaign)
     texts = staffing.consent

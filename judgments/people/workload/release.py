@@ -1,6 +1,6 @@
 """What was not judged goes back to the others: when an annotator is removed, gives a batch back, or
-lets its lease in a pool run out. It can be theirs again as long as nobody has taken it since; not
-so what an owner takes from them."""
+lets its lease in a pool run out. They can claim it again as long as nobody else has; batches that
+an owner took back are not returned."""
 
 from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet

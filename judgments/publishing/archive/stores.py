@@ -43,7 +43,7 @@ class ZipStore:
 
 
 class _Sent(io.RawIOBase):
-    """What is written waits here until it is sent."""
+    """Buffer for bytes that are not sent yet."""
 
     def __init__(self) -> None:
         self.waiting: list[bytes] = []

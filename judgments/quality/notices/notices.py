@@ -1,7 +1,7 @@
 """Telling people that a campaign is complete, or that an annotator is flagged.
 
-Looked for by the background worker, when a batch has come to its end and when the figures of the
-page Watch are computed. A notice is written down once for each rule and event, and then sent.
+Checked by the background worker when a batch is finished and when the figures of the page Watch are
+computed. A notice is stored once for each rule and event, and then sent.
 """
 
 from __future__ import annotations

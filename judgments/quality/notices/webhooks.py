@@ -42,7 +42,7 @@ class Target:
 
 
 def target_of(address: str) -> Target:
-    """What an address names, if it may be sent to; no name is looked up. Raises WebhookRefused."""
+    """Parse and validate the address of a webhook, without a DNS lookup. Raises WebhookRefused."""
     try:
         parts = urlsplit(address)
         port = parts.port

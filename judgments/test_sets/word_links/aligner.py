@@ -49,5 +49,5 @@ class WordAligner:
 
 
 def word_aligner() -> WordAligner | None:
-    """The first that is registered; None where no app brings one."""
+    """Return the first registered aligner, or None."""
     return next(iter(registered("word_aligners")), None)
