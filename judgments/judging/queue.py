@@ -97,8 +97,8 @@ def with_sharers(membership: Membership) -> list[Membership]:
 
 
 def free_seats(membership: Membership):
-    """Return the seats that the annotator may claim, in the order in which they are given out; empty
-    once the annotator has reached the batch limit."""
+    """Return the seats that the annotator may claim, in the order in which they are given out;
+    empty once the annotator has reached the batch limit."""
     tasks = Task.objects.filter(campaign=membership.campaign_id, n_items__gt=0)
     campaign = membership.campaign
     most = staffing_of(campaign).batches
