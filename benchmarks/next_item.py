@@ -155,7 +155,7 @@ def measured(page, number: int) -> float:
     while time.monotonic() < until:
         try:
             found = page.evaluate("window.measured ?? null")
-        except Exception:  # in the middle of a page that loads
+        except Exception:  # noqa: BLE001  in the middle of a page that loads
             found = None
         if found and found[0] == number:
             return found[1]

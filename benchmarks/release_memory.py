@@ -37,7 +37,7 @@ def appraise(n: int) -> str:
 
 
 def wmt_jsonl(n: int) -> str:
-    hyps = {system: f"{TEXT}{n}" for system in SYSTEMS}
+    hyps = dict.fromkeys(SYSTEMS, f"{TEXT}{n}")
     row = {"src": f"{TEXT}{n}", "doc_id": f"d{n // 20}", "refs": {"refA": TEXT}, "hyps": hyps}
     return json.dumps(row) + "\n"
 

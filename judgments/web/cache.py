@@ -77,7 +77,7 @@ def _read(key: str) -> Any:
     forget_erased()
     try:
         return caches["results"].get(key)
-    except Exception as error:  # a damaged file may raise anything, and can be computed again
+    except Exception as error:  # noqa: BLE001  a damaged file may raise anything, and can be computed again
         log.warning("A kept result cannot be read and is computed again: %r", error)
         return None
 

@@ -97,7 +97,7 @@ def main() -> None:
                 options: dict[str, Any] = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
                 picture = vl_convert.vegalite_to_svg(asked["text"], **options).encode()
             answer = {"picture": base64.b64encode(picture).decode()}
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             answer = {"problem": str(error)}
         print(json.dumps(answer), flush=True)
 

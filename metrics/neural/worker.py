@@ -69,7 +69,7 @@ def answer(line: str, models: Models, reply: Callable[[dict[str, Any]], None]) -
         reply({"id": number, "scores": [_finite(s) for s in models.scores(request, progress)]})
     except NoModel as error:
         reply({"id": number, "error": _named(str(error), request)})
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         traceback.print_exc()
         reply({"id": number, "error": _named(_in_words(error), request)})
 

@@ -65,7 +65,7 @@ def matrix(
 
 def summary(tested: Tested, test: str, adjust: str) -> str:
     """How many pairs the test tells apart."""
-    known = [p for p in (getattr(getattr(pair, test), adjust) for pair in tested.pairs)]
+    known = [getattr(getattr(pair, test), adjust) for pair in tested.pairs]
     n = sum(not isnan(p) and p < tested.alpha for p in known)
     of = len(known)
     how = _("adjustment after %(name)s") % {"name": ADJUSTMENTS[adjust]}

@@ -33,7 +33,7 @@ def cell_of(value: Any) -> str:
 def schema_of(columns: Columns, most: int) -> dict[str, Any]:
     """Of a list of such rows."""
     cell = {"type": ["string", "number", "boolean", "null"], "maxLength": LONGEST_TEXT}
-    names = {name: cell for name in (*columns.required, *columns.optional)}
+    names = dict.fromkeys((*columns.required, *columns.optional), cell)
     others: Any = False
     shape: dict[str, Any] = {"type": "object", "required": list(columns.required)}
     if columns.prefixes:

@@ -114,7 +114,7 @@ class Appraise(Format):
             headers[len(cells)] = header_of(cells) or {}
         people: dict[str, str] = {}
         for file in found.people:
-            people |= {login: person for login, person in pairs_in(file, "login", "annotatorid")}
+            people |= dict(pairs_in(file, "login", "annotatorid"))
         listed: dict[str, list[str]] = defaultdict(list)
         for file in found.listed:
             for document, segment in pairs_in(file, "document", "segment"):

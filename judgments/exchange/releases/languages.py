@@ -19,7 +19,7 @@ zho zh, zul zu
 """
 # Of two codes of ISO 639-2 those that are not ISO 639-3's.
 BIBLIOGRAPHIC = "alb arm baq bur chi cze dut fre geo ger gre ice mac mao may per rum slo tib wel"
-SHORT = {long: short for long, short in (pair.split() for pair in TABLE.split(","))}
+SHORT = dict(pair.split() for pair in TABLE.split(","))
 LONG = {short: long for long, short in SHORT.items() if long not in BIBLIOGRAPHIC.split()}
 
 

@@ -270,7 +270,7 @@ def _recompute_one(
     try:
         with transaction.atomic():
             now = make()
-    except Exception as error:  # whatever keeps a page from being made is said, and others go on
+    except Exception as error:  # noqa: BLE001  whatever keeps a page from being made is said, and others go on
         _leave(name, _sentence(error), verdict)
         return
     path = folder / name

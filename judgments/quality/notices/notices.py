@@ -91,7 +91,7 @@ def send(notice_id: int) -> None:
         deliver(notice)
     except webhooks.WebhookRefused as problem:
         notice.state, notice.problem = NoticeState.FAILED, str(problem)[:LONGEST_PROBLEM]
-    except Exception as problem:  # whatever a mail server or a network can raise
+    except Exception as problem:  # noqa: BLE001  whatever a mail server or a network can raise
         notice.problem = f"{problem}"[:LONGEST_PROBLEM] or type(problem).__name__
         if notice.n_tries > len(AGAIN):
             notice.state = NoticeState.FAILED

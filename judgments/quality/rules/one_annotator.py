@@ -80,7 +80,7 @@ def _observed(campaign: Campaign, user: int, alias: str) -> Observed:
         "kind": {name: place for place, name in enumerate(KINDS)},
     }
     place_of = {pk: place for place, (pk, _) in enumerate(names)}
-    codes |= {name: place_of for name in ("system", "first", "second")}
+    codes |= dict.fromkeys(("system", "first", "second"), place_of)
     return Observed(
         rates=protocol.rates and bool(dimensions),
         ranks=protocol.ranks,

@@ -80,7 +80,7 @@ class SegmentsForm(forms.Form):
             del self.fields["low"], self.fields["high"]
 
     def _sorts(self, selection: Selection, columns: Sequence[BroughtScores]) -> None:
-        own = [(key, words) for key, words in SORTS.items()]
+        own = list(SORTS.items())
         if not has_scores(selection):
             own = [each for each in own if each[0] not in (LOWEST, HIGHEST)]
         if not can_disagree(selection):

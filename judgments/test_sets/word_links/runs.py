@@ -61,7 +61,7 @@ def start(campaign: Campaign, purpose: str, model: str, method: str) -> AlignerR
     fresh: dict[str, str | int] = {"state": RunState.WAITING, "problem": ""}
     last = AlignerRun.objects.filter(campaign=campaign, purpose=purpose).first()
     fresh["turn"] = last.turn + 1 if last else 1
-    fresh |= {name: 0 for name in ("n_pairs", "n_given", "n_cut", "n_texts", "n_done")}
+    fresh |= dict.fromkeys(("n_pairs", "n_given", "n_cut", "n_texts", "n_done"), 0)
     run, _ = AlignerRun.objects.update_or_create(
         campaign=campaign,
         purpose=purpose,

@@ -80,7 +80,7 @@ class Site:
         def work() -> None:
             try:
                 self.answer()
-            except BaseException as problem:
+            except BaseException as problem:  # noqa: BLE001
                 problems.append(problem)
             finally:
                 connections.close_all()

@@ -251,9 +251,9 @@ class TableReader:
         if shape == "preferences":
             return "pairwise", {}
         if campaign.asks_errors:
-            weights = {severity: 1.0 for severity in sorted(found.severities or ())}
+            weights = dict.fromkeys(sorted(found.severities or ()), 1.0)
             known = preset_named("released-errors").options["weights"]
-            weights |= {name: weight for name, weight in known.items()}
+            weights |= dict(known)
             score = "esa" in (found.whole or {})
             return "released-errors", {
                 "weights": weights,

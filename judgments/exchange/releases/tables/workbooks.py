@@ -96,7 +96,7 @@ def _workbook(file: ReleaseFile) -> Iterator[Any]:
             book = load_workbook(place, read_only=True, data_only=True, keep_links=False)
         except ImportProblem:
             raise
-        except Exception:  # openpyxl raises whatever its parts raise
+        except Exception:  # noqa: BLE001  openpyxl raises whatever its parts raise
             raise _broken(file.name) from None
         with closing(book):
             yield book
@@ -126,7 +126,7 @@ def _rows(file: ReleaseFile, label: str, place: int) -> Iterator[tuple[int, list
         while True:
             try:
                 number, cells = next(rows, (0, ()))
-            except Exception:  # openpyxl raises whatever its parts raise
+            except Exception:  # noqa: BLE001  openpyxl raises whatever its parts raise
                 raise _broken(label) from None
             if not number:
                 return

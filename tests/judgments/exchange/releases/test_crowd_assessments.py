@@ -80,7 +80,7 @@ def test_rows_of_the_file(tmp_path):
         hits[hit, worker].append((float(time), screen.active_ms))
     for rows in list(hits.values())[:-1]:
         assert sum(ms for _, ms in rows) / 1000 == pytest.approx(rows[0][0], abs=0.1)
-    assert {key for key in (s.key for s in segments)} == {s.segment for s in screens}
+    assert {s.key for s in segments} == {s.segment for s in screens}
     assert all(s.source == "" and set(s.outputs.values()) == {""} for s in segments)
 
 

@@ -150,7 +150,7 @@ def test_a_worker_that_dies_leaves_nothing_but_the_upload(upload, monkeypatch):
     def run():
         try:
             run_upload.call(upload.pk)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             failed.append(error)
         finally:
             connection.close()
