@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.web.lazy_views import LazyViews
+from mteval_site.lazy_views import LazyViews
 
 meta_evaluation = LazyViews("metrics.with_people.api")
 uploads = LazyViews("metrics.scores.upload_api")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.web.lazy_views import LazyViews
+from mteval_site.lazy_views import LazyViews
 
 baseline = LazyViews("metrics.lessons.baseline_jobs.views")
 bitext_views = LazyViews("metrics.lessons.phrase_tables.bitext_views")

@@ -3,8 +3,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from judgments.web.lazy_views import LazyViews
 from mteval_site import health
+from mteval_site.lazy_views import LazyViews
 
 overview = LazyViews("mteval_site.overview")
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from judgments.web.lazy_views import LazyView
+from mteval_site.lazy_views import LazyView
 
 from . import factory
 from .browser.judging import make_campaign

@@ -22,7 +22,7 @@ from judgments.test_sets import views as test_sets
 from judgments.test_sets.media import test_set_views as test_set_media
 from judgments.test_sets.media import views as media
 from judgments.test_sets.system_facts import views as system_facts
-from judgments.web.lazy_views import LazyViews
+from mteval_site.lazy_views import LazyViews
 
 from . import campaigns as campaign_urls
 from . import exports as export_urls

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.web.lazy_views import LazyViews
+from mteval_site.lazy_views import LazyViews
 
 answers = LazyViews("judgments.results.answers.api")
 agreement = LazyViews("judgments.results.agreement.api")

@@ -16,7 +16,7 @@ from judgments.plans.campaigns import views as campaigns
 from judgments.quality.notices import views as notices
 from judgments.quality.watch import steering as steer
 from judgments.test_sets.questions import views as material
-from judgments.web.lazy_views import LazyViews
+from mteval_site.lazy_views import LazyViews
 
 # What needs the analysis.
 answers = LazyViews("judgments.results.answers.views")

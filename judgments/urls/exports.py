@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.web.lazy_views import LazyViews
+from mteval_site.lazy_views import LazyViews
 
 campaign_files = LazyViews("judgments.exchange.campaign_files.views")
 downloads = LazyViews("judgments.publishing.downloads.views")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.web.lazy_views import LazyViews
+from mteval_site.lazy_views import LazyViews
 
 links = LazyViews("judgments.test_sets.word_links.views")
 

@@ -9,8 +9,8 @@ from rest_framework.throttling import BaseThrottle
 from judgments.web import limits
 from judgments.web.audit.words import SAFE
 from judgments.web.known_devices import remember_device
-from judgments.web.lazy_views import LazyView
 from mteval_site.addresses import client_address
+from mteval_site.lazy_views import LazyView
 from mteval_site.problems import is_for_programs, refusal
 
 # By the names of addresses.
