@@ -87,7 +87,7 @@ def number(name: str, default: float) -> float:
     return read
 
 
-ENGINE = "mteval_site.postgresql"  # Django's, with a cheaper check of kept connections
+ENGINE = "django.db.backends.postgresql"
 MAIL_SCHEMES = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 

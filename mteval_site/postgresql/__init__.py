@@ -1,1 +1,1 @@
-"""Django's backend of PostgreSQL with a cheaper check of kept connections (base.py)."""
+"""What Django has no name for: grants of two roles, and foreign keys without an index."""
