@@ -14,7 +14,6 @@ from judgments.judging.document import DocumentRow, document_rows, is_whole
 from judgments.judging.screen import open_item, screen_of
 from judgments.models import Item, ReadingSettings, Role
 from judgments.people import access
-from judgments.people.reading.settings import settings_of_user
 from judgments.people.workload.work import Work
 
 from .views import screen_context
@@ -30,7 +29,8 @@ def annotator_screen(request, campaign_id, membership_id, number):
     membership = get_object_or_404(
         members.select_related("campaign__test_set", "user"), pk=membership_id
     )
-    reading = settings_of_user.first(membership.user_id) or ReadingSettings()
+    stored = ReadingSettings.objects.filter(user=membership.user_id).first()
+    reading = stored or ReadingSettings()
     with translation.override(reading.language or translation.get_language()):
         screen = open_item(membership, number, timezone.now())
         first = reverse("annotator-screen", args=[campaign.pk, membership.pk, 1])

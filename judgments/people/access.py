@@ -15,7 +15,6 @@ from django.shortcuts import get_object_or_404
 from judgments.models import Campaign, Download, Item, MediaFile, Membership, Role, TestSet, Upload
 from judgments.models.downloads import FOR_READERS
 from judgments.models.prepared_queries import Prepared
-from judgments.people.arrival import read_membership
 from judgments.people.left_out import LEFT_OUT
 from mteval_site.problems import Removed
 
@@ -49,9 +48,9 @@ memberships = Prepared(
 
 
 def member(user, campaign_id: int) -> Membership:
-    """The user's membership with its campaign and test set, in one query at most. Http404 for
+    """The user's membership with its campaign and test set, in one query. Http404 for
     outsiders, among them those who were removed."""
-    found = read_membership(user, campaign_id) or memberships.first(campaign_id, user.pk)
+    found = memberships.first(campaign_id, user.pk)
     if found is None:
         raise Http404("No such campaign.")
     if found.removed_at is not None:

@@ -1,14 +1,10 @@
-"""Signing in with a password, as Django does it, within limits; the account is read with a prepared
-statement."""
+"""Signing in with a password, as Django does it, within limits."""
 
-from django.contrib.auth import backends, get_user_model
+from django.contrib.auth import backends
 
-from judgments.models.prepared_queries import Prepared
 from judgments.web import limits
 from judgments.web.known_devices import known_device
 from mteval_site.addresses import client_address
-
-accounts = Prepared(lambda key: get_user_model()._default_manager.filter(pk=key))
 
 
 def counters(request, name: str) -> list[tuple[limits.Limit, str]]:
@@ -54,7 +50,3 @@ class ModelBackend(backends.ModelBackend):
         for earlier in counted[1:]:
             limits.refund(*earlier)
         return user
-
-    def get_user(self, user_id):
-        user = accounts.first(user_id)
-        return user if user and self.user_can_authenticate(user) else None

@@ -5,21 +5,16 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
 from judgments.models import ReadingSettings
-from judgments.models.prepared_queries import Prepared
 
 YEAR = 365 * 24 * 60 * 60
-
-settings_of_user = Prepared(lambda user: ReadingSettings.objects.filter(user=user))
 
 
 def reading_of(request: HttpRequest) -> ReadingSettings:
     """The stored settings of whoever is signed in, or the defaults, not stored."""
     if not request.user.is_authenticated:
         return ReadingSettings()
-    known = request.user._state.fields_cache  # with what came with the account
-    if "reading_settings" in known:
-        return known["reading_settings"] or ReadingSettings(user=request.user)
-    return settings_of_user.first(request.user.pk) or ReadingSettings(user=request.user)
+    stored = ReadingSettings.objects.filter(user=request.user).first()
+    return stored or ReadingSettings(user=request.user)
 
 
 def context(request: HttpRequest) -> dict[str, object]:
@@ -39,7 +34,7 @@ def remember_language(response: HttpResponse, language: str) -> HttpResponse:
 
 def greet(response: HttpResponse, user) -> HttpResponse:
     """After a sign-in, perhaps on another device: the language that the person has chosen."""
-    found = settings_of_user.first(user.pk)
+    found = ReadingSettings.objects.filter(user=user).first()
     if found and found.language:
         remember_language(response, found.language)
     return response

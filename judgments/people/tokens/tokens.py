@@ -2,13 +2,12 @@
 
 import hashlib
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import Q
 from django.utils import timezone
 
 from judgments.models import ApiToken
-from judgments.models.prepared_queries import Prepared
 
 PREFIX = "mteval_"
 MOST_TOKENS = 20  # of one person
@@ -29,18 +28,11 @@ def create(user, name: str, scope: str, days: int) -> tuple[ApiToken, str]:
     return token, text
 
 
-live_tokens = Prepared(
-    lambda digest, now: ApiToken.objects.select_related("user").filter(
-        digest=digest, expires_at__gt=now, user__is_active=True
-    ),
-    (str, datetime),
-)
-
-
 def find(text: str) -> ApiToken | None:
     """The token that still opens something; notes that it was used, to the minute."""
     now = timezone.now()
-    token = live_tokens.first(digest_of(text), now)
+    live = ApiToken.objects.select_related("user").filter(expires_at__gt=now, user__is_active=True)
+    token = live.filter(digest=digest_of(text)).first()
     if token and (token.last_used_at is None or now - token.last_used_at > timedelta(minutes=1)):
         stale = Q(last_used_at=None) | Q(last_used_at=token.last_used_at)
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

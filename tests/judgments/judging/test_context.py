@@ -138,7 +138,7 @@ class ContextTest(TestCase):
             with self.subTest(n):
                 self.make(n, slice(n // 2, n // 2 + 3))
                 self.page()
-                with self.assertNumQueries(7):
+                with self.assertNumQueries(10):
                     self.client.get(reverse("judge-item", args=[self.campaign.pk, 1]))
                 test_set = self.campaign.test_set
                 self.campaign.delete()

@@ -165,8 +165,8 @@ class CostTest(DocumentTestCase):
             self.client.force_login(self.annotator_1)
             url = reverse("judge-item", args=[campaign.pk, n_segments])
             self.client.get(url)
-            with self.assertNumQueries(8):
+            with self.assertNumQueries(11):
                 response = self.client.get(url)
             self.assertEqual(len(response.context["rows"]), n_segments)
-            with self.assertNumQueries(4):
+            with self.assertNumQueries(6):
                 self.client.get(url, headers={"x-row": "1"})

