@@ -6,10 +6,15 @@ from pathlib import Path
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from mteval_site import environment, public
 from mteval_site.local import postgres
 
+# Comes from any earlier version, and has all migrations that were squashed into one per app.
+LAST_BEFORE_SQUASHING = "159ff174"
 START = "Start ./run and leave it running, or set DATABASE_URL to a PostgreSQL server of your own."
 
 
@@ -76,6 +81,28 @@ def database_is_up(
     if "default" not in (databases or ()) or not embedded_database_is_down():
         return []
     return [Error("The embedded database is not running.", hint=START, id="mteval_site.E003")]
+
+
+@register(Tags.database)
+def database_is_new_enough(
+    app_configs: object, databases: Sequence[str] | None = None, **kwargs: object
+) -> list[CheckMessage]:
+    """Migrations that were squashed into one must all have been applied, or none."""
+    if "default" not in (databases or ()) or embedded_database_is_down():
+        return []
+    applied = MigrationRecorder(connection).applied_migrations()
+    for migration in MigrationLoader(None).disk_migrations.values():
+        missing = [key for key in migration.replaces if key not in applied]
+        if missing and len(missing) < len(migration.replaces):
+            return [
+                Error(
+                    f"The database is of a version too old to be upgraded to this one: it lacks "
+                    f"{'.'.join(missing[0])}.",
+                    hint=f"Check out commit {LAST_BEFORE_SQUASHING}, start it once, then upgrade.",
+                    id="mteval_site.E008",
+                )
+            ]
+    return []
 
 
 @register(Tags.security, deploy=True)

@@ -6,8 +6,14 @@ import pytest
 from django.core.checks import run_checks
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from mteval_site import checks
+
+SQUASHED = MigrationLoader(None).disk_migrations["judgments", "0001_squashed_0045_brought_texts"]
+REPLACED = [name for _, name in SQUASHED.replaces]
 
 
 def ids(messages: list) -> list[str]:
@@ -33,6 +39,23 @@ def test_mails_from_localhost(settings) -> None:
     assert ids(run_checks()) == ["mteval_site.W006"]
     settings.DEFAULT_FROM_EMAIL = "lab@example.org"
     assert ids(run_checks()) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "names, found",
+    [
+        ((), []),
+        (("0001_initial", "0002_targeted_references"), ["mteval_site.E008"]),
+        (REPLACED, []),
+    ],
+)
+def test_a_database_between_two_squashed_migrations(names, found) -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.flush()
+    for name in names:
+        recorder.record_applied("judgments", name)
+    assert ids(run_checks(databases=["default"])) == found
 
 
 @pytest.fixture

@@ -22,9 +22,8 @@ from django.utils import timezone
 
 from .canonical import canonical
 from .content import START, moment, sealed
-from .record_kinds import KINDS, SETTLED, VERSION, WORK
+from .record_kinds import KINDS, VERSION, WORK
 
-TASKS_AT_ONCE = 200
 OF_CAMPAIGN = 0  # in place of a task, the campaign's own chain
 
 # Of each object of a kind what was recorded last.
@@ -135,52 +134,6 @@ def lock_recorded(test_set: int) -> list[int]:
             [test_set],
         )
         return [pk for (pk,) in cursor.fetchall()]
-
-
-def begin_all(act: str) -> int:
-    """Begin the records of campaigns that people may have judged in, or record tasks of them that
-    have none yet; how many campaigns.
-
-    For databases from before there were records. Each campaign, and of it some tasks at a time, in
-    a transaction of its own, so that annotators go on meanwhile, and what was done when it was
-    ended stays.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM judgments_campaign c WHERE status <> 'draft'"
-            " OR EXISTS (SELECT FROM judgments_chain WHERE campaign_id = c.id) ORDER BY id"
-        )
-        campaigns = [pk for (pk,) in cursor.fetchall()]
-    for campaign in campaigns:
-        with transaction.atomic(), connection.cursor() as cursor:
-            _lock(cursor, campaign)
-            if not _is_recorded(cursor, campaign):
-                _append(cursor, campaign, act, SETTLED)
-        while _begin_tasks(campaign, act):
-            pass
-    return len(campaigns)
-
-
-@transaction.atomic
-def _begin_tasks(campaign: int, act: str) -> bool:
-    """Record some tasks that are in no record; False when there are none."""
-    with connection.cursor() as cursor:
-        _lock(cursor, campaign)
-        cursor.execute(
-            "SELECT id FROM judgments_task t WHERE campaign_id = %s AND NOT EXISTS"
-            " (SELECT FROM judgments_recordedpart p WHERE p.campaign_id = t.campaign_id"
-            " AND p.kind = 'task' AND p.object_id = t.id) ORDER BY id LIMIT %s",
-            [campaign, TASKS_AT_ONCE],
-        )
-        tasks = [pk for (pk,) in cursor.fetchall()]
-        if not tasks:
-            return False
-        _lock_tasks(cursor, "id = ANY(%s)", [tasks])
-        cursor.execute("SELECT id FROM judgments_item WHERE task_id = ANY(%s)", [tasks])
-        items = [pk for (pk,) in cursor.fetchall()]
-        _append(cursor, campaign, act, ("item",), ids=items, only_new=True)
-        _append(cursor, campaign, act, ("task",), ids=tasks, only_new=True)
-    return True
 
 
 def _lock(cursor: Any, campaign: int) -> None:

@@ -94,7 +94,7 @@ def seals_of(ids: Sequence[int]) -> list[NewSeal]:
 def seal_all() -> int:
     """Put every judgment that is in no chain yet into one; how many there were.
 
-    For databases from before there were chains. Some tasks at a time, each time in a transaction
+    For judgments that were written in bulk. Some tasks at a time, each time in a transaction
     of its own with only these tasks locked, so that annotators go on meanwhile, and what was done
     when it was ended stays.
     """

@@ -25,7 +25,9 @@ class Command(BaseCommand):
     def handle(self, *args, file, **options):
         try:
             manifest = reading.checked(file)
-            known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+            there = MigrationLoader(None).disk_migrations
+            replaced = {key for migration in there.values() for key in migration.replaces}
+            known = {f"{app}.{name}" for app, name in there.keys() | replaced}
             reading.require_known(manifest, known)
             secret = reading.secret_of(file, manifest)
             with server.running():

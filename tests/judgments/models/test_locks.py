@@ -171,15 +171,11 @@ def test_work_goes_back_while_somebody_changes_the_campaign(campaign):
     assert check_record(campaign).found == []
 
 
-@pytest.mark.parametrize("is_upgrade", [False, True])
-def test_a_first_record_waits_for_work_on_its_way_back(campaign, is_upgrade):
-    def begin():
-        record.begin_all("found") if is_upgrade else record.begin(campaign.pk, "opened")
-
+def test_a_first_record_waits_for_work_on_its_way_back(campaign):
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             assert release.free_rest(campaign.tasks.get()) == 4
-            begun = pool.submit(in_a_thread, begin)
+            begun = pool.submit(in_a_thread, record.begin, campaign.pk, "opened")
             until_somebody_waits()
         begun.result(timeout=8)
     assert check_record(campaign).found == []

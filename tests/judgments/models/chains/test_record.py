@@ -377,20 +377,3 @@ def test_of_a_consent_only_an_erased_person_is_taken_out(campaign):
     given.refresh_from_db()
     assert given.membership is None and given.accepted
     assert "4 erased" in verify(campaign.pk)
-
-
-def test_campaigns_from_before_there_were_records_get_theirs(campaign, monkeypatch):
-    monkeypatch.setattr(record, "TASKS_AT_ONCE", 1)
-    owner = campaign.members.get(username="owner")
-    draft = factory.make_campaign(campaign.test_set, name="Draft", status=Status.DRAFT)
-    with factory.rewriting():
-        RecordedPart.objects.all().delete()
-        CampaignRecord.objects.all().delete()
-    assert record.begin_all("as found at the upgrade") == 1
-    acts = CampaignRecord.objects.values_list("act", flat=True)
-    assert set(acts) == {"as found at the upgrade"} and len(acts) == 5
-    n = RecordedPart.objects.count()
-    assert record.begin_all("again") == 1 and RecordedPart.objects.count() == n
-    assert not RecordedPart.objects.filter(campaign_id=draft.pk).exists()
-    decide(campaign, campaign.members.get(username="ada"), excluded=True, reason="x", by=owner)
-    assert "as they were stored" in verify()
